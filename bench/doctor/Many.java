@@ -3,7 +3,7 @@ import dev.kiln.doctor.LiveJvms;
 import dev.kiln.doctor.Watch;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -67,7 +67,7 @@ public class Many {
         if (all.size() != count) {
             throw new IllegalStateException(all.size() + " of " + count + " JVMs were found");
         }
-        Watch.Spec spec = new Watch.Spec(Pace.GLANCE, false, LOOK.plusSeconds(5), Optional.empty(), "bench");
+        Watch.Spec spec = new Watch.Spec(RecorderPace.GLANCE, false, LOOK.plusSeconds(5), Optional.empty(), "bench");
         for (int from = 0; from < count; from += TOGETHER) {
             List<Watch> watches = new ArrayList<>();
             for (LiveProcess process : all.subList(from, Math.min(count, from + TOGETHER))) {

@@ -236,10 +236,10 @@ class Drive {
                     Locale.ROOT,
                     "%.0f %.0f %.5f %d %d",
                     r.requests().completed() * 1e9 / (r.endNanos() - r.startNanos()),
-                    (double) r.cost().cpuNanos() / r.requests().completed(),
-                    r.cost().jitShare(),
+                    (double) r.work().cost().cpuNanos() / r.requests().completed(),
+                    r.work().cost().jitShare(),
                     r.requests().errors().total(),
-                    r.maxLagNanos() / 1000);
+                    r.work().maxLagNanos() / 1000);
         }
     }
 }

@@ -28,7 +28,7 @@ public class Measure {
             Map<String, Long> parts = Map.of("kiln", ProcessHandle.current().pid());
             Recorder recorder = Recorder.start(new RecorderSpec(pid, System.nanoTime(), parts), writer);
             Thread.sleep(seconds * 1000L);
-            Recording.Result result = recorder.stop();
+            Recording.RecordingResult result = recorder.stop();
             result.failure().ifPresent(e -> {
                 throw e;
             });

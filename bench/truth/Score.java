@@ -29,7 +29,7 @@ final class Score {
     private static final int MANY_IN_FAMILY = 30;
 
     /** Figures with an interval, in the order in which they are printed. */
-    private static final List<String> FIGURES = List.of("T50", "T90", "T95", "T99", "P", "r", "cost", "jump");
+    private static final List<String> FIGURES = List.of("T50", "T90", "T95", "T99", "P", "end", "r", "cost", "jump");
 
     /** Intervals of which half a percent is one. */
     private static final int MANY = 200;
@@ -87,6 +87,7 @@ final class Score {
                 double hi = peak.path("lowerBound").asBoolean() ? Double.MAX_VALUE : peak.path("hi").asDouble();
                 interval("P", known, peak.path("lo").asDouble(), hi, 0.5);
             }
+            interval("end", truth.path("end"), said.path("endOfWarmupInterval"), 0.5);
             if (!peak.path("lowerBound").asBoolean()) {
                 interval("r", truth.path("endOverPeak"), said.path("endOverPeak"), 1e-3);
                 interval("cost", truth.path("costSeconds"), said.path("deficitSecondsInterval"), 0.05);

@@ -63,6 +63,7 @@ final class Simulate {
         out.put("times", times);
         out.put("peak", orNull(one.known().peak()));
         out.put("endOverPeak", orNull(one.known().endOverPeak()));
+        out.put("end", orNull(one.known().end()));
         out.put("costSeconds", orNull(one.known().costSeconds()));
         out.put("jump", orNull(one.known().jump()));
         return out;

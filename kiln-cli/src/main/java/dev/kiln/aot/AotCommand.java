@@ -20,12 +20,10 @@ import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.plan.Changes;
 import dev.kiln.plan.FlagExperiment;
-import dev.kiln.plan.FlagExperiment.Launch;
-import dev.kiln.plan.FlagExperiment.Load;
-import dev.kiln.plan.FlagExperiment.Variants;
+import dev.kiln.plan.FlagExperiment.ServiceFlag;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.run.LabSession;
-import dev.kiln.runner.AotTrainer.Own;
+import dev.kiln.runner.AotTrainer.OwnTraining;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +46,7 @@ import picocli.CommandLine.Parameters;
         description = "Asks a JVM whether it accepts an AOT cache, or makes one.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "(check | train)",
-        subcommands = {AotCommand.Check.class, AotCommand.Train.class})
+        subcommands = {AotCommand.CheckCommand.class, AotCommand.TrainCommand.class})
 public final class AotCommand implements Callable<Integer> {
     private static final String CACHE = "-XX:AOTCache=";
 
@@ -98,7 +96,7 @@ public final class AotCommand implements Callable<Integer> {
                 "",
                 "Exit codes: 0 accepted; 1 rejected, or there is none; 2 wrong usage; 3 the JVM cannot be asked from here."
             })
-    static final class Check implements Callable<Integer> {
+    static final class CheckCommand implements Callable<Integer> {
         @Option(names = "--pid", paramLabel = "PID", description = "A running JVM in place of a command.")
         private @Nullable Long pid;
 
@@ -149,7 +147,7 @@ public final class AotCommand implements Callable<Integer> {
                 "",
                 "Exit codes: 0 the JVM accepts it; 1 it could not be made, or is not accepted; 2 wrong usage; 3 this machine cannot; 130 interrupted."
             })
-    static final class Train implements Callable<Integer> {
+    static final class TrainCommand implements Callable<Integer> {
         @Option(names = "--out", required = true, paramLabel = "FILE", description = "The cache to write.")
         private Path out = Path.of("app.aot");
 
@@ -222,8 +220,8 @@ public final class AotCommand implements Callable<Integer> {
                 throw KilnException.usage("the command already has an AOT cache", "leave " + CACHE + "... out of it");
             }
             LabSession session = new LabSession(console, new Outputs().secrets());
-            int exit =
-                    session.run(() -> switch (session.work(() -> made(session, words, new Own(start, load, length)))) {
+            int exit = session.run(
+                    () -> switch (session.work(() -> made(session, words, new OwnTraining(start, load, length)))) {
                         case INTERRUPTED -> LabSession.INTERRUPTED;
                         case COMPLETED -> 0;
                         case FAILED -> Exit.PROBLEM.code();
@@ -261,7 +259,7 @@ public final class AotCommand implements Callable<Integer> {
          * Makes the cache and moves it to the file that the user named. Its recording and its logs stay in a folder
          * beside it.
          */
-        private boolean made(LabSession session, List<String> words, Own own) {
+        private boolean made(LabSession session, List<String> words, OwnTraining own) {
             Path folder = out.resolveSibling(out.getFileName() + ".training");
             Outputs.make(folder, "--out");
             Path made = url.isPresent()
@@ -276,25 +274,11 @@ public final class AotCommand implements Callable<Integer> {
         }
 
         private Experiment experiment(String to, List<String> words, Optional<Duration> length) {
-            Optional<String> none = Optional.empty();
-            Experiment plain = new FlagExperiment(
-                            Path.of("").toAbsolutePath(),
-                            "aot",
-                            new Launch(words, List.of(), none, ready, none),
-                            new Variants(List.of(), false, List.of()),
-                            new Load(
-                                    to,
-                                    List.of(connections.orElse(50)),
-                                    none,
-                                    none,
-                                    none,
-                                    none,
-                                    false,
-                                    Load.Http.HTTP_1,
-                                    none,
-                                    Optional.empty(),
-                                    none),
-                            none)
+            Experiment plain = new FlagExperiment(Path.of("").toAbsolutePath(), words)
+                    .with(ServiceFlag.NAME, "aot")
+                    .with(ServiceFlag.READY, ready)
+                    .with(ServiceFlag.URL, to)
+                    .with(ServiceFlag.CONNECTIONS, Integer.toString(connections.orElse(50)))
                     .toExperiment();
             Change trained = Change.with(new AotCache.Traffic(length.orElse(Duration.ofSeconds(20))));
             return plain.with(plain.variants().stream()

@@ -131,7 +131,7 @@ public final class Main implements Runnable {
             return 0;
         }
         CommandLine command = line(args)
-                .addMixin("plain", new Console.Plain())
+                .addMixin("plain", new Console.PlainOption())
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)
@@ -161,19 +161,19 @@ public final class Main implements Runnable {
                 .filter(one -> one != CompletionCommand.class
                         && one.getAnnotation(Command.class).name().equals(first))
                 .findFirst()
-                .map(one -> new CommandLine(new One()).addSubcommand(one))
+                .map(one -> new CommandLine(new SingleCommand()).addSubcommand(one))
                 .orElseGet(() -> new CommandLine(new Main()));
     }
 
     /** Makes every command print Kiln's own version. */
     private static void tellVersion(CommandLine command) {
-        command.getCommandSpec().versionProvider(new Version());
+        command.getCommandSpec().versionProvider(new ManifestVersion());
         command.getSubcommands().values().forEach(Main::tellVersion);
     }
 
-    /** One is the program with a single command. */
+    /** A SingleCommand is the program with one command alone. */
     @Command(name = "kiln", mixinStandardHelpOptions = true)
-    private static final class One {}
+    private static final class SingleCommand {}
 
     @Override
     public void run() {
@@ -281,7 +281,7 @@ public final class Main implements Runnable {
     }
 
     /** The version in the jar's manifest. */
-    static final class Version implements IVersionProvider {
+    static final class ManifestVersion implements IVersionProvider {
         @Override
         public String[] getVersion() {
             return new String[] {"kiln " + Installation.version()};

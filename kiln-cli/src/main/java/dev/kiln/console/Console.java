@@ -25,10 +25,10 @@ public class Console {
     private @Nullable CommandSpec command;
 
     @Mixin
-    private final Plain plain;
+    private final PlainOption plain;
 
     /** The option for text without escapes; it may stand before a command or behind it. */
-    public static final class Plain {
+    public static final class PlainOption {
         @Option(
                 names = {"--no-colour", "--no-color"},
                 description = "Plain text; the environment variable NO_COLOR does the same.")
@@ -36,7 +36,7 @@ public class Console {
     }
 
     public Console() {
-        plain = new Plain();
+        plain = new PlainOption();
     }
 
     public Console(Console other) {

@@ -14,9 +14,9 @@ import java.util.OptionalInt;
  */
 final class CompilerNice implements Remedy {
     private final ProcFs fs = ProcFs.ofThisMachine();
-    private final Remedy.Target target;
+    private final Remedy.RemedyTarget target;
 
-    CompilerNice(Remedy.Target target) {
+    CompilerNice(Remedy.RemedyTarget target) {
         this.target = target;
     }
 

@@ -21,17 +21,17 @@ import java.util.stream.Collectors;
  * OpenTelemetry. A value that is not known is left out.
  */
 public final class DoctorMetrics {
-    private final List<Family> families = new ArrayList<>();
+    private final List<MetricFamily> families = new ArrayList<>();
     private final List<DoctorSubject> subjects;
     private final Function<LiveProcess, Map<String, String>> labels;
 
-    enum Kind {
+    enum MetricKind {
         GAUGE,
         STATESET,
         COUNTER
     }
 
-    record Family(String name, Kind kind, String help, List<Point> points) {
+    record MetricFamily(String name, MetricKind kind, String help, List<MetricPoint> points) {
         /** Returns the unit at the end of the name, which is one of OpenMetrics; empty for a mere number. */
         String unit() {
             return name.endsWith("per_second")
@@ -43,7 +43,7 @@ public final class DoctorMetrics {
         }
     }
 
-    record Point(Map<String, String> labels, double value) {}
+    record MetricPoint(Map<String, String> labels, double value) {}
 
     private DoctorMetrics(List<DoctorSubject> subjects, Function<LiveProcess, Map<String, String>> labels) {
         this.subjects = subjects;
@@ -73,12 +73,15 @@ public final class DoctorMetrics {
         metrics.counts();
         metrics.jvms();
         metrics.single(
-                "kiln_doctor_round_seconds", Kind.GAUGE, "Time that the last look at all JVMs took.", roundSeconds);
-        metrics.single("kiln_doctor_cpu_seconds", Kind.COUNTER, "CPU time of kiln doctor itself.", ownCpuSeconds);
+                "kiln_doctor_round_seconds",
+                MetricKind.GAUGE,
+                "Time that the last look at all JVMs took.",
+                roundSeconds);
+        metrics.single("kiln_doctor_cpu_seconds", MetricKind.COUNTER, "CPU time of kiln doctor itself.", ownCpuSeconds);
         return metrics;
     }
 
-    List<Family> families() {
+    List<MetricFamily> families() {
         return families;
     }
 
@@ -96,22 +99,22 @@ public final class DoctorMetrics {
     private void counts() {
         Map<LiveState, Integer> counts = new TreeMap<>();
         subjects.forEach(subject -> counts.merge(subject.diagnosis().state(), 1, Integer::sum));
-        List<Point> points = new ArrayList<>();
+        List<MetricPoint> points = new ArrayList<>();
         for (LiveState state : LiveState.values()) {
-            points.add(new Point(Map.of("state", state.text()), counts.getOrDefault(state, 0)));
+            points.add(new MetricPoint(Map.of("state", state.text()), counts.getOrDefault(state, 0)));
         }
-        families.add(new Family("kiln_jvms", Kind.GAUGE, "JVMs on this machine by state.", points));
+        families.add(new MetricFamily("kiln_jvms", MetricKind.GAUGE, "JVMs on this machine by state.", points));
     }
 
     private void jvms() {
         each(
                 "kiln_jvm_warm",
-                Kind.GAUGE,
+                MetricKind.GAUGE,
                 "1 when the JVM works and its JIT compilers have nothing left to do.",
                 subject -> List.of(point(subject, subject.diagnosis().state() == LiveState.WARM ? 1 : 0)));
         each(
                 "kiln_jvm_state",
-                Kind.STATESET,
+                MetricKind.STATESET,
                 "State of the JVM, judged by its compilers.",
                 subject -> List.of(LiveState.values()).stream()
                         .map(state -> point(
@@ -122,7 +125,7 @@ public final class DoctorMetrics {
                         .toList());
         each(
                 "kiln_jvm_age_seconds",
-                Kind.GAUGE,
+                MetricKind.GAUGE,
                 "Time since the JVM's start.",
                 subject -> List.of(point(subject, subject.process().ageSeconds())));
         known("kiln_jvm_cpu_cores", "CPUs that the process uses.", LiveFigures::targetCpu);
@@ -134,10 +137,10 @@ public final class DoctorMetrics {
                 "CPU time of the compilers over compile time.",
                 LiveFigures::efficiency);
         known("kiln_jvm_compilations_per_second", "Compilations that ended.", LiveFigures::compilationsPerSecond);
-        each("kiln_jvm_compile_queue_methods", Kind.GAUGE, "Methods that wait to be compiled.", this::queues);
+        each("kiln_jvm_compile_queue_methods", MetricKind.GAUGE, "Methods that wait to be compiled.", this::queues);
         each(
                 "kiln_jvm_compiled_methods",
-                Kind.GAUGE,
+                MetricKind.GAUGE,
                 "Compiled methods in use by level: 4 is C2, 1 to 3 are C1.",
                 this::levels);
         known(
@@ -146,8 +149,8 @@ public final class DoctorMetrics {
                 LiveFigures::throttled);
     }
 
-    private List<Point> queues(DoctorSubject subject) {
-        List<Point> points = new ArrayList<>();
+    private List<MetricPoint> queues(DoctorSubject subject) {
+        List<MetricPoint> points = new ArrayList<>();
         OptionalInt c1 = figures(subject).c1Queue();
         OptionalInt c2 = figures(subject).c2Queue();
         c1.ifPresent(methods -> points.add(point(subject, "compiler", "C1", methods)));
@@ -155,7 +158,7 @@ public final class DoctorMetrics {
         return points;
     }
 
-    private List<Point> levels(DoctorSubject subject) {
+    private List<MetricPoint> levels(DoctorSubject subject) {
         return figures(subject)
                 .levels()
                 .map(levels -> List.of(
@@ -170,42 +173,42 @@ public final class DoctorMetrics {
         return subject.diagnosis().figures();
     }
 
-    private Point point(DoctorSubject subject, double value) {
-        return new Point(labels.apply(subject.process()), value);
+    private MetricPoint point(DoctorSubject subject, double value) {
+        return new MetricPoint(labels.apply(subject.process()), value);
     }
 
-    private Point point(DoctorSubject subject, String label, String of, double value) {
+    private MetricPoint point(DoctorSubject subject, String label, String of, double value) {
         Map<String, String> more = new LinkedHashMap<>(labels.apply(subject.process()));
         more.put(label, of);
-        return new Point(more, value);
+        return new MetricPoint(more, value);
     }
 
     private void known(String name, String help, Function<LiveFigures, OptionalDouble> value) {
         each(
                 name,
-                Kind.GAUGE,
+                MetricKind.GAUGE,
                 help,
                 subject -> value.apply(figures(subject)).stream()
                         .mapToObj(known -> point(subject, known))
                         .toList());
     }
 
-    private void single(String name, Kind kind, String help, double value) {
-        families.add(new Family(name, kind, help, List.of(new Point(Map.of(), value))));
+    private void single(String name, MetricKind kind, String help, double value) {
+        families.add(new MetricFamily(name, kind, help, List.of(new MetricPoint(Map.of(), value))));
     }
 
-    private void each(String name, Kind kind, String help, Function<DoctorSubject, List<Point>> of) {
-        List<Point> points =
+    private void each(String name, MetricKind kind, String help, Function<DoctorSubject, List<MetricPoint>> of) {
+        List<MetricPoint> points =
                 subjects.stream().flatMap(subject -> of.apply(subject).stream()).toList();
         if (!points.isEmpty()) {
-            families.add(new Family(name, kind, help, points));
+            families.add(new MetricFamily(name, kind, help, points));
         }
     }
 
     /** Returns the text format of OpenMetrics 1.0. */
     public String text() {
         StringBuilder out = new StringBuilder();
-        for (Family family : families) {
+        for (MetricFamily family : families) {
             String name = family.name();
             out.append("# TYPE ").append(name).append(' ');
             out.append(family.kind().name().toLowerCase(Locale.ROOT)).append('\n');
@@ -217,8 +220,8 @@ public final class DoctorMetrics {
                         .append('\n');
             }
             out.append("# HELP ").append(name).append(' ').append(family.help()).append('\n');
-            for (Point point : family.points()) {
-                out.append(name).append(family.kind() == Kind.COUNTER ? "_total" : "");
+            for (MetricPoint point : family.points()) {
+                out.append(name).append(family.kind() == MetricKind.COUNTER ? "_total" : "");
                 out.append(text(point.labels())).append(' ');
                 out.append(digits(point.value())).append('\n');
             }

@@ -6,7 +6,7 @@ import dev.kiln.doctor.DoctorVisit.Sleep;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.LiveJvms;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -88,8 +88,8 @@ final class DoctorRounds {
     }
 
     private List<DoctorSubject> look(List<LiveProcess> processes) {
-        Watch.Spec spec =
-                new Watch.Spec(Pace.GLANCE, false, length.plusSeconds(5), Optional.empty(), Installation.version());
+        Watch.Spec spec = new Watch.Spec(
+                RecorderPace.GLANCE, false, length.plusSeconds(5), Optional.empty(), Installation.version());
         List<Watch> watches = new ArrayList<>();
         List<DoctorSubject> subjects = new ArrayList<>();
         try {

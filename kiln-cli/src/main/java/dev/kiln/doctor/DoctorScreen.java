@@ -25,7 +25,7 @@ public final class DoctorScreen {
     }
 
     /** Returns the lines of the screen, without colours and line ends. */
-    public static List<String> lines(DoctorSubject subject, History history, TerminalStyle style) {
+    public static List<String> lines(DoctorSubject subject, LastMinute history, TerminalStyle style) {
         return new DoctorScreen(style).lines(subject, history);
     }
 
@@ -39,7 +39,7 @@ public final class DoctorScreen {
                 + f.levels().map(levels -> levels.level4() + "").orElse(Show.ABSENT);
     }
 
-    private List<String> lines(DoctorSubject subject, History h) {
+    private List<String> lines(DoctorSubject subject, LastMinute h) {
         LiveFigures f = subject.diagnosis().figures();
         List<String> lines = new ArrayList<>();
         lines.add("kiln doctor  pid " + subject.process().pid() + "  "
@@ -92,10 +92,10 @@ public final class DoctorScreen {
     }
 
     /**
-     * A History is the last minute of a live JVM, a value for each second; NaN where there was none. One thread may use
+     * A LastMinute is the last minute of a live JVM, a value for each second; NaN where there was none. One thread may use
      * it.
      */
-    public static final class History {
+    public static final class LastMinute {
         private static final int SECONDS = 60;
 
         private final List<Double> cpu = new ArrayList<>();

@@ -11,7 +11,7 @@ import dev.kiln.doctor.DoctorVisit.Sleep;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.doctor.Watch.Pulse;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,7 +32,7 @@ final class DoctorSession {
     private final ResultConsole console;
     private final DoctorOptions options;
     private final Optional<DoctorSubject> before;
-    private final DoctorScreen.History history = new DoctorScreen.History();
+    private final DoctorScreen.LastMinute history = new DoctorScreen.LastMinute();
     private volatile Optional<DoctorSubject> last = Optional.empty();
     private Optional<LiveState> told = Optional.empty();
     private volatile Readiness readiness = Readiness.NOT_YET;
@@ -65,7 +65,7 @@ final class DoctorSession {
     @SuppressWarnings("try") // the hook and the feed are only held
     int run(LiveProcess process) {
         Watch.Spec spec = new Watch.Spec(
-                Pace.WATCH,
+                RecorderPace.WATCH,
                 options.ask(),
                 Duration.ofSeconds(WINDOW_SECONDS + 2),
                 options.save(),

@@ -170,7 +170,7 @@ public final class DoctorText {
                         .collect(Collectors.joining());
     }
 
-    private static List<Grid.Entry> row(DoctorSubject subject, boolean containers) {
+    private static List<Grid.GridEntry> row(DoctorSubject subject, boolean containers) {
         LiveProcess p = subject.process();
         LiveFigures f = subject.diagnosis().figures();
         return Stream.concat(
@@ -183,7 +183,7 @@ public final class DoctorText {
                                 Show.share(f.c2Wait()),
                                 p.user().substring(0, Math.min(USER, p.user().length()))),
                         containers ? Stream.of(p.container().orElse(Show.ABSENT), p.command()) : Stream.of(p.command()))
-                .map(Grid.Entry::of)
+                .map(Grid.GridEntry::of)
                 .toList();
     }
 }

@@ -4,7 +4,7 @@ import dev.kiln.console.Installation;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -44,7 +44,8 @@ final class DoctorVisit {
                                     + " watches");
             console.err().flush();
         }
-        Watch.Spec spec = new Watch.Spec(Pace.visit(length), ask, length.plusSeconds(10), save, Installation.version());
+        Watch.Spec spec =
+                new Watch.Spec(RecorderPace.visit(length), ask, length.plusSeconds(10), save, Installation.version());
         try (Watch watch = Watch.begin(process, spec)) {
             await(watch, length);
             watch.finish();

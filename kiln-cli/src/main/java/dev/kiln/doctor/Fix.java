@@ -24,7 +24,7 @@ public enum Fix {
         return does;
     }
 
-    Remedy remedy(Remedy.Target target) {
+    Remedy remedy(Remedy.RemedyTarget target) {
         return switch (this) {
             case RENICE -> new CompilerNice(target);
             case COMPILE_IN_FOREGROUND -> new ForegroundCompilation(target);

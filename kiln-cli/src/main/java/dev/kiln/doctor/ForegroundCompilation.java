@@ -25,10 +25,10 @@ final class ForegroundCompilation implements Remedy {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final ProcFs fs = ProcFs.ofThisMachine();
-    private final Remedy.Target target;
+    private final Remedy.RemedyTarget target;
     private boolean applied;
 
-    ForegroundCompilation(Remedy.Target target) {
+    ForegroundCompilation(Remedy.RemedyTarget target) {
         this.target = target;
     }
 
@@ -111,7 +111,7 @@ final class ForegroundCompilation implements Remedy {
         try (AttachSocket socket = new AttachSocket(fs, target.pid(), PATIENCE)) {
             Reply<String> reply = new DiagnosticCommands(socket).raw(words);
             return switch (reply) {
-                case Reply.Told<String> told -> told.value();
+                case Reply.ToldReply<String> told -> told.value();
                 case Reply.Refused<String> refused ->
                     throw KilnException.machine(
                             "cannot have the JVM compile in the foreground: "

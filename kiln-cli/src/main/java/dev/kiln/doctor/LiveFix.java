@@ -40,14 +40,14 @@ public final class LiveFix implements AutoCloseable {
 
     /** Fails if one of the fixes cannot be applied, or cannot be undone. Changes nothing. */
     public static void check(LiveProcess process, List<Fix> fixes) {
-        Remedy.Target target = target(ProcFs.ofThisMachine(), process.pid());
+        Remedy.RemedyTarget target = target(ProcFs.ofThisMachine(), process.pid());
         fixes.forEach(fix -> fix.remedy(target).check());
     }
 
     /** Applies all fixes, or none of them. */
     public static LiveFix begin(LiveProcess process, List<Fix> fixes, Path stateFolder) {
         ProcFs fs = ProcFs.ofThisMachine();
-        Remedy.Target target = target(fs, process.pid());
+        Remedy.RemedyTarget target = target(fs, process.pid());
         List<Remedy> remedies = fixes.stream().map(fix -> fix.remedy(target)).toList();
         // Before the note is written: what was there before Kiln must not be undone.
         remedies.forEach(Remedy::check);
@@ -62,10 +62,10 @@ public final class LiveFix implements AutoCloseable {
         return fix;
     }
 
-    static Remedy.Target target(ProcFs fs, long pid) {
+    static Remedy.RemedyTarget target(ProcFs fs, long pid) {
         return fs.stat(pid)
-                .map(stat -> new Remedy.Target(pid, stat.startTicks(), CompilerNice.now(fs, pid)))
-                .orElse(new Remedy.Target(pid, -1, 0));
+                .map(stat -> new Remedy.RemedyTarget(pid, stat.startTicks(), CompilerNice.now(fs, pid)))
+                .orElse(new Remedy.RemedyTarget(pid, -1, 0));
     }
 
     /** Tells whether the fixes are undone at once if this process is killed. */

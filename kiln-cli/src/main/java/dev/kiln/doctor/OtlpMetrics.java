@@ -1,8 +1,8 @@
 package dev.kiln.doctor;
 
-import dev.kiln.doctor.DoctorMetrics.Family;
-import dev.kiln.doctor.DoctorMetrics.Kind;
-import dev.kiln.doctor.DoctorMetrics.Point;
+import dev.kiln.doctor.DoctorMetrics.MetricFamily;
+import dev.kiln.doctor.DoctorMetrics.MetricKind;
+import dev.kiln.doctor.DoctorMetrics.MetricPoint;
 import dev.kiln.report.JsonOut;
 import java.util.Map;
 
@@ -49,8 +49,8 @@ public final class OtlpMetrics {
         out.array(array, () -> out.object(content));
     }
 
-    private void family(JsonOut out, Family family) {
-        boolean counter = family.kind() == Kind.COUNTER;
+    private void family(JsonOut out, MetricFamily family) {
+        boolean counter = family.kind() == MetricKind.COUNTER;
         out.text("name", family.name());
         out.text("description", family.help());
         out.text(
@@ -69,7 +69,7 @@ public final class OtlpMetrics {
         });
     }
 
-    private void point(JsonOut out, Point point, boolean counter) {
+    private void point(JsonOut out, MetricPoint point, boolean counter) {
         attributes(out, point.labels());
         if (counter) {
             out.text("startTimeUnixNano", startNanos);

@@ -19,7 +19,7 @@ interface Remedy {
      * @param startTicks start time in ticks since boot. With the pid, it identifies a process for good
      * @param nice of its compilers before the remedy
      */
-    record Target(long pid, long startTicks, int nice) {
+    record RemedyTarget(long pid, long startTicks, int nice) {
         boolean lives(ProcFs fs) {
             return fs.isAlive(pid, startTicks);
         }

@@ -19,11 +19,12 @@ import java.util.stream.Stream;
  * this Kiln is killed. The file is one line: boot id, pid and start of the owner, pid, start and nice value of the
  * target, and the fixes.
  */
-public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, Remedy.Target target, List<Fix> fixes) {
+public record UndoNote(
+        Path file, String boot, long ownerPid, long ownerStart, Remedy.RemedyTarget target, List<Fix> fixes) {
     private static final String SUFFIX = ".undo";
     private static final int FIELDS = 7;
 
-    static UndoNote write(ProcFs fs, Path folder, Remedy.Target target, List<Fix> fixes) {
+    static UndoNote write(ProcFs fs, Path folder, Remedy.RemedyTarget target, List<Fix> fixes) {
         long pid = ProcessHandle.current().pid();
         long start = fs.stat(pid).map(ProcStat::startTicks).orElse(0L);
         UndoNote note = new UndoNote(
@@ -49,8 +50,8 @@ public record UndoNote(Path file, String boot, long ownerPid, long ownerStart, R
     static Optional<UndoNote> read(Path file) {
         try {
             String[] f = InputFile.text(file, InputFile.DOCUMENT).strip().split(" ", FIELDS);
-            Remedy.Target target =
-                    new Remedy.Target(Long.parseLong(f[3]), Long.parseLong(f[4]), Integer.parseInt(f[5]));
+            Remedy.RemedyTarget target =
+                    new Remedy.RemedyTarget(Long.parseLong(f[3]), Long.parseLong(f[4]), Integer.parseInt(f[5]));
             List<Fix> fixes = Stream.of(f[6].split(",", -1)).map(Fix::valueOf).toList();
             return Optional.of(new UndoNote(file, f[0], Long.parseLong(f[1]), Long.parseLong(f[2]), target, fixes));
         } catch (IOException | IllegalArgumentException | ArrayIndexOutOfBoundsException e) {

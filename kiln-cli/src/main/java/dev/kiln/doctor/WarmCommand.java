@@ -13,7 +13,7 @@ import dev.kiln.model.LiveProcess;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.plan.load.WarmRequests;
 import dev.kiln.plan.text.DurationText;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import dev.kiln.report.JsonOut;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,7 +130,7 @@ public final class WarmCommand implements Callable<Integer> {
                         cpus == 1 ? "" : "s",
                         budget));
         Watch.Spec spec = new Watch.Spec(
-                Pace.WATCH,
+                RecorderPace.WATCH,
                 true,
                 Duration.ofSeconds(Warming.WINDOW_SECONDS + 2),
                 Optional.empty(),
@@ -166,7 +166,7 @@ public final class WarmCommand implements Callable<Integer> {
         return sent;
     }
 
-    private int tell(Warming.Result result) {
+    private int tell(Warming.WarmingResult result) {
         double own = ProcessHandle.current()
                         .info()
                         .totalCpuDuration()
@@ -181,7 +181,7 @@ public final class WarmCommand implements Callable<Integer> {
         };
     }
 
-    private String text(Warming.Result result, double own) {
+    private String text(Warming.WarmingResult result, double own) {
         String failed = result.failures() == 0
                 ? "none failed"
                 : String.format(
@@ -201,7 +201,7 @@ public final class WarmCommand implements Callable<Integer> {
                 own);
     }
 
-    private String json(Warming.Result result, double own) {
+    private String json(Warming.WarmingResult result, double own) {
         return JsonOut.render(out -> {
             out.integer("pid", pid);
             out.flag("warm", result.state() == LiveState.WARM);

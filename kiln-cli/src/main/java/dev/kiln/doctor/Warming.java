@@ -49,7 +49,7 @@ public record Warming(
     private static final double MOST_FAILURES = 0.1;
 
     /**
-     * A Result says how the warming ended.
+     * A WarmingResult says how the warming ended.
      *
      * @param state of the JVM in the last seconds; WARM only if it answered requests then, and did not fail them
      * @param reason of the state, in words
@@ -58,7 +58,7 @@ public record Warming(
      * @param failing whether too many requests of the last seconds failed
      * @param cpuShare that the process used of its CPUs, on average
      */
-    public record Result(
+    public record WarmingResult(
             LiveState state,
             String reason,
             double seconds,
@@ -89,7 +89,7 @@ public record Warming(
     }
 
     /** @param tell takes a line for the user now and then */
-    public Result run(Consumer<String> tell) {
+    public WarmingResult run(Consumer<String> tell) {
         long begin = System.nanoTime();
         long end = beganNanos + budget.toNanos();
         Share share = new Share(watch.process().pid(), cpus);
@@ -105,7 +105,7 @@ public record Warming(
                     continue;
                 }
                 LiveDiagnosis diagnosis = watch.diagnosis(WINDOW_SECONDS);
-                Result result = result(diagnosis, requests, lately, share);
+                WarmingResult result = result(diagnosis, requests, lately, share);
                 long now = System.nanoTime();
                 warmSince = longEnough && result.state() == LiveState.WARM
                         ? OptionalLong.of(warmSince.orElse(now))
@@ -127,11 +127,11 @@ public record Warming(
         }
     }
 
-    private Result result(LiveDiagnosis diagnosis, BurstRequests requests, Lately lately, Share share) {
+    private WarmingResult result(LiveDiagnosis diagnosis, BurstRequests requests, Lately lately, Share share) {
         boolean warm = diagnosis.state() == LiveState.WARM;
         boolean unanswered = lately.answered() == 0;
         boolean bad = warm && (unanswered || lately.failing());
-        return new Result(
+        return new WarmingResult(
                 bad ? LiveState.WARMING : diagnosis.state(),
                 bad
                         ? (unanswered ? "it answers none of these requests" : "it fails these requests")

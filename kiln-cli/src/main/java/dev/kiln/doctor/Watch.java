@@ -13,7 +13,7 @@ import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.nio.file.Path;
@@ -123,7 +123,7 @@ public final class Watch implements AutoCloseable {
         }
         finished = true;
         try {
-            Recording.Result result = recorder.stop();
+            Recording.RecordingResult result = recorder.stop();
             if (result.failure().isPresent()) {
                 throw result.failure().get();
             }
@@ -185,5 +185,5 @@ public final class Watch implements AutoCloseable {
      * @param keep how far back evidence is kept in memory
      * @param save folder for the evidence, in the form of an experiment with one run
      */
-    public record Spec(Pace pace, boolean ask, Duration keep, Optional<Path> save, String kilnVersion) {}
+    public record Spec(RecorderPace pace, boolean ask, Duration keep, Optional<Path> save, String kilnVersion) {}
 }

@@ -162,8 +162,8 @@ public final class GateText {
 
     /** Returns the change in percent: a bound if one side is a bound, and absent if both are. */
     private static String change(Gate gate) {
-        boolean from = gate.baseline().bound() != Gate.Bound.EXACT;
-        boolean to = gate.current().bound() != Gate.Bound.EXACT;
+        boolean from = gate.baseline().bound() != Gate.FigureBound.EXACT;
+        boolean to = gate.current().bound() != Gate.FigureBound.EXACT;
         return from && to ? Show.ABSENT : (from ? "<= " : to ? ">= " : "") + Show.points(gate.changePct());
     }
 

@@ -72,9 +72,9 @@ public final class HtmlHistory {
 
     /** Returns the number of changes and the newest one, which is what a reader looks for. */
     private String conclusion() {
-        record Found(PastSeries series, Shift shift) {}
-        List<Found> found = history.series().stream()
-                .flatMap(series -> series.changes().stream().map(shift -> new Found(series, shift)))
+        record FoundShift(PastSeries series, Shift shift) {}
+        List<FoundShift> found = history.series().stream()
+                .flatMap(series -> series.changes().stream().map(shift -> new FoundShift(series, shift)))
                 .toList();
         boolean tells =
                 history.series().stream().anyMatch(series -> series.shifts().isPresent());
@@ -151,7 +151,7 @@ public final class HtmlHistory {
         List<String> heads = new ArrayList<>(List.of("launched, UTC", "experiment", "run"));
         metrics.forEach(metric -> heads.add(
                 Html.escape(metric.label()) + (metric.unit().isEmpty() ? "" : "<br>" + Html.escape(metric.unit()))));
-        Html.Table table = new Html.Table(2, heads);
+        Html.HtmlTable table = new Html.HtmlTable(2, heads);
         PastSeries first = variant.getFirst();
         for (PastRun run : history.runs().reversed()) {
             if (run.experiment().equals(first.experiment()) && run.variant().equals(first.variant())) {

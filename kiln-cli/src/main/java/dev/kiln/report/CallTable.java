@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** A CallTable has a row for each call of each variant. It is empty where each load has one call. */
-public record CallTable(List<Row> rows) {
+public record CallTable(List<CallRow> rows) {
     /** The heads of the figures have two lines each. */
     public static final List<String> HEADS = List.of(
             "requests\n",
@@ -32,7 +32,7 @@ public record CallTable(List<Row> rows) {
             "A second had under 100 requests of this call (p99) or none (p50), or its latencies were not recorded";
 
     /** @param cells in the order of {@link #HEADS} */
-    public record Row(String variant, String call, List<Cell> cells) {}
+    public record CallRow(String variant, String call, List<Cell> cells) {}
 
     public static CallTable of(ExperimentResult result) {
         return new CallTable(result.variants().stream()
@@ -40,16 +40,16 @@ public record CallTable(List<Row> rows) {
                         .flatMap(run -> run.calls().stream())
                         .map(CallResult::name)
                         .distinct()
-                        .map(call -> new Row(variant.name(), call, cells(variant, call))))
+                        .map(call -> new CallRow(variant.name(), call, cells(variant, call))))
                 .toList());
     }
 
     /** Returns the table for the terminal; the names of variants are left out where there is only one. */
     public Grid grid() {
-        boolean one = rows.stream().map(Row::variant).distinct().count() == 1;
-        List<List<Grid.Entry>> entries = rows.stream()
+        boolean one = rows.stream().map(CallRow::variant).distinct().count() == 1;
+        List<List<Grid.GridEntry>> entries = rows.stream()
                 .map(row -> Stream.concat(
-                                Stream.of(Grid.Entry.of(one ? row.call() : row.variant() + ": " + row.call())),
+                                Stream.of(Grid.GridEntry.of(one ? row.call() : row.variant() + ": " + row.call())),
                                 row.cells().stream().map(CallTable::entry))
                         .toList())
                 .toList();
@@ -57,8 +57,8 @@ public record CallTable(List<Row> rows) {
                 Stream.concat(Stream.of("call\n"), HEADS.stream()).toList(), entries, List.of(), List.of(), true);
     }
 
-    private static Grid.Entry entry(Cell cell) {
-        return new Grid.Entry(cell.text(), "", cell.range().orElse(""), text -> text);
+    private static Grid.GridEntry entry(Cell cell) {
+        return new Grid.GridEntry(cell.text(), "", cell.range().orElse(""), text -> text);
     }
 
     private static List<Cell> cells(VariantResult variant, String call) {

@@ -18,30 +18,31 @@ import java.util.stream.Stream;
  * @param narrows where the terminal is too narrow, the first column stands on a line of its own
  */
 public record Grid(
-        List<String> heads, List<List<Entry>> rows, List<Integer> left, List<Integer> least, boolean narrows) {
+        List<String> heads, List<List<GridEntry>> rows, List<Integer> left, List<Integer> least, boolean narrows) {
     private static final String GAP = "  ";
 
     /**
-     * An Entry is one cell.
+     * A GridEntry is one cell.
      *
      * @param mark of a footnote; it has a place of its own behind the text, so that figures stay aligned
      * @param below stands dim under the text
      * @param paint of the text, once its width is known
      */
-    public record Entry(String text, String mark, String below, UnaryOperator<String> paint) {
-        public Entry {
+    public record GridEntry(String text, String mark, String below, UnaryOperator<String> paint) {
+        public GridEntry {
             // A name with a line break would be a row of its own.
             text = Controls.line(text);
         }
 
-        public static Entry of(String text) {
-            return new Entry(text, "", "", UnaryOperator.identity());
+        public static GridEntry of(String text) {
+            return new GridEntry(text, "", "", UnaryOperator.identity());
         }
     }
 
     public static Grid of(List<String> heads, List<List<String>> rows, Integer... left) {
-        List<List<Entry>> entries =
-                rows.stream().map(row -> row.stream().map(Entry::of).toList()).toList();
+        List<List<GridEntry>> entries = rows.stream()
+                .map(row -> row.stream().map(GridEntry::of).toList())
+                .toList();
         return new Grid(heads, entries, List.of(left), List.of(), false);
     }
 
@@ -61,7 +62,7 @@ public record Grid(
         return markdown(heads.stream())
                 + rule
                 + rows.stream()
-                        .map(row -> markdown(row.stream().map(Entry::text)))
+                        .map(row -> markdown(row.stream().map(GridEntry::text)))
                         .collect(Collectors.joining());
     }
 
@@ -87,7 +88,7 @@ public record Grid(
             this.grid = grid;
             this.style = style;
             columns = grid.heads.size();
-            marks = widths(column -> column(column).map(Entry::mark));
+            marks = widths(column -> column(column).map(GridEntry::mark));
             int[] heads = widths(column -> grid.heads.get(column).lines());
             texts = widths(column -> column(column).flatMap(entry -> Stream.of(entry.text(), entry.below())));
             for (int i = 0; i < columns; i++) {
@@ -102,7 +103,7 @@ public record Grid(
             gap = !grid.narrows || figures <= style.width() ? GAP : " ";
         }
 
-        private Stream<Entry> column(int column) {
+        private Stream<GridEntry> column(int column) {
             return grid.rows.stream().map(row -> row.get(column));
         }
 
@@ -133,7 +134,7 @@ public record Grid(
             return out.toString();
         }
 
-        private void row(List<Entry> row, StringBuilder out) {
+        private void row(List<GridEntry> row, StringBuilder out) {
             if (!beside) {
                 out.append(row.getFirst()
                                 .paint()
@@ -141,7 +142,7 @@ public record Grid(
                         .append('\n');
             }
             out.append(line(i -> {
-                        Entry entry = row.get(i);
+                        GridEntry entry = row.get(i);
                         String mark = entry.mark()
                                 + " ".repeat(marks[i] - entry.mark().length());
                         return aligned(i, entry.text(), texts[i], entry.paint()) + style.dim(mark);

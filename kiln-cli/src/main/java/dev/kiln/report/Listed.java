@@ -21,10 +21,10 @@ import java.util.OptionalLong;
  */
 public record Listed(
         String id,
-        Kind kind,
+        StudyKind kind,
         String name,
         OptionalLong startedMillis,
-        State state,
+        StudyState state,
         String host,
         List<OfVariant> variants,
         String conclusion,
@@ -33,8 +33,8 @@ public record Listed(
         variants = List.copyOf(variants);
     }
 
-    /** The Kind says which sort of measurement it is; the name of a document in its folder tells. */
-    public enum Kind {
+    /** The StudyKind says which sort of measurement it is; the name of a document in its folder tells. */
+    public enum StudyKind {
         EXPERIMENT("experiment", ""),
         SOAK("soak", "soak.json"),
         STARTUP("start-up comparison", "startup.json");
@@ -42,7 +42,7 @@ public record Listed(
         private final String text;
         private final String file;
 
-        Kind(String text, String file) {
+        StudyKind(String text, String file) {
             this.text = text;
             this.file = file;
         }
@@ -62,8 +62,8 @@ public record Listed(
         }
     }
 
-    /** The State says how far the experiment is, and whether it can be read. */
-    public enum State {
+    /** The StudyState says how far the experiment is, and whether it can be read. */
+    public enum StudyState {
         FINISHED("finished"),
         /** The runs are over, and were not judged. */
         UNJUDGED("not judged"),
@@ -74,7 +74,7 @@ public record Listed(
 
         private final String text;
 
-        State(String text) {
+        StudyState(String text) {
             this.text = text;
         }
 

@@ -29,13 +29,14 @@ import java.util.stream.Stream;
  * @param columns those of peaks, or those of response times where a rate was served whole
  * @param footnotes numbered from 1: those that figures of the table refer to, then those of the whole experiment
  */
-public record SummaryTable(List<Column> columns, List<Row> rows, List<String> footnotes) {
+public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, List<String> footnotes) {
     // The columns: a new one is one entry here.
 
-    private static final List<Column> BEGIN = List.of(
-            new Column("start", "s", "seconds from launch until the service is ready", Cell::startUp),
-            new Column("first", "resp. s", "seconds from launch to the first successful response", Cell::firstResponse),
-            new Column(
+    private static final List<SummaryColumn> BEGIN = List.of(
+            new SummaryColumn("start", "s", "seconds from launch until the service is ready", Cell::startUp),
+            new SummaryColumn(
+                    "first", "resp. s", "seconds from launch to the first successful response", Cell::firstResponse),
+            new SummaryColumn(
                     "req/s, end",
                     "of warm-up",
                     "requests per second at the end of the warm-up: what follows T90, 10 to 30 s of it",
@@ -45,57 +46,57 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
                             Show::whole,
                             "The warm-up had fewer than 10 whole seconds")));
 
-    private static final List<Column> PEAKS = List.of(
-            new Column(
+    private static final List<SummaryColumn> PEAKS = List.of(
+            new SummaryColumn(
                     "reference",
                     "peak",
                     "requests per second after the pause, geometric mean of the runs",
                     SummaryTable::peak),
-            new Column(
+            new SummaryColumn(
                     "T90",
                     "s",
                     "seconds from the first request to 90 % of the reference peak, of several variants to that of the highest",
                     variant -> Cell.time(variant.held(), TimeToPeak.HEADLINE)),
-            new Column(
+            new SummaryColumn(
                     "warm-up",
                     "cost s",
                     "requests lost in the warm-up, as seconds at that peak",
                     variant -> cost(variant.held())));
 
-    private static final List<Column> END = List.of(
-            new Column(
+    private static final List<SummaryColumn> END = List.of(
+            new SummaryColumn(
                     "C2 CPU /",
                     "wait %",
                     "C2 threads running and waiting for a CPU, % of one CPU, second half of the warm-up",
                     SummaryTable::c2),
-            new Column("valid", "runs", "valid runs, of all runs", SummaryTable::runs));
+            new SummaryColumn("valid", "runs", "valid runs, of all runs", SummaryTable::runs));
 
     private static final String NO_LEVEL = "The load was too short for a level, or response times were not recorded";
 
     /** The row names so many findings at most; {@code kiln explain} has all of them. */
     private static final int FINDINGS_SHOWN = 2;
 
-    /** A Column has a head in two lines, a meaning, and the way to compute its cell from a variant. */
-    public record Column(String top, String bottom, String meaning, Function<VariantResult, Cell> cell) {}
+    /** A SummaryColumn has a head in two lines, a meaning, and the way to compute its cell from a variant. */
+    public record SummaryColumn(String top, String bottom, String meaning, Function<VariantResult, Cell> cell) {}
 
     /**
-     * A Row is the line of one variant.
+     * A SummaryRow is the line of one variant.
      *
      * @param verdict one for all runs, or how many have which
      * @param causes titles of the confirmed findings that explain most
      * @param cells in the order of the columns
      */
-    public record Row(String variant, String verdict, List<String> causes, List<Cell> cells) {}
+    public record SummaryRow(String variant, String verdict, List<String> causes, List<Cell> cells) {}
 
     public static SummaryTable of(ExperimentResult result) {
         List<VariantResult> measured = result.variants().stream()
                 .filter(variant -> !variant.valid().isEmpty())
                 .toList();
         boolean served = !measured.isEmpty() && measured.stream().allMatch(VariantResult::allServed);
-        List<Column> columns = Stream.of(BEGIN, served ? responseTimes(measured) : PEAKS, END)
+        List<SummaryColumn> columns = Stream.of(BEGIN, served ? responseTimes(measured) : PEAKS, END)
                 .flatMap(List::stream)
                 .toList();
-        List<Row> rows = result.variants().stream()
+        List<SummaryRow> rows = result.variants().stream()
                 .map(variant -> row(variant, result.variants(), columns))
                 .toList();
         Set<String> notes = new LinkedHashSet<>();
@@ -150,8 +151,8 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
         return note.isEmpty() || note.endsWith(".") ? note : note + ".";
     }
 
-    private static Row row(VariantResult variant, List<VariantResult> all, List<Column> columns) {
-        return new Row(
+    private static SummaryRow row(VariantResult variant, List<VariantResult> all, List<SummaryColumn> columns) {
+        return new SummaryRow(
                 variant.name(),
                 VerdictWords.of(variant),
                 Stream.concat(
@@ -182,7 +183,7 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
      * Returns the columns of response times: of the 99th percentile, or of the median if the seconds have too few
      * requests for it.
      */
-    private static List<Column> responseTimes(List<VariantResult> variants) {
+    private static List<SummaryColumn> responseTimes(List<VariantResult> variants) {
         boolean all = variants.stream()
                 .flatMap(variant -> variant.valid().stream())
                 .allMatch(run -> run.responses().flatMap(ResponseTimes::p99).isPresent());
@@ -190,24 +191,24 @@ public record SummaryTable(List<Column> columns, List<Row> rows, List<String> fo
         Function<RunResult, Optional<Settled>> of =
                 run -> run.responses().flatMap(all ? ResponseTimes::p99 : ResponseTimes::p50);
         return List.of(
-                new Column(
+                new SummaryColumn(
                         name + ", at its",
                         "level ms",
                         name + " of the response times of a second, at the level that it came to",
                         variant -> settled(
                                 variant, of, settled -> settled.levelMillis().value())),
-                new Column(
+                new SummaryColumn(
                         "level",
                         "after s",
                         "seconds from the first request until " + name + " had come to that level",
                         variant -> Cell.time(
                                 variant.time(run -> of.apply(run).map(Settled::time)), variant.horizon(), NO_LEVEL)),
-                new Column(
+                new SummaryColumn(
                         "twice it",
                         "for s",
                         "seconds of the warm-up in which " + name + " was above twice that level",
                         variant -> settled(variant, of, Settled::twiceSeconds)),
-                new Column(
+                new SummaryColumn(
                         "p99, first",
                         "10 s, ms",
                         "p99 of the first 10 s; requests without a response count as the slowest",

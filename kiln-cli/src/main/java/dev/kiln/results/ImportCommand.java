@@ -6,7 +6,7 @@ import dev.kiln.console.ResultConsole;
 import dev.kiln.importer.Importer;
 import dev.kiln.importer.Importer.Imported;
 import dev.kiln.importer.format.CsvMapping;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.nio.file.Path;

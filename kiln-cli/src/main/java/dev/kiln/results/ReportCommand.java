@@ -5,7 +5,7 @@ import dev.kiln.console.ResultConsole;
 import dev.kiln.console.TextFiles;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.report.Listed.Kind;
+import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.report.html.PngPicture;
 import dev.kiln.report.html.SvgCharts;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ public final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (Kind.SOAK.is(directory)) {
+        if (StudyKind.SOAK.is(directory)) {
             throw KilnException.usage(
                     directory + " holds a soak, and its evidence can be too long for kiln report",
                     "kiln soak --resume " + directory + " continues it, or renders it again if it is finished");

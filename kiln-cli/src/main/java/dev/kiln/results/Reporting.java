@@ -84,7 +84,7 @@ public final class Reporting {
                                 .findFirst()
                                 .orElseGet(() -> TerminalReport.render(result, console.style()))
                         + "Report: " + experiment.resolve("report.html") + "\n");
-        ExperimentReader.Runs runs = ExperimentReader.find(experiment);
+        ExperimentReader.ExperimentRuns runs = ExperimentReader.find(experiment);
         return new Report(
                 result,
                 Experiments.leftOut(runs.directories(), result.variants()),

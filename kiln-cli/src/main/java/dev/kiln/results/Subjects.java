@@ -239,7 +239,7 @@ public final class Subjects {
     }
 
     /** An Assessed is an experiment's result, together with the place and the runs that it was read from. */
-    private record Assessed(ExperimentResult result, String place, ExperimentReader.Runs runs) {}
+    private record Assessed(ExperimentResult result, String place, ExperimentReader.ExperimentRuns runs) {}
 
     private Assessed assessed(Path path) {
         return assessed.computeIfAbsent(path.toAbsolutePath().normalize(), folder -> {
@@ -265,7 +265,7 @@ public final class Subjects {
     public boolean whole(List<String> arguments) {
         boolean whole = true;
         for (String argument : arguments) {
-            Named named = Named.of(argument);
+            NamedSubject named = NamedSubject.of(argument);
             if (named.isFolder()) {
                 Assessed folder = assessed(named.path);
                 List<String> leftOut = Experiments.leftOut(
@@ -279,16 +279,17 @@ public final class Subjects {
     }
 
     /**
-     * A Named is what an argument names.
+     * A NamedSubject is what an argument names.
      *
      * @param variant of the folder; empty for all of it
      */
-    private record Named(Path path, Optional<String> variant) {
-        static Named of(String argument) {
+    private record NamedSubject(Path path, Optional<String> variant) {
+        static NamedSubject of(String argument) {
             int colon = argument.lastIndexOf(':');
             return argument.equals("-") || Files.exists(Path.of(argument)) || colon < 1
-                    ? new Named(Path.of(argument), Optional.empty())
-                    : new Named(Path.of(argument.substring(0, colon)), Optional.of(argument.substring(colon + 1)));
+                    ? new NamedSubject(Path.of(argument), Optional.empty())
+                    : new NamedSubject(
+                            Path.of(argument.substring(0, colon)), Optional.of(argument.substring(colon + 1)));
         }
 
         boolean isFolder() {
@@ -307,7 +308,7 @@ public final class Subjects {
     public Subjects together(List<String> arguments) {
         List<VariantResult> named = new ArrayList<>();
         for (String argument : arguments) {
-            Named one = Named.of(argument);
+            NamedSubject one = NamedSubject.of(argument);
             if (one.isFolder()) {
                 assessed(one.path).result.variants().stream().filter(one::has).forEach(named::add);
             }
@@ -328,7 +329,7 @@ public final class Subjects {
         private TableConfigurations() {}
 
         static List<Configuration> of(CsvTable table) {
-            Map<String, List<CsvTable.Row>> variants = new LinkedHashMap<>();
+            Map<String, List<CsvTable.CsvRow>> variants = new LinkedHashMap<>();
             table.rows()
                     .forEach(row -> variants.computeIfAbsent(variant(table, row), n -> new ArrayList<>())
                             .add(row));
@@ -352,7 +353,7 @@ public final class Subjects {
                 throw Source.wrong(
                         table.file(), 1, "no column session", "it says of each run in which session it was made");
             }
-            Map<List<String>, List<CsvTable.Row>> all = new LinkedHashMap<>();
+            Map<List<String>, List<CsvTable.CsvRow>> all = new LinkedHashMap<>();
             table.rows()
                     .forEach(row -> all.computeIfAbsent(
                                     List.of(variant(table, row), session(table, row)), n -> new ArrayList<>())
@@ -363,7 +364,7 @@ public final class Subjects {
         }
 
         private static Configuration configuration(
-                CsvTable table, String name, String session, List<CsvTable.Row> rows) {
+                CsvTable table, String name, String session, List<CsvTable.CsvRow> rows) {
             return new Configuration(
                     name,
                     interleaved(table),
@@ -375,13 +376,13 @@ public final class Subjects {
                     List.of());
         }
 
-        private static String variant(CsvTable table, CsvTable.Row row) {
+        private static String variant(CsvTable table, CsvTable.CsvRow row) {
             OptionalInt column = table.find("variant");
             return column.isPresent() ? row.cells().get(column.getAsInt()) : name(table.file());
         }
 
         /** Returns the session of a row. Two files are two sessions unless they say otherwise. */
-        private static String session(CsvTable table, CsvTable.Row row) {
+        private static String session(CsvTable table, CsvTable.CsvRow row) {
             OptionalInt column = table.find("session");
             return column.isPresent() ? row.cells().get(column.getAsInt()) : table.file();
         }
@@ -399,7 +400,7 @@ public final class Subjects {
             return dot > 0 ? last.substring(0, dot) : last;
         }
 
-        private static List<Measured> metrics(CsvTable table, List<CsvTable.Row> rows) {
+        private static List<Measured> metrics(CsvTable table, List<CsvTable.CsvRow> rows) {
             List<Measured> out = new ArrayList<>();
             List<String> columns = table.columns().isEmpty() ? List.of("value") : table.columns();
             for (int i = 0; i < columns.size(); i++) {
@@ -430,10 +431,10 @@ public final class Subjects {
         }
 
         private static List<Measured.Observation> runs(
-                CsvTable table, List<CsvTable.Row> rows, String column, int index) {
+                CsvTable table, List<CsvTable.CsvRow> rows, String column, int index) {
             OptionalInt block = table.find("block");
             List<Measured.Observation> out = new ArrayList<>();
-            for (CsvTable.Row row : rows) {
+            for (CsvTable.CsvRow row : rows) {
                 String cell = row.cells().get(index);
                 int number = block.isPresent()
                         ? (int) Decimal.notNegative(

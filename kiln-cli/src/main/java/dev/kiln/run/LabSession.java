@@ -71,8 +71,8 @@ public final class LabSession {
     private final Cancellation cancellation = new Cancellation();
     private final Workloads workloads = new Workloads();
 
-    /** The Ending says how the work ended, unless it threw. */
-    public enum Ending {
+    /** The WorkEnding says how the work ended, unless it threw. */
+    public enum WorkEnding {
         COMPLETED,
         FAILED,
         INTERRUPTED
@@ -98,15 +98,15 @@ public final class LabSession {
     }
 
     /** Does the work with the lab; the work itself returns whether all went well. */
-    public Ending work(BooleanSupplier work) {
+    public WorkEnding work(BooleanSupplier work) {
         try {
-            return work.getAsBoolean() ? Ending.COMPLETED : Ending.FAILED;
+            return work.getAsBoolean() ? WorkEnding.COMPLETED : WorkEnding.FAILED;
         } catch (Interrupted e) {
-            return Ending.INTERRUPTED;
+            return WorkEnding.INTERRUPTED;
         } catch (KilnException e) {
             // What is ended under way complains; the reason is the interruption.
             if (cancellation.isCancelled()) {
-                return Ending.INTERRUPTED;
+                return WorkEnding.INTERRUPTED;
             }
             throw e;
         } finally {
@@ -150,7 +150,7 @@ public final class LabSession {
     }
 
     /** Makes an AOT cache that a command trains by itself. */
-    public Path cache(List<String> command, AotTrainer.Own own, Path folder) {
+    public Path cache(List<String> command, AotTrainer.OwnTraining own, Path folder) {
         return cache(CpuRequest.auto(), folder, trainer -> trainer.byItself(command, own));
     }
 

@@ -9,7 +9,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.plan.Schedule;
 import dev.kiln.results.Reporting;
-import dev.kiln.run.LabSession.Ending;
+import dev.kiln.run.LabSession.WorkEnding;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.serve.LiveServer;
 import dev.kiln.serve.Pages;
@@ -27,15 +27,15 @@ public final class RunSession {
     private final ResultConsole console;
     private final Outputs outputs;
     private final LabSession lab;
-    private final Optional<Settled> settled;
+    private final Optional<StopRule> settled;
     private final Afterwards afterwards;
     private final Optional<String> live;
     private Optional<Path> recorded = Optional.empty();
 
     /**
-     * Settled tells after each block whether the runs so far answer the question, so that no further block is needed.
+     * A StopRule tells after each block whether the runs so far answer the question, so that no further block is needed.
      */
-    public interface Settled {
+    public interface StopRule {
         boolean after(Path directory, int blocks);
     }
 
@@ -54,14 +54,14 @@ public final class RunSession {
     }
 
     /** Runs until this question is settled, in place of the experiment's own condition. */
-    public RunSession(ResultConsole console, Outputs outputs, Settled settled) {
+    public RunSession(ResultConsole console, Outputs outputs, StopRule settled) {
         this(console, outputs, Optional.of(settled), (runner, directory) -> {}, Optional.empty());
     }
 
     private RunSession(
             ResultConsole console,
             Outputs outputs,
-            Optional<Settled> settled,
+            Optional<StopRule> settled,
             Afterwards afterwards,
             Optional<String> live) {
         this.live = live;
@@ -99,9 +99,9 @@ public final class RunSession {
     }
 
     private int runToEnd(Experiment experiment, Path directory) {
-        Settled enough = settled.orElse((folder, block) -> decided(folder, experiment.runs(), block));
+        StopRule enough = settled.orElse((folder, block) -> decided(folder, experiment.runs(), block));
         try {
-            Ending ending = lab.work(() -> lab.withRunner(experiment, directory, runner -> {
+            WorkEnding ending = lab.work(() -> lab.withRunner(experiment, directory, runner -> {
                 boolean completed = runner.run(Schedule.of(experiment).runs(), block -> enough.after(directory, block));
                 afterwards.after(runner, directory);
                 return completed;
@@ -133,9 +133,9 @@ public final class RunSession {
         return width.isPresent() && width.getAsDouble() <= wanted;
     }
 
-    private int finish(Path directory, Ending ending) {
+    private int finish(Path directory, WorkEnding ending) {
         Reporting reporting = new Reporting(console);
-        if (ending == Ending.INTERRUPTED) {
+        if (ending == WorkEnding.INTERRUPTED) {
             Optional<String> kept = keep(directory);
             console.err().println("kiln: interrupted; " + kept.orElse("nothing was recorded"));
             if (kept.isPresent()) {
@@ -144,7 +144,7 @@ public final class RunSession {
             return LabSession.INTERRUPTED;
         }
         boolean valid = reporting.report(directory).valid();
-        return ending == Ending.COMPLETED && valid ? 0 : Exit.PROBLEM.code();
+        return ending == WorkEnding.COMPLETED && valid ? 0 : Exit.PROBLEM.code();
     }
 
     /** Returns where runs have been recorded; a folder without any is deleted. */

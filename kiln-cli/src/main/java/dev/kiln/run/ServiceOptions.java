@@ -2,11 +2,7 @@ package dev.kiln.run;
 
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.plan.FlagExperiment;
-import dev.kiln.plan.FlagExperiment.Launch;
-import dev.kiln.plan.FlagExperiment.Load;
-import dev.kiln.plan.FlagExperiment.Load.Http;
-import dev.kiln.plan.FlagExperiment.Load.Rows;
-import dev.kiln.plan.FlagExperiment.Variants;
+import dev.kiln.plan.FlagExperiment.ServiceFlag;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -113,24 +109,31 @@ final class ServiceOptions {
 
     /** Returns the experiment of a command with a {@link #url}. */
     Experiment experiment(List<String> command, List<Integer> connections) {
-        return new FlagExperiment(
-                        Path.of("").toAbsolutePath(),
-                        name,
-                        new Launch(command, environment, jdk, ready, readyTimeout),
-                        new Variants(variants, onlyVariants, modifiers),
-                        new Load(
-                                url.orElseThrow(),
-                                connections,
-                                rate,
-                                timeout,
-                                slo,
-                                ca,
-                                insecure,
-                                new Http(http2, streams),
-                                arrivals,
-                                Rows.of(feed, replay),
-                                success),
-                        cpus)
+        return new FlagExperiment(Path.of("").toAbsolutePath(), command)
+                .with(ServiceFlag.NAME, name)
+                .with(ServiceFlag.ENVIRONMENT, environment)
+                .with(ServiceFlag.JDK, jdk)
+                .with(ServiceFlag.READY, ready)
+                .with(ServiceFlag.READY_TIMEOUT, readyTimeout)
+                .with(ServiceFlag.VARIANT, variants)
+                .with(ServiceFlag.ONLY_VARIANTS, onlyVariants)
+                .with(ServiceFlag.MODIFIERS, modifiers)
+                .with(ServiceFlag.CPUS, cpus)
+                .with(ServiceFlag.URL, url)
+                .with(
+                        ServiceFlag.CONNECTIONS,
+                        connections.stream().map(String::valueOf).toList())
+                .with(ServiceFlag.RATE, rate)
+                .with(ServiceFlag.TIMEOUT, timeout)
+                .with(ServiceFlag.SLO, slo)
+                .with(ServiceFlag.CA, ca)
+                .with(ServiceFlag.INSECURE, insecure)
+                .with(ServiceFlag.HTTP2, http2)
+                .with(ServiceFlag.STREAMS, streams)
+                .with(ServiceFlag.ARRIVALS, arrivals)
+                .with(ServiceFlag.FEED, feed)
+                .with(ServiceFlag.REPLAY, replay)
+                .with(ServiceFlag.SUCCESS, success)
                 .toExperiment();
     }
 }

@@ -11,8 +11,8 @@ import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.model.run.Summary.OfVariant;
 import dev.kiln.report.Listed;
-import dev.kiln.report.Listed.Kind;
-import dev.kiln.report.Listed.State;
+import dev.kiln.report.Listed.StudyKind;
+import dev.kiln.report.Listed.StudyState;
 import dev.kiln.text.Show;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,10 +42,10 @@ final class ItemReader {
     private static final int KEPT = 5000;
 
     private final Path root;
-    private final Map<Path, Told> told = new ConcurrentHashMap<>();
+    private final Map<Path, ReadInfo> told = new ConcurrentHashMap<>();
 
-    /** A Told is the description that a run wrote, with the moment of its last change. */
-    private record Told(RunInfo info, long changed) {}
+    /** A ReadInfo is the description that a run wrote, with the moment of its last change. */
+    private record ReadInfo(RunInfo info, long changed) {}
 
     /** @param root of the library; folders are named from it */
     ItemReader(Path root) {
@@ -78,13 +78,15 @@ final class ItemReader {
         }
         long planned = (long) starts.sides().size() * (starts.pairs() + starts.discarded());
         boolean silent = System.currentTimeMillis() - changed > BETWEEN_RUNS_MILLIS;
-        State state = starts.samples().size() >= planned ? State.FINISHED : silent ? State.BROKEN_OFF : State.RUNNING;
+        StudyState state = starts.samples().size() >= planned
+                ? StudyState.FINISHED
+                : silent ? StudyState.BROKEN_OFF : StudyState.RUNNING;
         Listed listed = new Listed(
                 id(folder),
-                Kind.STARTUP,
+                StudyKind.STARTUP,
                 id(folder),
                 OptionalLong.of(starts.startedEpochMillis()),
-                starts.failure().isPresent() ? State.BROKEN_OFF : state,
+                starts.failure().isPresent() ? StudyState.BROKEN_OFF : state,
                 host(starts.host()),
                 variants,
                 "",
@@ -125,11 +127,11 @@ final class ItemReader {
                     .map(Map.Entry::getKey)
                     .orElse(newest);
         }
-        State state = state(folder, summary, newest, Optional.ofNullable(infos.get(newest)), runs);
+        StudyState state = state(folder, summary, newest, Optional.ofNullable(infos.get(newest)), runs);
         List<OfVariant> variants = summary.map(Summary::variants).orElseGet(() -> unjudged(infos.values()));
         long missing = runs.size()
                 - variants.stream().mapToLong(one -> one.runs().size()).sum();
-        if (problem.isEmpty() && missing > 0 && state == State.FINISHED) {
+        if (problem.isEmpty() && missing > 0 && state == StudyState.FINISHED) {
             problem = Show.plural(missing, "run") + " came after its report; kiln report " + id(folder)
                     + " judges it again";
         }
@@ -140,7 +142,7 @@ final class ItemReader {
                 .min();
         Listed listed = new Listed(
                 id(folder),
-                Kind.SOAK.is(folder) ? Kind.SOAK : Kind.EXPERIMENT,
+                StudyKind.SOAK.is(folder) ? StudyKind.SOAK : StudyKind.EXPERIMENT,
                 summary.map(Summary::experiment)
                         .or(() -> first.map(RunInfo::experiment))
                         .orElse(id(folder)),
@@ -156,7 +158,7 @@ final class ItemReader {
     }
 
     private RunInfo info(Path run, long changed) {
-        Told before = told.get(run);
+        ReadInfo before = told.get(run);
         if (before != null && before.changed == changed) {
             return before.info;
         }
@@ -164,7 +166,7 @@ final class ItemReader {
         if (told.size() > KEPT) {
             told.clear();
         }
-        told.put(run, new Told(info, changed));
+        told.put(run, new ReadInfo(info, changed));
         return info;
     }
 
@@ -202,27 +204,27 @@ final class ItemReader {
         return variants;
     }
 
-    private static State state(
+    private static StudyState state(
             Path folder, Optional<Summary> summary, Path newest, Optional<RunInfo> last, Map<Path, Long> runs) {
         long now = System.currentTimeMillis();
         if (last.isPresent() && last.get().course().outcome() == Outcome.RUNNING) {
-            return now - lastWrite(newest) < SILENT_MILLIS ? State.RUNNING : State.BROKEN_OFF;
+            return now - lastWrite(newest) < SILENT_MILLIS ? StudyState.RUNNING : StudyState.BROKEN_OFF;
         }
         if (summary.isPresent()) {
-            return State.FINISHED;
+            return StudyState.FINISHED;
         }
         // A soak has no summary.
-        if (Kind.SOAK.is(folder) && Files.exists(folder.resolve("report.html"))) {
+        if (StudyKind.SOAK.is(folder) && Files.exists(folder.resolve("report.html"))) {
             return last.filter(info -> info.course().outcome() != Outcome.COMPLETED)
                             .isPresent()
-                    ? State.BROKEN_OFF
-                    : State.FINISHED;
+                    ? StudyState.BROKEN_OFF
+                    : StudyState.FINISHED;
         }
         long planned = last.map(info ->
                         (long) info.variants().size() * info.plan().runs().atLeast())
                 .orElse(0L);
         long ended = runs.values().stream().mapToLong(Long::longValue).max().orElse(0);
-        return runs.size() < planned && now - ended < BETWEEN_RUNS_MILLIS ? State.RUNNING : State.UNJUDGED;
+        return runs.size() < planned && now - ended < BETWEEN_RUNS_MILLIS ? StudyState.RUNNING : StudyState.UNJUDGED;
     }
 
     private static long lastWrite(Path run) {
@@ -239,10 +241,10 @@ final class ItemReader {
                 folder,
                 new Listed(
                         id(folder),
-                        Kind.EXPERIMENT,
+                        StudyKind.EXPERIMENT,
                         id(folder),
                         OptionalLong.empty(),
-                        State.UNREADABLE,
+                        StudyState.UNREADABLE,
                         "",
                         List.of(),
                         "",

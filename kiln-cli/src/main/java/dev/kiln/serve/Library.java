@@ -1,8 +1,8 @@
 package dev.kiln.serve;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.report.Listed.Kind;
-import dev.kiln.report.Listed.State;
+import dev.kiln.report.Listed.StudyKind;
+import dev.kiln.report.Listed.StudyState;
 import java.io.IOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
@@ -48,17 +48,17 @@ public final class Library {
     private final ItemReader reader;
 
     /** The least recently used experiment is removed first. */
-    private final Map<Path, Known> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<Path, KnownItem> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Path, Known> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Path, KnownItem> eldest) {
             return size() > KEPT;
         }
     });
 
-    /** A Known is an experiment with the moment of its last change when it was read. */
-    private record Known(Item item, long changed) {}
+    /** A KnownItem is an experiment with the moment of its last change when it was read. */
+    private record KnownItem(Item item, long changed) {}
 
     /**
      * A Page is a part of the list.
@@ -100,7 +100,7 @@ public final class Library {
                 return Optional.empty();
             }
         }
-        Found found = found(folder, EXPERIMENT_DEPTH);
+        FoundFolders found = found(folder, EXPERIMENT_DEPTH);
         Path wanted = folder;
         return items(found).stream()
                 .filter(item -> item.folder().equals(wanted))
@@ -118,8 +118,8 @@ public final class Library {
     }
 
     /** Walks through the folders below, and skips those that cannot be read; the folder itself may be gone. */
-    private Found found(Path from, int depth) {
-        Found found = new Found();
+    private FoundFolders found(Path from, int depth) {
+        FoundFolders found = new FoundFolders();
         try {
             Files.walkFileTree(from, EnumSet.noneOf(FileVisitOption.class), depth, found);
         } catch (IOException e) {
@@ -154,7 +154,7 @@ public final class Library {
      */
     private boolean isOnePage(List<Path> top) {
         return top.size() <= PAGE
-                || isThere(root.resolve(Kind.STARTUP.file()))
+                || isThere(root.resolve(StudyKind.STARTUP.file()))
                 || found(top.getFirst(), EXPERIMENT_DEPTH - 1).runs.containsKey(root);
     }
 
@@ -185,13 +185,13 @@ public final class Library {
                 .toList();
     }
 
-    private List<Item> listed(Found found) {
+    private List<Item> listed(FoundFolders found) {
         List<Item> items = new ArrayList<>(items(found));
         found.others().forEach(folder -> items.add(empty(folder)));
         return items;
     }
 
-    private List<Item> items(Found found) {
+    private List<Item> items(FoundFolders found) {
         List<Item> items = new ArrayList<>();
         found.runs.forEach((folder, runs) -> items.add(known(folder, runs).item));
         found.starts.forEach((folder, changed) ->
@@ -203,7 +203,7 @@ public final class Library {
         return reader.unreadable(folder, List.of(), "there is no run of Kiln in it, or not yet");
     }
 
-    private Known known(Path folder, Map<Path, Long> runs) {
+    private KnownItem known(Path folder, Map<Path, Long> runs) {
         long changed = Math.max(
                 Math.max(
                         ItemReader.modified(folder.resolve("summary.json")),
@@ -213,15 +213,15 @@ public final class Library {
     }
 
     /** Returns a known experiment or reads it, without a lock: a slow folder delays nobody who asks for another. */
-    private Known known(Path folder, long changed, List<Path> runs, Supplier<Item> read) {
-        Known before = known.get(folder);
+    private KnownItem known(Path folder, long changed, List<Path> runs, Supplier<Item> read) {
+        KnownItem before = known.get(folder);
         if (before != null
                 && before.changed == changed
                 && before.item.runs().size() == runs.size()
-                && before.item.listed().state() != State.RUNNING) {
+                && before.item.listed().state() != StudyState.RUNNING) {
             return before;
         }
-        Known now = new Known(readable(folder, runs, read), changed);
+        KnownItem now = new KnownItem(readable(folder, runs, read), changed);
         known.put(folder, now);
         return now;
     }
@@ -235,8 +235,8 @@ public final class Library {
         }
     }
 
-    /** A Found is folders of runs by their experiment, each with the last change of its {@code run.json}. */
-    private final class Found extends SimpleFileVisitor<Path> {
+    /** A FoundFolders is folders of runs by their experiment, each with the last change of its {@code run.json}. */
+    private final class FoundFolders extends SimpleFileVisitor<Path> {
         private final Map<Path, Map<Path, Long>> runs = new LinkedHashMap<>();
         private final Map<Path, Long> starts = new LinkedHashMap<>();
         private final Set<Path> top = new TreeSet<>();
@@ -250,7 +250,7 @@ public final class Library {
             if (root.equals(folder.getParent())) {
                 top.add(folder);
             }
-            Path startup = folder.resolve(Kind.STARTUP.file());
+            Path startup = folder.resolve(StudyKind.STARTUP.file());
             if (isThere(startup)) {
                 starts.put(folder, ItemReader.modified(startup));
                 return FileVisitResult.SKIP_SUBTREE;

@@ -7,7 +7,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.report.JsonOut;
-import dev.kiln.report.Listed.State;
+import dev.kiln.report.Listed.StudyState;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -44,7 +44,7 @@ final class Live {
     private int viewers;
     private boolean following;
     private boolean over;
-    private State state = State.RUNNING;
+    private StudyState state = StudyState.RUNNING;
     private int looks;
 
     /** A Followed is a run, and how much of it was sent. */
@@ -172,7 +172,7 @@ final class Live {
         for (Map.Entry<Path, Followed> run : runs.entrySet()) {
             all &= run.getValue().ended || tell(run.getKey(), run.getValue());
         }
-        if (all && state != State.RUNNING) {
+        if (all && state != StudyState.RUNNING) {
             end(state.text());
             return false;
         }
@@ -233,13 +233,13 @@ final class Live {
         }
         boolean ended =
                 info.filter(now -> now.course().outcome() != Outcome.RUNNING).isPresent() && !more;
-        boolean brokenOff = !more && state == State.BROKEN_OFF;
+        boolean brokenOff = !more && state == StudyState.BROKEN_OFF;
         if (ended || brokenOff) {
             run.ended = true;
             event("ended", out -> {
                 out.integer("n", number);
                 out.text(
-                        "outcome", ended ? info.orElseThrow().course().outcome().name() : State.BROKEN_OFF.text());
+                        "outcome", ended ? info.orElseThrow().course().outcome().name() : StudyState.BROKEN_OFF.text());
                 out.text("why", info.flatMap(now -> now.course().outcomeDetail()));
             });
         }

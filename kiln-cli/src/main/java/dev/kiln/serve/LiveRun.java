@@ -13,7 +13,7 @@ import dev.kiln.report.JsonOut;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import dev.kiln.stats.series.TimeToPeak;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,13 +49,13 @@ final class LiveRun {
     private final List<LoadBin> second = new ArrayList<>();
     private final Map<String, Long> begins = new HashMap<>();
     private final Map<Integer, ThreadSample> threads = new HashMap<>();
-    private final List<Compilers> compiled = new ArrayList<>();
-    private Optional<Compilers> compilers = Optional.empty();
+    private final List<CompilerSecond> compiled = new ArrayList<>();
+    private Optional<CompilerSecond> compilers = Optional.empty();
     /** The CPU use of each C2 thread in the current second, by thread id. */
     private final Map<Integer, CpuUse> c2Threads = new HashMap<>();
 
-    /** A Compilers is what the compilers used and waited in one second, in CPU seconds. */
-    private record Compilers(long second, double c2Cpu, double c2Wait, double c1Cpu) {}
+    /** A CompilerSecond is what the compilers used and waited in one second, in CPU seconds. */
+    private record CompilerSecond(long second, double c2Cpu, double c2Wait, double c1Cpu) {}
 
     /** @param event takes the name of an event, and what writes its fields */
     LiveRun(Path run, BiConsumer<String, Consumer<JsonOut>> event) {
@@ -126,7 +126,10 @@ final class LiveRun {
                 .toList();
         boolean measured = !after.isEmpty();
         SeriesAnalysis series = SeriesAnalyser.analyse(
-                loads.getFirst(), measured ? Measured.atPeak(after, config) : Measured.NONE, Optional.empty(), config);
+                loads.getFirst(),
+                measured ? MeasuredLoad.atPeak(after, config) : MeasuredLoad.NONE,
+                Optional.empty(),
+                config);
         Optional<TimeToPeak> time = (measured ? series.times() : series.ownTimes())
                 .stream().filter(one -> one.percent() == TimeToPeak.HEADLINE).findFirst();
         List<Forecaster.Second> seconds = firstLoad();
@@ -184,7 +187,7 @@ final class LiveRun {
         ThreadSample before = threads.put(sample.tid(), sample);
         long now = (long) (sample.timeNanos() / SECOND);
         if (compilers.filter(one -> one.second < now).isPresent()) {
-            Compilers over = compilers.get();
+            CompilerSecond over = compilers.get();
             compiled.add(over);
             event.accept("compilers", out -> {
                 out.integer("s", over.second);
@@ -195,7 +198,7 @@ final class LiveRun {
             compilers = Optional.empty();
             c2Threads.clear();
         }
-        Compilers sum = compilers.orElse(new Compilers(now, 0, 0, 0));
+        CompilerSecond sum = compilers.orElse(new CompilerSecond(now, 0, 0, 0));
         double cpu = before == null ? 0 : (sample.cpuNanos() - before.cpuNanos()) / SECOND;
         double wait = before == null ? 0 : (sample.waitNanos() - before.waitNanos()) / SECOND;
         boolean c2 = sample.role() == ThreadRole.C2;
@@ -205,7 +208,7 @@ final class LiveRun {
                     new CpuUse(cpu, wait),
                     (a, b) -> new CpuUse(a.cpu() + b.cpu(), a.waiting() + b.waiting()));
         }
-        compilers = Optional.of(new Compilers(
+        compilers = Optional.of(new CompilerSecond(
                 sum.second, sum.c2Cpu + (c2 ? cpu : 0), sum.c2Wait + (c2 ? wait : 0), sum.c1Cpu + (c2 ? 0 : cpu)));
     }
 

@@ -1,6 +1,6 @@
 package dev.kiln.serve;
 
-import dev.kiln.report.Listed.Kind;
+import dev.kiln.report.Listed.StudyKind;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.ServiceLoader.Provider;
@@ -11,7 +11,7 @@ import java.util.ServiceLoader.Provider;
  */
 public interface Page {
     /** Tells whether this is the page of each folder of that kind. */
-    default boolean shows(Kind kind) {
+    default boolean shows(StudyKind kind) {
         return false;
     }
 

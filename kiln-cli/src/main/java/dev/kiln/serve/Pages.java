@@ -3,17 +3,17 @@ package dev.kiln.serve;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.report.Listed;
-import dev.kiln.report.Listed.Kind;
-import dev.kiln.report.Listed.State;
+import dev.kiln.report.Listed.StudyKind;
+import dev.kiln.report.Listed.StudyState;
 import dev.kiln.report.html.HtmlIndex;
 import dev.kiln.report.html.HtmlLive;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.json.ListedJson;
-import dev.kiln.serve.WebServer.Answer;
 import dev.kiln.serve.WebServer.Document;
-import dev.kiln.serve.WebServer.Events;
+import dev.kiln.serve.WebServer.EventStream;
 import dev.kiln.serve.WebServer.Redirect;
-import dev.kiln.serve.WebServer.Request;
+import dev.kiln.serve.WebServer.WebAnswer;
+import dev.kiln.serve.WebServer.WebRequest;
 import dev.kiln.text.UrlPath;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -74,7 +74,7 @@ public final class Pages implements WebServer.Site {
     }
 
     @Override
-    public Answer answer(Request request) {
+    public WebAnswer answer(WebRequest request) {
         String path = request.path();
         int slash = path.indexOf('/', 1);
         String room = slash < 0 ? path : path.substring(0, slash);
@@ -104,18 +104,18 @@ public final class Pages implements WebServer.Site {
                         .filter(number -> number.matches("\\d{1,9}"))
                         .map(Integer::parseInt)
                         .orElse(0);
-                yield new Events(out -> of.write(out, from));
+                yield new EventStream(out -> of.write(out, from));
             }
             default ->
                 products.stream()
                         .filter(page -> page.at(room))
                         .findFirst()
-                        .<Answer>map(page -> inside(page.html(library, id), OWN))
+                        .<WebAnswer>map(page -> inside(page.html(library, id), OWN))
                         .orElseGet(() -> unknown(path));
         };
     }
 
-    private static Answer unknown(String path) {
+    private static WebAnswer unknown(String path) {
         return WebServer.text(404, "There is nothing at " + path + "; the list is at /");
     }
 
@@ -134,7 +134,7 @@ public final class Pages implements WebServer.Site {
                 policy);
     }
 
-    private static int page(Request request) {
+    private static int page(WebRequest request) {
         return request.first("page")
                 .filter(number -> number.matches("\\d{1,6}"))
                 .map(Integer::parseInt)
@@ -146,7 +146,7 @@ public final class Pages implements WebServer.Site {
         return html(
                 HtmlIndex.page(
                         page.items().stream().map(Item::listed).toList(),
-                        new HtmlIndex.Place(library.root().toString(), page.number(), page.pages())),
+                        new HtmlIndex.PagePlace(library.root().toString(), page.number(), page.pages())),
                 OWN);
     }
 
@@ -157,7 +157,7 @@ public final class Pages implements WebServer.Site {
     private synchronized Live live(Item item) {
         String id = item.listed().id();
         Live known = live.get(id);
-        if (known == null || (known.isOver() && item.listed().state() == State.RUNNING)) {
+        if (known == null || (known.isOver() && item.listed().state() == StudyState.RUNNING)) {
             known = new Live(library, item);
             live.put(id, known);
         }
@@ -165,19 +165,19 @@ public final class Pages implements WebServer.Site {
     }
 
     /** Returns the report as it was written; an experiment without one is judged now, and nothing is written. */
-    private Answer experiment(Item item) {
+    private WebAnswer experiment(Item item) {
         Optional<Page> own = products.stream()
                 .filter(page -> page.shows(item.listed().kind()))
                 .findFirst();
         if (own.isPresent()) {
             return inside(own.get().html(library, item.listed().id()), OWN);
         }
-        if (item.listed().state() == State.RUNNING) {
+        if (item.listed().state() == StudyState.RUNNING) {
             return new Redirect(watch(item.listed().id()));
         }
         Path report = item.folder().resolve("report.html");
         boolean written = InputFile.isThere(report);
-        if (item.listed().kind() == Kind.SOAK && !written) {
+        if (item.listed().kind() == StudyKind.SOAK && !written) {
             throw KilnException.usage(
                     item.listed().id() + " is a soak without a report",
                     "kiln soak --resume " + item.folder() + " continues it, or writes the report if it is finished");

@@ -34,12 +34,12 @@ final class TopFolders {
 
     /** Returns the folders directly below the root, the last begun first; empty if the root cannot be read. */
     static List<Path> of(Path root) {
-        record Begun(Path folder, String time) {}
+        record BegunFolder(Path folder, String time) {}
         try (Stream<Path> all = Files.list(root)) {
             return all.filter(folder -> !folder.getFileName().toString().startsWith("."))
-                    .flatMap(folder -> time(folder).map(time -> new Begun(folder, time)).stream())
-                    .sorted(Comparator.comparing(Begun::time).reversed().thenComparing(Begun::folder))
-                    .map(Begun::folder)
+                    .flatMap(folder -> time(folder).map(time -> new BegunFolder(folder, time)).stream())
+                    .sorted(Comparator.comparing(BegunFolder::time).reversed().thenComparing(BegunFolder::folder))
+                    .map(BegunFolder::folder)
                     .toList();
         } catch (IOException | UncheckedIOException e) {
             return List.of();

@@ -56,28 +56,28 @@ public final class WebServer implements AutoCloseable {
     private final PrintWriter log;
 
     /**
-     * A Request is what a client asks for.
+     * A WebRequest is what a client asks for.
      *
      * @param path decoded
      * @param query decoded, in its order
      * @param lastEvent the number of the last event that a viewer has seen; empty for a new one
      */
-    record Request(String path, Map<String, List<String>> query, Optional<String> lastEvent) {
+    record WebRequest(String path, Map<String, List<String>> query, Optional<String> lastEvent) {
         Optional<String> first(String name) {
             return query.getOrDefault(name, List.of()).stream().findFirst();
         }
     }
 
-    /** An Answer is a document, a redirect, or a stream of events. */
-    sealed interface Answer {}
+    /** A WebAnswer is a document, a redirect, or a stream of events. */
+    sealed interface WebAnswer {}
 
     /** @param policy what the page may load and do, as a Content-Security-Policy; empty for what is no page */
-    record Document(int status, String type, byte[] body, String policy) implements Answer {}
+    record Document(int status, String type, byte[] body, String policy) implements WebAnswer {}
 
-    record Redirect(String to) implements Answer {}
+    record Redirect(String to) implements WebAnswer {}
 
-    /** Events are server-sent events, written until the writer returns. */
-    record Events(EventWriter writer) implements Answer {}
+    /** An EventStream is server-sent events, written until the writer returns. */
+    record EventStream(EventWriter writer) implements WebAnswer {}
 
     /** An EventWriter writes events to one viewer. */
     interface EventWriter {
@@ -86,7 +86,7 @@ public final class WebServer implements AutoCloseable {
 
     /** A Site answers the requests that the server lets through. */
     interface Site {
-        Answer answer(Request request);
+        WebAnswer answer(WebRequest request);
     }
 
     private WebServer(HttpServer server, ExecutorService threads, Optional<String> token, Site site, PrintWriter log) {
@@ -141,7 +141,7 @@ public final class WebServer implements AutoCloseable {
         log.flush();
     }
 
-    private Answer answer(HttpExchange exchange) {
+    private WebAnswer answer(HttpExchange exchange) {
         String method = exchange.getRequestMethod();
         if (!method.equals("GET") && !method.equals("HEAD")) {
             exchange.getResponseHeaders().set("Allow", "GET, HEAD");
@@ -162,7 +162,7 @@ public final class WebServer implements AutoCloseable {
             return text(401, "Open the URL with the token that kiln serve printed.");
         }
         try {
-            return site.answer(new Request(
+            return site.answer(new WebRequest(
                     exchange.getRequestURI().getPath(),
                     query,
                     Optional.ofNullable(exchange.getRequestHeaders().getFirst("Last-Event-ID"))));
@@ -199,7 +199,7 @@ public final class WebServer implements AutoCloseable {
      * Returns a redirect without the token, since an address may be read and stored. A link in a report, which has no
      * origin of its own, keeps the token.
      */
-    private Answer loggedIn(HttpExchange exchange) {
+    private WebAnswer loggedIn(HttpExchange exchange) {
         exchange.getResponseHeaders()
                 .set("Set-Cookie", COOKIE + "=" + token.orElseThrow() + "; HttpOnly; SameSite=Lax; Path=/");
         return new Redirect("/" + exchange.getRequestURI().getRawPath().replaceFirst("^/+", ""));
@@ -232,7 +232,7 @@ public final class WebServer implements AutoCloseable {
                 status, "text/plain; charset=utf-8", (text.strip() + "\n").getBytes(StandardCharsets.UTF_8), "");
     }
 
-    private void send(HttpExchange exchange, Answer answer) throws IOException {
+    private void send(HttpExchange exchange, WebAnswer answer) throws IOException {
         var headers = exchange.getResponseHeaders();
         headers.set("X-Content-Type-Options", "nosniff");
         headers.set("X-Frame-Options", "DENY");
@@ -257,7 +257,7 @@ public final class WebServer implements AutoCloseable {
                     }
                 }
             }
-            case Events events -> {
+            case EventStream events -> {
                 headers.set("Content-Type", "text/event-stream; charset=utf-8");
                 exchange.sendResponseHeaders(200, head ? -1 : 0);
                 if (!head) {

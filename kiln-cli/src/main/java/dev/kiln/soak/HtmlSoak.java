@@ -15,7 +15,7 @@ public final class HtmlSoak {
     private HtmlSoak() {}
 
     public static String render(SoakResult result) {
-        Html.Table table = new Html.Table(2, Html.escape(SoakReport.HEADS));
+        Html.HtmlTable table = new Html.HtmlTable(2, Html.escape(SoakReport.HEADS));
         SoakReport.rows(result).forEach(row -> table.row(Html.escape(row)));
         String pictures = Arrays.stream(SoakMetric.values())
                 .map(metric -> picture(result, metric))

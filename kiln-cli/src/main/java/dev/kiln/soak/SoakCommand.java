@@ -14,7 +14,7 @@ import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.run.ExperimentOptions;
 import dev.kiln.run.LabSession;
-import dev.kiln.run.LabSession.Ending;
+import dev.kiln.run.LabSession.WorkEnding;
 import dev.kiln.soak.SoakPlan.SoakSegment;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -186,8 +186,8 @@ public final class SoakCommand implements Callable<Integer> {
 
         private int run(Experiment wanted, SoakPlan plan, Path folder, double seconds, int segment) {
             return lab.run(() -> {
-                Ending ending = lab.work(() -> segment(wanted, folder, seconds, segment));
-                if (ending == Ending.INTERRUPTED) {
+                WorkEnding ending = lab.work(() -> segment(wanted, folder, seconds, segment));
+                if (ending == WorkEnding.INTERRUPTED) {
                     console.err().println("kiln: interrupted; to continue: kiln soak --resume " + folder);
                 }
                 int exit = report(wanted, plan, folder);

@@ -3,7 +3,7 @@ package dev.kiln.soak;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.Generations;
-import dev.kiln.report.Listed.Kind;
+import dev.kiln.report.Listed.StudyKind;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -29,7 +29,7 @@ public record SoakPlan(
 
     /** This document holds the plan of a soak, with which it can be continued. */
     public static final StudyFile<SoakPlan> FILE = new StudyFile<>(
-            Kind.SOAK.file(),
+            StudyKind.SOAK.file(),
             new TypeReference<>() {},
             SCHEMA_VERSION,
             "no soak in %1$s: ",

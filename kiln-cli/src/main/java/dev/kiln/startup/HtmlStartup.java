@@ -47,7 +47,7 @@ public final class HtmlStartup {
 
     private static String table(StartupResult result, String first, List<List<String>> rows) {
         List<String> names = result.table().names();
-        Html.Table table = new Html.Table(
+        Html.HtmlTable table = new Html.HtmlTable(
                 1,
                 Stream.concat(
                                 Stream.of(Html.escape(first)),

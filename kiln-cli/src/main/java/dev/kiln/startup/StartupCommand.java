@@ -7,8 +7,8 @@ import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.StartupFlags;
 import dev.kiln.plan.StartupFlags.Commands;
 import dev.kiln.plan.StartupFlags.Conditions;
-import dev.kiln.plan.StartupFlags.End;
-import dev.kiln.plan.StartupFlags.Pairs;
+import dev.kiln.plan.StartupFlags.EndFlags;
+import dev.kiln.plan.StartupFlags.PairFlags;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -129,8 +129,8 @@ public final class StartupCommand implements Callable<Integer> {
         StartupFlags flags = new StartupFlags(
                 Path.of("").toAbsolutePath(),
                 new Commands(commands, names),
-                new End(ready, log, unit, timeout),
-                new Pairs(pairs, discard, seed),
+                new EndFlags(ready, log, unit, timeout),
+                new PairFlags(pairs, discard, seed),
                 new Conditions(cpus, cold, ignoreFailure));
         StartupSession session = new StartupSession(console, outputs, rendering);
         boolean file = commands.size() == 1 && commands.getFirst().matches("\\S+\\.ya?ml");

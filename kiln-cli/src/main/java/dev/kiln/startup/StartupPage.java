@@ -2,7 +2,7 @@ package dev.kiln.startup;
 
 import dev.kiln.compare.Comparer;
 import dev.kiln.evidence.StudyFile;
-import dev.kiln.report.Listed.Kind;
+import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.serve.Item;
 import dev.kiln.serve.Library;
 import dev.kiln.serve.Page;
@@ -10,8 +10,8 @@ import dev.kiln.serve.Page;
 /** A StartupPage shows a comparison of starts, assessed anew from what was recorded. */
 public final class StartupPage implements Page {
     @Override
-    public boolean shows(Kind kind) {
-        return kind == Kind.STARTUP;
+    public boolean shows(StudyKind kind) {
+        return kind == StudyKind.STARTUP;
     }
 
     @Override

@@ -12,7 +12,7 @@ import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.plan.StartupFlags;
 import dev.kiln.run.LabSession;
-import dev.kiln.run.LabSession.Ending;
+import dev.kiln.run.LabSession.WorkEnding;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -48,13 +48,13 @@ final class StartupSession {
     }
 
     private int runToEnd(StartupSpec spec, Optional<Experiment> experiment) {
-        Ending ending = session.work(() -> session.withLab(spec.cpus(), lab -> {
+        WorkEnding ending = session.work(() -> session.withLab(spec.cpus(), lab -> {
             experiment.ifPresent(session::build);
             Path directory = outputs.fresh("startup");
             made = Optional.of(directory);
             return session.starts(lab, spec, experiment, directory).run();
         }));
-        if (ending == Ending.INTERRUPTED) {
+        if (ending == WorkEnding.INTERRUPTED) {
             console.err()
                     .println(made.map(folder -> "kiln: interrupted; what was recorded is in " + folder)
                             .orElse("kiln: interrupted before the first start; nothing was recorded"));

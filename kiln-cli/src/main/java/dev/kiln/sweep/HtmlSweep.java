@@ -30,14 +30,14 @@ final class HtmlSweep {
                 .append("</div>\n");
         for (int i = 0; i < sweep.configurations().size(); i++) {
             SweepConfiguration one = sweep.configurations().get(i);
-            Html.Table table = new Html.Table(1, Html.escape(SweepReport.HEADS));
+            Html.HtmlTable table = new Html.HtmlTable(1, Html.escape(SweepReport.HEADS));
             one.points().forEach(point -> table.row(Html.escape(SweepReport.row(point))));
             out.append("<h3>").append(Html.variant(i, one.name())).append("</h3>\n");
             out.append(table.html(one.name() + " by connections"));
             out.append(Html.caption(SweepReport.fit(one)));
         }
         for (SweepReport.SideBySide side : SweepReport.sideBySide(sweep)) {
-            Html.Table table = new Html.Table(1, Html.escape(side.heads()));
+            Html.HtmlTable table = new Html.HtmlTable(1, Html.escape(side.heads()));
             side.rows().forEach(row -> table.row(Html.escape(row)));
             out.append("<h3>").append(Html.escape(side.title())).append("</h3>\n");
             out.append(table.html(side.title() + " of all configurations"));
@@ -48,7 +48,7 @@ final class HtmlSweep {
     }
 
     private static void density(Density density, StringBuilder out) {
-        Html.Table table = new Html.Table(2, Html.escape(SweepReport.DENSITY_HEADS));
+        Html.HtmlTable table = new Html.HtmlTable(2, Html.escape(SweepReport.DENSITY_HEADS));
         density.theory().forEach(row -> table.row(Html.escape(SweepReport.densityRow(row))));
         out.append("<h3>").append(Html.escape(SweepReport.densityHead(density))).append("</h3>\n");
         out.append(table.html(SweepReport.densityHead(density)));

@@ -344,7 +344,7 @@ public final class SweepReport {
             return "a peak is not shown, because a curve without one fits as well"
                     + (range.lo() > 1 ? "; it would lie beyond " + Show.three(range.lo()) + " connections" : "");
         }
-        UniversalScalability.Peak peak = law.peak().orElseThrow();
+        UniversalScalability.CurvePeak peak = law.peak().orElseThrow();
         return "peak " + Show.whole(peak.throughput()) + " req/s with " + Show.three(peak.connections())
                 + " connections [" + Show.three(range.lo()) + ", "
                 + Show.three(range.hi().orElseThrow()) + "]"

@@ -6,7 +6,7 @@ import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Modifier.CpuBoost;
 import dev.kiln.tune.Trials.Results;
 import dev.kiln.tune.Tuning.Boost;
-import dev.kiln.tune.Tuning.Boost.Step;
+import dev.kiln.tune.Tuning.Boost.BoostStep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,7 +39,7 @@ record Boosts(Trials trials) {
             return Optional.empty();
         }
         if (asked.get().time().isPresent()) {
-            Step step = step(asked.get().time().get().toSeconds(), Optional.of(figures));
+            BoostStep step = step(asked.get().time().get().toSeconds(), Optional.of(figures));
             return Optional.of(new Boost(asked.get(), Optional.of(stage), isEnough(step), List.of(step)));
         }
         OptionalDouble longest = figures.metric(Metric.BOOST_END.id()).stream()
@@ -55,7 +55,7 @@ record Boosts(Trials trials) {
      * much.
      */
     private Boost shortest(Candidate winner, CpuBoost asked, long longest) {
-        List<Step> steps = new ArrayList<>();
+        List<BoostStep> steps = new ArrayList<>();
         List<String> stages = new ArrayList<>();
         for (long from = longest;
                 from > 0 && steps.stream().noneMatch(Boosts::isTooShort);
@@ -80,7 +80,7 @@ record Boosts(Trials trials) {
         OptionalDouble least = steps.stream()
                 .takeWhile(step -> !isTooShort(step))
                 .filter(Boosts::isEnough)
-                .mapToDouble(Step::seconds)
+                .mapToDouble(BoostStep::seconds)
                 .min();
         return new Boost(
                 lasting(asked, Math.round(least.orElse(longest))),
@@ -89,20 +89,20 @@ record Boosts(Trials trials) {
                 steps);
     }
 
-    private static Step step(long seconds, Optional<Configuration> figures) {
+    private static BoostStep step(long seconds, Optional<Configuration> figures) {
         OptionalDouble after = figures.stream()
                 .flatMap(runs -> runs.metric(Metric.AFTER_BOOST.id()).stream())
                 .map(Measured::values)
                 .flatMapToDouble(Arrays::stream)
                 .average();
-        return new Step(seconds, after);
+        return new BoostStep(seconds, after);
     }
 
-    private static boolean isTooShort(Step step) {
+    private static boolean isTooShort(BoostStep step) {
         return step.after().isPresent() && step.after().getAsDouble() < ENOUGH;
     }
 
-    private static boolean isEnough(Step step) {
+    private static boolean isEnough(BoostStep step) {
         return step.after().isPresent() && step.after().getAsDouble() >= ENOUGH;
     }
 

@@ -14,7 +14,7 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Remedy;
 import dev.kiln.model.run.Finding.State;
 import dev.kiln.plan.Changes;
-import dev.kiln.tune.Candidates.Difference.Kind;
+import dev.kiln.tune.Candidates.Difference.DifferenceKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -145,9 +145,9 @@ public final class Candidates {
      *
      * @param words for people
      */
-    public record Difference(Kind kind, String words) {
-        /** The Kind says which part of a variant differs. */
-        public enum Kind {
+    public record Difference(DifferenceKind kind, String words) {
+        /** The DifferenceKind says which part of a variant differs. */
+        public enum DifferenceKind {
             FLAGS,
             MODIFIER,
             AOT_CACHE,
@@ -166,42 +166,43 @@ public final class Candidates {
         List<String> more = new ArrayList<>(after.jvm().ownFlags());
         before.jvm().ownFlags().forEach(more::remove);
         if (!more.isEmpty()) {
-            changes.add(new Difference(Kind.FLAGS, "JVM flags " + String.join(" ", more)));
+            changes.add(new Difference(DifferenceKind.FLAGS, "JVM flags " + String.join(" ", more)));
         }
         List<String> less = new ArrayList<>(JvmOptions.of(before));
         JvmOptions.of(after).forEach(less::remove);
         if (!less.isEmpty()) {
-            changes.add(new Difference(Kind.FLAGS, "without " + String.join(" ", less)));
+            changes.add(new Difference(DifferenceKind.FLAGS, "without " + String.join(" ", less)));
         }
         after.modifiers().stream()
                 .filter(modifier -> !before.modifiers().contains(modifier))
-                .forEach(modifier -> changes.add(new Difference(Kind.MODIFIER, modifier.text())));
+                .forEach(modifier -> changes.add(new Difference(DifferenceKind.MODIFIER, modifier.text())));
         if (after.virtualThreads()
                 && !before.virtualThreads()
                 && after.modifier(VirtualThreads.class).isEmpty()) {
-            changes.add(new Difference(Kind.MODIFIER, "virtual threads"));
+            changes.add(new Difference(DifferenceKind.MODIFIER, "virtual threads"));
         }
         if (!after.aot().equals(before.aot())) {
             changes.add(new Difference(
-                    Kind.AOT_CACHE,
+                    DifferenceKind.AOT_CACHE,
                     after.aot().map(aot -> "AOT cache trained by " + aot.text()).orElse("no AOT cache")));
         }
         new TreeMap<>(after.environment()).forEach((name, value) -> {
             if (!value.equals(before.environment().get(name))) {
-                changes.add(new Difference(Kind.ENVIRONMENT, "environment " + name + "=" + value));
+                changes.add(new Difference(DifferenceKind.ENVIRONMENT, "environment " + name + "=" + value));
             }
         });
         List<String> rest = new ArrayList<>(before.command());
         rest.removeAll(less);
         if (!after.command().equals(before.command()) && !after.command().equals(rest) && !after.virtualThreads()) {
-            changes.add(new Difference(Kind.COMMAND, "command " + String.join(" ", after.command())));
+            changes.add(new Difference(DifferenceKind.COMMAND, "command " + String.join(" ", after.command())));
         }
         if (!after.arguments().equals(before.arguments())) {
-            changes.add(new Difference(Kind.ARGUMENTS, "arguments " + String.join(" ", after.arguments())));
+            changes.add(new Difference(DifferenceKind.ARGUMENTS, "arguments " + String.join(" ", after.arguments())));
         }
         if (!after.jdk().equals(before.jdk())) {
             changes.add(new Difference(
-                    Kind.JDK, "JDK " + after.jdk().map(JdkChoice::text).orElse("of the command")));
+                    DifferenceKind.JDK,
+                    "JDK " + after.jdk().map(JdkChoice::text).orElse("of the command")));
         }
         return changes;
     }

@@ -9,8 +9,8 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
-import dev.kiln.tune.Candidates.Difference.Kind;
-import dev.kiln.tune.Tuning.Proof;
+import dev.kiln.tune.Candidates.Difference.DifferenceKind;
+import dev.kiln.tune.Tuning.TuneProof;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -37,9 +37,10 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
 
     /** The differences cannot be made by flags and environment. */
-    private static final Set<Kind> UNSAID = EnumSet.of(Kind.COMMAND, Kind.ARGUMENTS, Kind.JDK);
+    private static final Set<DifferenceKind> UNSAID =
+            EnumSet.of(DifferenceKind.COMMAND, DifferenceKind.ARGUMENTS, DifferenceKind.JDK);
 
-    Proof proof() {
+    TuneProof proof() {
         return tuning.winner().orElseThrow();
     }
 

@@ -6,8 +6,8 @@ import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.stats.Student;
 import dev.kiln.tune.Trials.Results;
-import dev.kiln.tune.Tuning.Proof;
-import dev.kiln.tune.Tuning.Share;
+import dev.kiln.tune.Tuning.CauseShare;
+import dev.kiln.tune.Tuning.TuneProof;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,8 +43,8 @@ final class Prover {
     private final double keepPeak;
     private final double confidence;
 
-    /** The Finding says what the runs so far show. */
-    enum Finding {
+    /** The ProofFinding says what the runs so far show. */
+    enum ProofFinding {
         /** The runs show the goal and all guards. */
         PROVEN,
         /** The gain is a tenth at most. */
@@ -60,7 +60,8 @@ final class Prover {
      * @param baseline in these runs; empty if none is valid
      * @param runs of the candidate
      */
-    record Outcome(Finding finding, String why, Optional<Configuration> baseline, Proof proof, int runs) {}
+    record ProofOutcome(
+            ProofFinding finding, String why, Optional<Configuration> baseline, TuneProof proof, int runs) {}
 
     Prover(Trials trials, String baseline, Goal goal, double keepPeak, double confidence) {
         this.trials = trials;
@@ -80,13 +81,13 @@ final class Prover {
     }
 
     /** @param parts single changes that a combination consists of, measured beside it */
-    Outcome prove(Candidate candidate, List<Candidate> parts) {
+    ProofOutcome prove(Candidate candidate, List<Candidate> parts) {
         List<Candidate> all = new ArrayList<>(List.of(candidate));
         all.addAll(parts);
-        Outcome outcome = look(1, candidate, all);
+        ProofOutcome outcome = look(1, candidate, all);
         for (int look = 2;
                 look <= LOOKS
-                        && outcome.finding() == Finding.OPEN
+                        && outcome.finding() == ProofFinding.OPEN
                         && trials.affords(stage(candidate), all, FEWEST_PAIRS * look, 0);
                 look++) {
             outcome = look(look, candidate, all);
@@ -94,28 +95,28 @@ final class Prover {
         return outcome;
     }
 
-    private Outcome look(int look, Candidate candidate, List<Candidate> all) {
-        Outcome outcome = judge(candidate, all, trials.run(stage(candidate), all, FEWEST_PAIRS * look));
+    private ProofOutcome look(int look, Candidate candidate, List<Candidate> all) {
+        ProofOutcome outcome = judge(candidate, all, trials.run(stage(candidate), all, FEWEST_PAIRS * look));
         trials.tell("look " + look + " of " + LOOKS + ": " + outcome.why());
         return outcome;
     }
 
-    private Outcome judge(Candidate candidate, List<Candidate> all, Results results) {
+    private ProofOutcome judge(Candidate candidate, List<Candidate> all, Results results) {
         Optional<Configuration> base = results.of(baseline);
         Optional<Configuration> found = results.of(candidate.name());
         String failed = results.failed().get(candidate.name());
         if (base.isEmpty() || found.isEmpty() || failed != null) {
             Configuration none = Configuration.none(candidate.name());
             Judged judged = failed != null
-                    ? new Judged(Finding.HARMFUL, candidate.name() + ": " + failed)
+                    ? new Judged(ProofFinding.HARMFUL, candidate.name() + ": " + failed)
                     : new Judged(
-                            Finding.OPEN,
+                            ProofFinding.OPEN,
                             "no run of " + (base.isEmpty() ? baseline : candidate.name()) + " was valid in the proof");
-            return new Outcome(
+            return new ProofOutcome(
                     judged.finding,
                     judged.why,
                     base,
-                    new Proof(
+                    new TuneProof(
                             candidate,
                             stage(candidate),
                             none,
@@ -132,12 +133,12 @@ final class Prover {
         Optional<PairedRatio> peak =
                 Pairs.of(Metric.PEAK, base.get(), found.get()).interval(oneSided());
         Judged judged = judged(candidate.name(), base.get(), found.get(), pairs, effect, peak);
-        List<Share> shares = judged.finding == Finding.PROVEN ? shares(all, results) : List.of();
-        return new Outcome(
+        List<CauseShare> shares = judged.finding == ProofFinding.PROVEN ? shares(all, results) : List.of();
+        return new ProofOutcome(
                 judged.finding,
                 judged.why,
                 base,
-                new Proof(
+                new TuneProof(
                         candidate,
                         stage(candidate),
                         found.get(),
@@ -158,7 +159,7 @@ final class Prover {
         return 1 - 2 * (1 - confidence);
     }
 
-    private record Judged(Finding finding, String why) {}
+    private record Judged(ProofFinding finding, String why) {}
 
     private Judged judged(
             String name,
@@ -169,11 +170,11 @@ final class Prover {
             Optional<PairedRatio> peak) {
         Optional<String> worse = worse(base, found, peak);
         if (worse.isPresent()) {
-            return new Judged(Finding.HARMFUL, name + ": " + worse.get());
+            return new Judged(ProofFinding.HARMFUL, name + ": " + worse.get());
         }
         if (effect.isEmpty() || pairs.count() < FEWEST_PAIRS) {
             return new Judged(
-                    Finding.OPEN,
+                    ProofFinding.OPEN,
                     name + ": only " + pairs.count() + " pairs of runs are valid and have "
                             + goal.metric().label() + " above 0");
         }
@@ -189,30 +190,30 @@ final class Prover {
                 pairs.count());
         if (pairs.otherCensored()) {
             return new Judged(
-                    Finding.OPEN,
+                    ProofFinding.OPEN,
                     name + ": not every run came to its " + goal.metric().label()
                             + " within the load; a longer one may tell");
         }
         boolean better = goal.higherIsBetter() ? ratio.lo() > 1 : ratio.hi() < 1;
         boolean worthless = goal.higherIsBetter() ? ratio.hi() < 1 / WORTH : ratio.lo() > WORTH;
         if (worthless && !pairs.censored()) {
-            return new Judged(Finding.WORTHLESS, text + ": it gains at most a tenth");
+            return new Judged(ProofFinding.WORTHLESS, text + ": it gains at most a tenth");
         }
         if (!better) {
-            return new Judged(Finding.OPEN, text);
+            return new Judged(ProofFinding.OPEN, text);
         }
         boolean kept = peak.map(of -> of.lo() >= keepPeak)
                 .orElseGet(() ->
                         !goal.needsAPeak() && base.metric(Metric.PEAK.id()).isEmpty());
         Optional<String> slower = slower(base, found, DOUBTFUL);
         if (kept && slower.isPresent()) {
-            return new Judged(Finding.OPEN, text + ", but " + slower.get());
+            return new Judged(ProofFinding.OPEN, text + ", but " + slower.get());
         }
         if (kept) {
-            return new Judged(Finding.PROVEN, text);
+            return new Judged(ProofFinding.PROVEN, text);
         }
         return new Judged(
-                Finding.OPEN,
+                ProofFinding.OPEN,
                 text
                         + peak.map(p -> String.format(
                                         Locale.ROOT,
@@ -250,7 +251,7 @@ final class Prover {
      * Returns what the first change saves, what the other saves beyond that, and what is still lost, over the blocks
      * that have all of them.
      */
-    private List<Share> shares(List<Candidate> all, Results results) {
+    private List<CauseShare> shares(List<Candidate> all, Results results) {
         Configuration base = results.of(baseline).orElseThrow();
         Candidate winner = all.getFirst();
         List<Candidate> steps = new ArrayList<>(all.stream()
@@ -260,7 +261,7 @@ final class Prover {
         steps.add(winner);
         // That of the loss as a whole, so that its parts add up to it.
         OptionalDouble peak = Pairs.higher(base, results.of(winner.name()).orElseThrow());
-        List<Share> shares = new ArrayList<>();
+        List<CauseShare> shares = new ArrayList<>();
         Configuration before = base;
         for (Candidate step : steps) {
             Configuration after = results.of(step.name()).orElseThrow();
@@ -285,8 +286,8 @@ final class Prover {
         return shares;
     }
 
-    private Share share(Optional<String> cause, Candidate by, double[] seconds) {
+    private CauseShare share(Optional<String> cause, Candidate by, double[] seconds) {
         Student mean = Student.oneSample(seconds);
-        return new Share(cause, by.name(), mean.estimate(), mean.lo(confidence), mean.hi(confidence));
+        return new CauseShare(cause, by.name(), mean.estimate(), mean.lo(confidence), mean.hi(confidence));
     }
 }

@@ -5,13 +5,13 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.stats.Descriptive;
-import dev.kiln.tune.Prover.Finding;
-import dev.kiln.tune.Prover.Outcome;
-import dev.kiln.tune.Trials.Found;
+import dev.kiln.tune.Prover.ProofFinding;
+import dev.kiln.tune.Prover.ProofOutcome;
+import dev.kiln.tune.Trials.FoundCandidates;
 import dev.kiln.tune.Trials.Results;
-import dev.kiln.tune.Tuning.Proof;
 import dev.kiln.tune.Tuning.Tried;
-import dev.kiln.tune.Tuning.Verdict;
+import dev.kiln.tune.Tuning.TuneProof;
+import dev.kiln.tune.Tuning.TuneVerdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -116,7 +116,7 @@ public final class Search {
                         "a search needs a closed loop (no rate), and a pause with a load after it: --protocol default");
             }
         }
-        Found found = trials.candidates();
+        FoundCandidates found = trials.candidates();
         everyOneTried = found.leftOut().isEmpty();
         found.candidates().forEach(candidate -> records.put(candidate, new Record()));
         if (!found.candidates().isEmpty()) {
@@ -125,17 +125,17 @@ public final class Search {
         String none = "no cause that Kiln can cure was confirmed in the runs of " + baseline;
         if (!everyOneTried) {
             String why = "no candidate can be tried: " + String.join("; ", found.leftOut());
-            return end(Verdict.CANNOT_TELL, why, alone, Optional.empty());
+            return end(TuneVerdict.CANNOT_TELL, why, alone, Optional.empty());
         }
         OptionalDouble lost = lostShare(alone);
         if (lost.isPresent() && lost.getAsDouble() <= LITTLE) {
-            return end(Verdict.NOTHING_TO_GAIN, none, alone, Optional.empty());
+            return end(TuneVerdict.NOTHING_TO_GAIN, none, alone, Optional.empty());
         }
         String how = lost.isPresent()
                 ? String.format(Locale.ROOT, "it lost %.0f %% of its load", 100 * lost.getAsDouble())
                 : "how much of its load it lost is not known";
         return end(
-                Verdict.CANNOT_TELL,
+                TuneVerdict.CANNOT_TELL,
                 none + ", though " + how + "; kiln explain tells what was not observable",
                 alone,
                 Optional.empty());
@@ -231,17 +231,17 @@ public final class Search {
 
     private Tuning proven(Configuration alone, List<Candidate> ranked) {
         List<Candidate> left = new ArrayList<>(ranked);
-        List<Outcome> outcomes = new ArrayList<>();
+        List<ProofOutcome> outcomes = new ArrayList<>();
         while (outcomes.size() < MOST_PROOFS && !left.isEmpty() && prover.affords(List.of(left.getFirst()))) {
             Candidate candidate = left.removeFirst();
-            Outcome outcome = prover.prove(candidate, parts(candidate));
+            ProofOutcome outcome = prover.prove(candidate, parts(candidate));
             outcomes.add(outcome);
             record(candidate).runs += outcome.runs();
-            record(candidate).fate = outcome.finding() == Finding.PROVEN ? "proven" : outcome.why();
-            record(candidate).judged |= outcome.finding() == Finding.WORTHLESS;
-            if (outcome.finding() == Finding.PROVEN) {
+            record(candidate).fate = outcome.finding() == ProofFinding.PROVEN ? "proven" : outcome.why();
+            record(candidate).judged |= outcome.finding() == ProofFinding.WORTHLESS;
+            if (outcome.finding() == ProofFinding.PROVEN) {
                 return end(
-                        Verdict.IMPROVED,
+                        TuneVerdict.IMPROVED,
                         outcome.why(),
                         outcome.baseline().orElse(alone),
                         Optional.of(outcome.proof()));
@@ -255,25 +255,25 @@ public final class Search {
      * Returns the end of a search without proof. It says that nothing is to gain only if each candidate could be tried,
      * and each that was left was shown to gain nothing.
      */
-    private Tuning unproven(Configuration alone, List<Outcome> outcomes, List<Candidate> left) {
-        Optional<Outcome> open = outcomes.stream()
-                .filter(outcome -> outcome.finding() == Finding.OPEN)
+    private Tuning unproven(Configuration alone, List<ProofOutcome> outcomes, List<Candidate> left) {
+        Optional<ProofOutcome> open = outcomes.stream()
+                .filter(outcome -> outcome.finding() == ProofFinding.OPEN)
                 .findFirst();
-        Optional<Outcome> told = open.or(() -> outcomes.stream().findFirst());
+        Optional<ProofOutcome> told = open.or(() -> outcomes.stream().findFirst());
         boolean worthless = !outcomes.isEmpty()
                 && everyOneTried
                 && left.isEmpty()
                 && records.values().stream().allMatch(record -> record.judged)
-                && outcomes.stream().allMatch(outcome -> outcome.finding() == Finding.WORTHLESS);
-        String why = told.map(Outcome::why)
+                && outcomes.stream().allMatch(outcome -> outcome.finding() == ProofFinding.WORTHLESS);
+        String why = told.map(ProofOutcome::why)
                 .orElseGet(() -> left.isEmpty()
                         ? "every candidate failed, broke requests or lowered the peak"
                         : "the budget ended before a candidate could be proven on fresh runs");
         return end(
-                worthless ? Verdict.NOTHING_TO_GAIN : Verdict.CANNOT_TELL,
+                worthless ? TuneVerdict.NOTHING_TO_GAIN : TuneVerdict.CANNOT_TELL,
                 why,
-                told.flatMap(Outcome::baseline).orElse(alone),
-                told.map(Outcome::proof));
+                told.flatMap(ProofOutcome::baseline).orElse(alone),
+                told.map(ProofOutcome::proof));
     }
 
     /**
@@ -374,11 +374,11 @@ public final class Search {
         return String.join(", ", words);
     }
 
-    private Tuning end(Verdict verdict, String why, Configuration base, Optional<Proof> winner) {
+    private Tuning end(TuneVerdict verdict, String why, Configuration base, Optional<TuneProof> winner) {
         List<Tried> tried = new ArrayList<>();
         records.forEach(
                 (candidate, record) -> tried.add(new Tried(candidate, record.runs, median(candidate), record.fate)));
-        Optional<Tuning.Boost> boost = winner.filter(proof -> verdict == Verdict.IMPROVED)
+        Optional<Tuning.Boost> boost = winner.filter(proof -> verdict == TuneVerdict.IMPROVED)
                 .flatMap(proof -> new Boosts(trials).find(proof.candidate(), proof.figures(), proof.stage()));
         return new Tuning(verdict, goal, why, base, winner, tried, boost);
     }

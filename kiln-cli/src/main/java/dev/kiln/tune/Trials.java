@@ -44,13 +44,13 @@ public interface Trials {
     boolean affords(String stage, List<Candidate> candidates, int blocks, int reserve);
 
     /** Returns the candidates that may cure what the baseline's runs showed. */
-    Found candidates();
+    FoundCandidates candidates();
 
     /**
      * @param candidates the most promising first
      * @param leftOut what could cure it and cannot be tried here, each with the reason
      */
-    record Found(List<Candidate> candidates, List<String> leftOut) {}
+    record FoundCandidates(List<Candidate> candidates, List<String> leftOut) {}
 
     /** Returns the candidate with a boost of another length. */
     Candidate boosted(Candidate candidate, CpuBoost boost);

@@ -14,10 +14,10 @@ import dev.kiln.plan.text.DurationText;
 import dev.kiln.results.Reporting;
 import dev.kiln.run.ExperimentOptions;
 import dev.kiln.run.LabSession;
-import dev.kiln.run.LabSession.Ending;
+import dev.kiln.run.LabSession.WorkEnding;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.tune.TuneTrials.Wanted;
-import dev.kiln.tune.Tuning.Verdict;
+import dev.kiln.tune.Tuning.TuneVerdict;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -148,7 +148,7 @@ public final class TuneCommand implements Callable<Integer> {
         Experiment experiment = session.resolved(wanted);
         TunePlan plan = plan(directory, experiment, by);
         List<Tuning> found = new ArrayList<>();
-        Ending ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
+        WorkEnding ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
             session.build(experiment);
             TunePlan.FILE.write(directory, plan);
             TuneTrials trials = new TuneTrials(
@@ -171,13 +171,13 @@ public final class TuneCommand implements Callable<Integer> {
                     .run());
             return true;
         }));
-        if (ending == Ending.INTERRUPTED) {
+        if (ending == WorkEnding.INTERRUPTED) {
             console.err().println("kiln: interrupted; kiln tune with --results " + directory + " goes on");
             return LabSession.INTERRUPTED;
         }
         Tuning tuning = found.getFirst();
         told(tuning, experiment.variants().getFirst(), directory);
-        return tuning.verdict() == Verdict.CANNOT_TELL ? CANNOT_TELL : 0;
+        return tuning.verdict() == TuneVerdict.CANNOT_TELL ? CANNOT_TELL : 0;
     }
 
     /** Returns the plan of the search that the folder holds, or a new one. */
@@ -278,7 +278,7 @@ public final class TuneCommand implements Callable<Integer> {
                 throw KilnException.machine("cannot replace " + folder.resolve(name) + ": " + e.getMessage(), "", e);
             }
         }
-        if (tuning.verdict() != Verdict.IMPROVED) {
+        if (tuning.verdict() != TuneVerdict.IMPROVED) {
             return Optional.empty();
         }
         Outputs.make(folder, "--results");

@@ -6,7 +6,7 @@ import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.Descriptive;
-import dev.kiln.tune.Tuning.Proof;
+import dev.kiln.tune.Tuning.TuneProof;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -42,7 +42,7 @@ public final class TuneJson {
             figures(tuning.baseline());
         });
         out.object("winner", tuning.winner(), this::winner);
-        out.object("effect", tuning.winner().flatMap(Proof::effect), effect -> {
+        out.object("effect", tuning.winner().flatMap(TuneProof::effect), effect -> {
             out.text("metric", tuning.goal().metric().id());
             out.exact("ratio", effect.ratio());
             out.exact("lo", effect.lo());
@@ -50,7 +50,7 @@ public final class TuneJson {
             out.integer("pairs", effect.logs().size());
             out.exact("confidence", effect.confidence());
         });
-        out.objects("shares", tuning.winner().map(Proof::shares).orElse(List.of()), share -> {
+        out.objects("shares", tuning.winner().map(TuneProof::shares).orElse(List.of()), share -> {
             out.text("cause", share.cause());
             out.text("by", share.by());
             out.number("seconds", OptionalDouble.of(share.seconds()), 3);
@@ -81,7 +81,7 @@ public final class TuneJson {
         out.text("tuned", tuned.map(Path::toString));
     }
 
-    private void winner(Proof proof) {
+    private void winner(TuneProof proof) {
         out.text("name", proof.candidate().name());
         out.texts("changes", Candidates.changes(baseline, proof.candidate().variant()));
         out.text("stage", proof.stage());

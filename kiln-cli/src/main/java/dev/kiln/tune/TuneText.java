@@ -6,9 +6,9 @@ import dev.kiln.report.Grid;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.text.Show;
 import dev.kiln.tune.Tuning.Boost;
-import dev.kiln.tune.Tuning.Proof;
-import dev.kiln.tune.Tuning.Share;
+import dev.kiln.tune.Tuning.CauseShare;
 import dev.kiln.tune.Tuning.Tried;
+import dev.kiln.tune.Tuning.TuneProof;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,18 +28,19 @@ public final class TuneText {
         if (!tuning.tried().isEmpty()) {
             out.append(tried(tuning).terminal(style)).append('\n');
         }
-        out.append(tuning.verdict() == Tuning.Verdict.CANNOT_TELL ? style.warn(sentence) : style.bold(sentence))
+        out.append(tuning.verdict() == Tuning.TuneVerdict.CANNOT_TELL ? style.warn(sentence) : style.bold(sentence))
                 .append("\n\n");
         return out.append(style.notes(notes(tuning))).toString();
     }
 
     /** Returns one sentence with the result and its uncertainty. */
     public static String sentence(Tuning tuning, Variant baseline) {
-        Optional<Proof> winner = tuning.winner().filter(proof -> proof.effect().isPresent());
-        if (tuning.verdict() != Tuning.Verdict.IMPROVED || winner.isEmpty()) {
+        Optional<TuneProof> winner =
+                tuning.winner().filter(proof -> proof.effect().isPresent());
+        if (tuning.verdict() != Tuning.TuneVerdict.IMPROVED || winner.isEmpty()) {
             return Show.sentence(tuning.verdict().text()) + ": " + tuning.why() + ".";
         }
-        Proof proof = winner.get();
+        TuneProof proof = winner.get();
         var effect = proof.effect().orElseThrow();
         List<String> changes = Candidates.changes(baseline, proof.candidate().variant());
         boolean nothing = tuning.goal() == Goal.DEFICIT && proof.after().orElse(1) <= Tuning.NOTHING_SECONDS;
@@ -81,18 +82,18 @@ public final class TuneText {
     private static List<String> notes(Tuning tuning) {
         List<String> notes = new ArrayList<>();
         tuning.winner()
-                .flatMap(Proof::effect)
+                .flatMap(TuneProof::effect)
                 .map(effect -> "Ranges in brackets are intervals of " + Show.trimmed(100 * effect.confidence(), 1)
                         + " %: Kiln looks several times, and all looks together are right in 95 %.")
                 .ifPresent(notes::add);
-        List<Share> shares = tuning.winner().map(Proof::shares).orElse(List.of());
+        List<CauseShare> shares = tuning.winner().map(TuneProof::shares).orElse(List.of());
         if (!shares.isEmpty()) {
             notes.add("Seconds of peak throughput: "
                     + shares.stream().map(TuneText::share).collect(Collectors.joining(", ")) + ".");
         }
         tuning.winner()
-                .filter(proof -> tuning.verdict() == Tuning.Verdict.IMPROVED)
-                .flatMap(Proof::peak)
+                .filter(proof -> tuning.verdict() == Tuning.TuneVerdict.IMPROVED)
+                .flatMap(TuneProof::peak)
                 .map(peak -> String.format(
                         Locale.ROOT,
                         "Its peak is %.2f (%.2f to %.2f) of the baseline's.",
@@ -143,7 +144,7 @@ public final class TuneText {
     }
 
     /** Returns a share, such as "xbatch saves 22.0 s (18.0 to 25.0; C2 starved of CPU)". */
-    private static String share(Share share) {
+    private static String share(CauseShare share) {
         String seconds = String.format(Locale.ROOT, "%.1f s (%.1f to %.1f", share.seconds(), share.lo(), share.hi());
         return share.cause()
                 .map(cause -> share.by() + " saves " + seconds + (cause.equals(share.by()) ? ")" : "; " + cause + ")"))

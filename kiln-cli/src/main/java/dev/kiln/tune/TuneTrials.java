@@ -194,7 +194,7 @@ final class TuneTrials implements Trials {
     }
 
     @Override
-    public Found candidates() {
+    public FoundCandidates candidates() {
         List<String> leftOut = new ArrayList<>();
         List<Candidate> all = new ArrayList<>();
         experiment.variants().stream().skip(1).map(Candidate::of).forEach(all::add);
@@ -215,7 +215,7 @@ final class TuneTrials implements Trials {
                 leftOut.add(candidate.name() + ": --candidates leaves it out");
             }
         }
-        return new Found(allowed, leftOut);
+        return new FoundCandidates(allowed, leftOut);
     }
 
     /**

@@ -17,11 +17,11 @@ import java.util.OptionalDouble;
  * @param boost how long the CPU boost of a proven winner must last; empty for one without
  */
 public record Tuning(
-        Verdict verdict,
+        TuneVerdict verdict,
         Goal goal,
         String why,
         Configuration baseline,
-        Optional<Proof> winner,
+        Optional<TuneProof> winner,
         List<Tried> tried,
         Optional<Boost> boost) {
     /** A warm-up that costs less than this, in seconds, counts as none: a ratio needs a base. */
@@ -31,14 +31,14 @@ public record Tuning(
         tried = List.copyOf(tried);
     }
 
-    public enum Verdict {
+    public enum TuneVerdict {
         IMPROVED("improved"),
         NOTHING_TO_GAIN("nothing to gain"),
         CANNOT_TELL("cannot tell");
 
         private final String text;
 
-        Verdict(String text) {
+        TuneVerdict(String text) {
             this.text = text;
         }
 
@@ -49,7 +49,7 @@ public record Tuning(
     }
 
     /**
-     * A Proof compares the best candidate with the baseline on runs that were not used to choose it.
+     * A TuneProof compares the best candidate with the baseline on runs that were not used to choose it.
      *
      * @param stage folder of these runs
      * @param figures of the candidate in them
@@ -61,7 +61,7 @@ public record Tuning(
      * @param peak likewise, for the guard
      * @param shares what each cause explains of the loss, the last one what is left; empty where no loss was measured
      */
-    public record Proof(
+    public record TuneProof(
             Candidate candidate,
             String stage,
             Configuration figures,
@@ -70,19 +70,19 @@ public record Tuning(
             boolean atLeast,
             Optional<PairedRatio> effect,
             Optional<PairedRatio> peak,
-            List<Share> shares) {
-        public Proof {
+            List<CauseShare> shares) {
+        public TuneProof {
             shares = List.copyOf(shares);
         }
     }
 
     /**
-     * A Share is the seconds of peak throughput that a change saves, or that are still lost with all changes.
+     * A CauseShare is the seconds of peak throughput that a change saves, or that are still lost with all changes.
      *
      * @param cause that the change is a remedy of; empty for what is still lost
      * @param by name of the candidate
      */
-    public record Share(Optional<String> cause, String by, double seconds, double lo, double hi) {}
+    public record CauseShare(Optional<String> cause, String by, double seconds, double lo, double hi) {}
 
     /**
      * A Boost is a CPU boost at the start, with the least length that was enough; otherwise with the longest of the
@@ -93,13 +93,13 @@ public record Tuning(
      * @param enough whether its end was seen to cost less than a twentieth of the throughput
      * @param steps the lengths that were tried, the longest first
      */
-    public record Boost(CpuBoost modifier, Optional<String> stage, boolean enough, List<Step> steps) {
+    public record Boost(CpuBoost modifier, Optional<String> stage, boolean enough, List<BoostStep> steps) {
         public Boost {
             steps = List.copyOf(steps);
         }
 
         /** @param after throughput after the end of the boost, per cent of the peak, mean of its runs; empty without a run */
-        public record Step(double seconds, OptionalDouble after) {}
+        public record BoostStep(double seconds, OptionalDouble after) {}
     }
 
     /**

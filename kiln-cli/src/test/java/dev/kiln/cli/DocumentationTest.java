@@ -352,6 +352,37 @@ class DocumentationTest {
     }
 
     /** A promise without a test is none. */
+    /** A walk that names a class of yesterday leads nowhere; one of more than twelve stations is not followed. */
+    @Test
+    void theWalksOfTheDesignNameClassesThatThereAre() throws Exception {
+        String design = Files.readString(DOCS.resolve("design.md"));
+        List<String> walks = Stream.of(
+                        between(design, "\n## Four walks\n", "\n## ").split("\n### "))
+                .skip(1)
+                .toList();
+        assertThat(walks).hasSize(4);
+        for (String walk : walks) {
+            assertThat(walk.lines().filter(line -> line.matches("\\d+\\. .*")).count())
+                    .as(walk)
+                    .isBetween(5L, 12L);
+            List<String> named = Pattern.compile("`((?:[a-z]+\\.)+[A-Z]\\w*)`")
+                    .matcher(walk)
+                    .results()
+                    .map(found -> "dev.kiln." + found.group(1))
+                    .toList();
+            assertThat(named).as(walk).hasSizeGreaterThan(5);
+            for (String name : named) {
+                assertThat(Class.forName(name, false, DocumentationTest.class.getClassLoader()))
+                        .isNotNull();
+            }
+        }
+    }
+
+    private static String between(String text, String begin, String end) {
+        String after = text.substring(text.indexOf(begin) + begin.length());
+        return after.substring(0, after.indexOf(end));
+    }
+
     @Test
     void promisesOfSecurityNameTestsThatThereAre() throws IOException {
         List<String> tests = Modules.files("src/test/java").stream()

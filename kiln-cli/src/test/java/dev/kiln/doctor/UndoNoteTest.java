@@ -21,7 +21,7 @@ class UndoNoteTest {
     @Test
     void whatIsWrittenCanBeReadByAnother() {
         UndoNote note = UndoNote.write(
-                fs, folder, new Remedy.Target(4711, 12, 5), List.of(Fix.RENICE, Fix.COMPILE_IN_FOREGROUND));
+                fs, folder, new Remedy.RemedyTarget(4711, 12, 5), List.of(Fix.RENICE, Fix.COMPILE_IN_FOREGROUND));
         assertThat(UndoNote.in(folder)).containsExactly(note);
         assertThat(note.ownerLives(fs)).isTrue();
         assertThat(UndoNote.leftovers(folder)).isEmpty();
@@ -32,7 +32,7 @@ class UndoNoteTest {
     @Test
     void whatADeadDoctorLeftIsTakenBackOnlyFromTheProcessThatHadIt() throws Exception {
         // Of a process that has this one's pid but began before it: nothing may be asked of this one.
-        left(new Remedy.Target(self, start - 1, 0));
+        left(new Remedy.RemedyTarget(self, start - 1, 0));
         int before = CompilerNice.now(fs, self);
         assertThat(UndoNote.leftovers(folder)).isEmpty();
         assertThat(CompilerNice.now(fs, self)).isEqualTo(before);
@@ -58,7 +58,7 @@ class UndoNoteTest {
 
     @Test
     void nothingIsTakenBackFromBeforeTheMachineBegan() throws Exception {
-        UndoNote note = left(new Remedy.Target(self, start, 0));
+        UndoNote note = left(new Remedy.RemedyTarget(self, start, 0));
         Files.writeString(
                 note.file(),
                 "another-boot"
@@ -68,7 +68,7 @@ class UndoNoteTest {
     }
 
     /** The note of a doctor that is dead. */
-    private UndoNote left(Remedy.Target target) throws Exception {
+    private UndoNote left(Remedy.RemedyTarget target) throws Exception {
         UndoNote note = UndoNote.write(fs, folder, target, List.of(Fix.RENICE));
         Files.writeString(
                 note.file(),

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.LiveJvms;
 import dev.kiln.model.KilnException;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -23,7 +23,8 @@ class WatchTest {
     @Test
     void whatCannotBeKeptIsToldAndNothingStaysOpen(@TempDir Path folder) throws Exception {
         long self = ProcessHandle.current().pid();
-        Watch.Spec spec = new Watch.Spec(Pace.GLANCE, false, Duration.ofSeconds(5), Optional.of(folder), "test");
+        Watch.Spec spec =
+                new Watch.Spec(RecorderPace.GLANCE, false, Duration.ofSeconds(5), Optional.of(folder), "test");
         try (Watch watch = Watch.begin(new LiveJvms(ProcFs.ofThisMachine()).of(self), spec)) {
             assertThat(watch.isRecording()).isTrue();
             assertThat(open(folder)).isNotEmpty();

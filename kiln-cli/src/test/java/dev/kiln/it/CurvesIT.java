@@ -22,6 +22,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Against targets whose capacity over time is known: what Kiln says is true. */
+@Measures
 @Isolated("measures")
 final class CurvesIT {
     /** Another one if the tests are run again. */

@@ -13,6 +13,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A gate that runs its blocks itself, on targets whose capacity is known. */
+@Measures
 @Isolated("measures")
 final class GateLooksIT {
     private final Sandbox sandbox = new Sandbox();

@@ -113,6 +113,7 @@ final class InstrumentsIT {
     }
 
     @Test
+    @Measures
     void theObserversEffectIsARatioWithItsInterval() throws IOException {
         Answer answer = run("", "--observer-effect", "--runs", "2");
         assertThat(answer.humane()).as(answer.err()).isTrue();

@@ -16,6 +16,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A service of known capacity under several numbers of connections, and several of its processes together. */
+@Measures
 @Isolated("measures")
 final class SweepIT {
     private final Sandbox sandbox = new Sandbox();

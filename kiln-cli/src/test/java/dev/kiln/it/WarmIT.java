@@ -63,6 +63,7 @@ final class WarmIT {
 
     /** How long it takes is a matter of the machine; that it ends, and with what share of the CPU, is not. */
     @Test
+    @Measures
     void aServiceIsWarmWithinItsShare() throws IOException {
         int port = Ports.free();
         Process service = service(port);

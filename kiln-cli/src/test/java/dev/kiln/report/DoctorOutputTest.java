@@ -112,7 +112,7 @@ class DoctorOutputTest {
 
     @Test
     void theScreenFitsATerminalOf80By24() {
-        DoctorScreen.History history = new DoctorScreen.History();
+        DoctorScreen.LastMinute history = new DoctorScreen.LastMinute();
         for (int i = 0; i < 200; i++) {
             history.add(
                     OptionalDouble.of(i % 3),

@@ -87,8 +87,8 @@ public enum SampleRun {
     public SeriesAnalysis series(List<Curves> runs) {
         return SeriesAnalyser.analyse(
                 rates(runs, "warm-up"),
-                new SeriesAnalysis.Measured(
-                        rates(runs, "measure"), this == STARVED ? List.of(Peak.Bound.STARVED) : List.of()),
+                new SeriesAnalysis.MeasuredLoad(
+                        rates(runs, "measure"), this == STARVED ? List.of(Peak.PeakBound.STARVED) : List.of()),
                 Optional.empty(),
                 AnalysisConfig.defaults());
     }

@@ -16,8 +16,8 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.Changes;
-import dev.kiln.tune.Tuning.Share;
-import dev.kiln.tune.Tuning.Verdict;
+import dev.kiln.tune.Tuning.CauseShare;
+import dev.kiln.tune.Tuning.TuneVerdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -181,8 +181,8 @@ class SearchTest {
         }
 
         @Override
-        public Found candidates() {
-            return new Found(candidates, leftOut);
+        public FoundCandidates candidates() {
+            return new FoundCandidates(candidates, leftOut);
         }
 
         @Override
@@ -247,7 +247,7 @@ class SearchTest {
             Tuning tuning = duds(seed).search();
             assertThat(tuning.verdict())
                     .as("seed " + seed + ": " + told(tuning))
-                    .isNotEqualTo(Verdict.IMPROVED);
+                    .isNotEqualTo(TuneVerdict.IMPROVED);
         }
     }
 
@@ -257,7 +257,7 @@ class SearchTest {
             Tuning tuning = duds(seed).with("cure", new Truth(0.4 * DEFICIT)).search();
             assertThat(tuning.verdict())
                     .as("seed " + seed + ": " + told(tuning))
-                    .isEqualTo(Verdict.IMPROVED);
+                    .isEqualTo(TuneVerdict.IMPROVED);
             assertThat(tuning.winner().orElseThrow().candidate().name()).startsWith("cure");
             assertThat(tuning.winner().orElseThrow().effect().orElseThrow().hi())
                     .isLessThan(1);
@@ -279,11 +279,11 @@ class SearchTest {
                 .with("cache", new Truth(0.5 * DEFICIT))
                 .with("nothing", new Truth(DEFICIT))
                 .search();
-        assertThat(tuning.verdict()).isEqualTo(Verdict.IMPROVED);
-        Tuning.Proof proof = tuning.winner().orElseThrow();
+        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.IMPROVED);
+        Tuning.TuneProof proof = tuning.winner().orElseThrow();
         assertThat(proof.candidate().name()).contains("threads", "cache");
         assertThat(proof.shares()).hasSize(3);
-        double all = proof.shares().stream().mapToDouble(Share::seconds).sum();
+        double all = proof.shares().stream().mapToDouble(CauseShare::seconds).sum();
         assertThat(all).isBetween(0.8 * DEFICIT, 1.2 * DEFICIT);
         assertThat(proof.shares().getLast().cause()).isEmpty();
     }
@@ -293,7 +293,7 @@ class SearchTest {
         Simulated healthy = new Simulated(1);
         healthy.truths.put(BASELINE, new Truth(4));
         Tuning tuning = healthy.search();
-        assertThat(tuning.verdict()).isEqualTo(Verdict.NOTHING_TO_GAIN);
+        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.NOTHING_TO_GAIN);
         assertThat(tuning.why()).startsWith("no cause that Kiln can cure was confirmed");
     }
 
@@ -304,13 +304,15 @@ class SearchTest {
         for (int seed = 1; seed <= 40; seed++) {
             Simulated nearly = new Simulated(seed);
             nearly.truths.put(BASELINE, new Truth(0.095 * LOAD_SECONDS));
-            Verdict verdict = nearly.search().verdict();
+            TuneVerdict verdict = nearly.search().verdict();
             double[] lost = nearly.drawn.values().stream()
                     .flatMap(runs -> runs.getOrDefault(BASELINE, List.of()).stream())
                     .mapToDouble(Run::deficit)
                     .toArray();
             boolean little = Arrays.stream(lost).average().orElseThrow() <= 0.1 * LOAD_SECONDS;
-            assertThat(verdict == Verdict.NOTHING_TO_GAIN).as("seed " + seed).isEqualTo(little);
+            assertThat(verdict == TuneVerdict.NOTHING_TO_GAIN)
+                    .as("seed " + seed)
+                    .isEqualTo(little);
             one += little && Arrays.stream(lost).max().orElseThrow() > 0.1 * LOAD_SECONDS ? 1 : 0;
         }
         assertThat(one).isPositive();
@@ -319,7 +321,7 @@ class SearchTest {
     @Test
     void aLossWithoutAKnownCauseIsNotNothing() {
         Tuning tuning = new Simulated(1).search();
-        assertThat(tuning.verdict()).isEqualTo(Verdict.CANNOT_TELL);
+        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
         assertThat(tuning.why()).contains("though it lost ", "% of its load");
     }
 
@@ -328,7 +330,7 @@ class SearchTest {
         Tuning tuning = new Simulated(1)
                 .with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02))
                 .search();
-        assertThat(tuning.verdict()).isEqualTo(Verdict.NOTHING_TO_GAIN);
+        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.NOTHING_TO_GAIN);
         assertThat(tuning.why()).contains("at most a tenth");
     }
 
@@ -337,7 +339,7 @@ class SearchTest {
         Tuning tuning = new Simulated(1)
                 .with("breaks", new Truth(0.3 * DEFICIT, PEAK, 0.01, 0.02))
                 .search();
-        assertThat(tuning.verdict()).isEqualTo(Verdict.CANNOT_TELL);
+        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
         assertThat(tuning.why()).isEqualTo("breaks: 1 % of its requests failed");
     }
 
@@ -345,12 +347,12 @@ class SearchTest {
     void whereSomethingWasLeftOutNobodyKnowsThatThereIsNothing() {
         Simulated trials = new Simulated(1).with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02));
         trials.leftOut.add("cure: not permitted");
-        assertThat(trials.search().verdict()).isEqualTo(Verdict.CANNOT_TELL);
+        assertThat(trials.search().verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
         Simulated hurried = new Simulated(1)
                 .with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02))
                 .with("cure", new Truth(0.4 * DEFICIT));
         hurried.runsLeft = 13;
-        assertThat(hurried.search().verdict()).isEqualTo(Verdict.CANNOT_TELL);
+        assertThat(hurried.search().verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
     }
 
     @Test
@@ -360,17 +362,17 @@ class SearchTest {
                 .with("cure", new Truth(0.4 * DEFICIT));
         unlucky.spoiled.add("cure");
         Tuning tuning = unlucky.search();
-        assertThat(tuning.verdict()).isEqualTo(Verdict.CANNOT_TELL);
+        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
         assertThat(tuning.tried().get(1).fate()).isEqualTo("no run of cure was valid in the proof");
         Simulated cached = new Simulated(1)
                 .with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02))
                 .with("cure", new Truth(0.4 * DEFICIT));
         cached.untried.add("cure");
-        assertThat(cached.search().verdict()).isEqualTo(Verdict.CANNOT_TELL);
+        assertThat(cached.search().verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
         Simulated broken = new Simulated(1)
                 .with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02))
                 .with("breaks", new Truth(0.4 * DEFICIT, PEAK, 0.01, 0.02));
-        assertThat(broken.search().verdict()).as("it was tried, and is no cure").isEqualTo(Verdict.NOTHING_TO_GAIN);
+        assertThat(broken.search().verdict()).as("it was tried, and is no cure").isEqualTo(TuneVerdict.NOTHING_TO_GAIN);
     }
 
     @Test
@@ -380,7 +382,7 @@ class SearchTest {
             Simulated trials = new Simulated(seed).with("cure", new Truth(0.4 * DEFICIT));
             trials.slower.put("cure", 1.65);
             Tuning tuning = trials.search();
-            recommended += tuning.verdict() == Verdict.IMPROVED ? 1 : 0;
+            recommended += tuning.verdict() == TuneVerdict.IMPROVED ? 1 : 0;
             assertThat(tuning.why()).contains("p99");
         }
         assertThat(recommended).isZero();
@@ -393,9 +395,9 @@ class SearchTest {
                 .with("threads", new Truth(0.4 * DEFICIT, 1.05 * PEAK, 0, 0.02))
                 .with("cache", new Truth(0.5 * DEFICIT, PEAK, 0, 0.02))
                 .search();
-        Tuning.Proof proof = tuning.winner().orElseThrow();
+        Tuning.TuneProof proof = tuning.winner().orElseThrow();
         assertThat(proof.shares()).hasSize(3);
-        assertThat(proof.shares().stream().mapToDouble(Share::seconds).sum())
+        assertThat(proof.shares().stream().mapToDouble(CauseShare::seconds).sum())
                 .isCloseTo(proof.before().orElseThrow(), within(2.5));
     }
 
@@ -444,7 +446,7 @@ class SearchTest {
         Tuning tuning = new Simulated(1)
                 .boosted("cpu-boost-until-warm", new Truth(0.4 * DEFICIT), 2, 41.2)
                 .search();
-        assertThat(tuning.verdict()).isEqualTo(Verdict.IMPROVED);
+        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.IMPROVED);
         Tuning.Boost boost = tuning.boost().orElseThrow();
         assertThat(boost.modifier()).isEqualTo(new Modifier.CpuBoost(2, 1, Optional.of(Duration.ofSeconds(32))));
         assertThat(boost.stage()).contains("5-boost");
@@ -472,8 +474,8 @@ class SearchTest {
         assertThat(boost.steps()).containsExactly(step(25, 80), step(15, 80), step(5, 80));
     }
 
-    private static Tuning.Boost.Step step(double seconds, double after) {
-        return new Tuning.Boost.Step(seconds, OptionalDouble.of(after));
+    private static Tuning.Boost.BoostStep step(double seconds, double after) {
+        return new Tuning.Boost.BoostStep(seconds, OptionalDouble.of(after));
     }
 
     /** A service that serves a whole rate shows no peak, and none is asked of it. */
@@ -482,7 +484,7 @@ class SearchTest {
         Simulated trials = new Simulated(1).with("cure", new Truth(0.4 * DEFICIT));
         trials.goal = Goal.SLO;
         Tuning tuning = trials.search();
-        assertThat(tuning.verdict()).as(told(tuning)).isEqualTo(Verdict.IMPROVED);
+        assertThat(tuning.verdict()).as(told(tuning)).isEqualTo(TuneVerdict.IMPROVED);
         assertThat(tuning.winner().orElseThrow().shares()).isEmpty();
     }
 

@@ -21,10 +21,10 @@ import dev.kiln.model.experiment.Where;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.tune.Tuning.Boost;
-import dev.kiln.tune.Tuning.Proof;
-import dev.kiln.tune.Tuning.Share;
+import dev.kiln.tune.Tuning.CauseShare;
 import dev.kiln.tune.Tuning.Tried;
-import dev.kiln.tune.Tuning.Verdict;
+import dev.kiln.tune.Tuning.TuneProof;
+import dev.kiln.tune.Tuning.TuneVerdict;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,11 +100,11 @@ class TunedFilesTest {
         PairedRatio effect = PairedRatio.of(
                 new double[] {30.1, 30.2, 30.3, 30.4, 30.5}, new double[] {10.1, 10.2, 10.3, 10.4, 10.5}, 0.99);
         return new Tuning(
-                Verdict.IMPROVED,
+                TuneVerdict.IMPROVED,
                 Goal.DEFICIT,
                 "cured is better",
                 figures("baseline", 30),
-                Optional.of(new Proof(
+                Optional.of(new TuneProof(
                         cured,
                         "4-proof-cured",
                         figures(figures, 10),
@@ -114,8 +114,8 @@ class TunedFilesTest {
                         Optional.of(effect),
                         Optional.of(PairedRatio.of(new double[] {100, 101, 99}, new double[] {98, 100, 99}, 0.99)),
                         List.of(
-                                new Share(Optional.of("C2 starved of CPU"), "cured", 20, 19, 21),
-                                new Share(Optional.empty(), "cured", 10.3, 10.1, 10.5)))),
+                                new CauseShare(Optional.of("C2 starved of CPU"), "cured", 20, 19, 21),
+                                new CauseShare(Optional.empty(), "cured", 10.3, 10.1, 10.5)))),
                 List.of(new Tried(cured, 7, Optional.of(19.5), "proven")),
                 Optional.empty());
     }
@@ -145,17 +145,17 @@ class TunedFilesTest {
                 Optional.of("5-boost"),
                 true,
                 List.of(
-                        new Boost.Step(42, OptionalDouble.of(99)),
-                        new Boost.Step(32, OptionalDouble.of(97)),
-                        new Boost.Step(22, OptionalDouble.of(81))));
-        Proof cured = plain.winner().orElseThrow();
+                        new Boost.BoostStep(42, OptionalDouble.of(99)),
+                        new Boost.BoostStep(32, OptionalDouble.of(97)),
+                        new Boost.BoostStep(22, OptionalDouble.of(81))));
+        TuneProof cured = plain.winner().orElseThrow();
         Variant boosted = variant("boosted", List.of("-Xmx1g"), Optional.empty(), Map.of(), List.of(boost.modifier()));
         Tuning tuning = new Tuning(
                 plain.verdict(),
                 plain.goal(),
                 plain.why(),
                 plain.baseline(),
-                Optional.of(new Proof(
+                Optional.of(new TuneProof(
                         cured.candidate().with(boosted),
                         cured.stage(),
                         cured.figures(),
@@ -232,13 +232,13 @@ class TunedFilesTest {
 
     private static Map<String, String> texts(Variant baseline, Variant cured) {
         Tuning plain = tuning();
-        Proof proof = plain.winner().orElseThrow();
+        TuneProof proof = plain.winner().orElseThrow();
         Tuning tuning = new Tuning(
                 plain.verdict(),
                 plain.goal(),
                 plain.why(),
                 plain.baseline(),
-                Optional.of(new Proof(
+                Optional.of(new TuneProof(
                         proof.candidate().with(cured),
                         proof.stage(),
                         proof.figures(),
@@ -353,8 +353,8 @@ class TunedFilesTest {
     @Test
     void aWarmupThatCostsNothingHasNoExactRatio() {
         Tuning tuning = tuning();
-        Proof proof = tuning.winner().orElseThrow();
-        Proof none = new Proof(
+        TuneProof proof = tuning.winner().orElseThrow();
+        TuneProof none = new TuneProof(
                 proof.candidate(),
                 proof.stage(),
                 proof.figures(),

@@ -10,7 +10,7 @@ import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.process.LaunchSpec;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.TargetCgroup;
-import dev.kiln.host.process.TargetCgroup.Limits;
+import dev.kiln.host.process.TargetCgroup.CgroupLimits;
 import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.JvmOptions;
@@ -159,15 +159,15 @@ public record TargetLaunch(Lab lab, Target target) {
     }
 
     static Optional<TargetCgroup> cgroup(Lab lab, Target target) {
-        Limits limits = limits(target, OptionalLong.empty());
+        CgroupLimits limits = limits(target, OptionalLong.empty());
         return limits.none()
                 ? Optional.empty()
                 : Optional.of(TargetCgroup.make(ProcFs.ofThisMachine(), lab.registry(), limits));
     }
 
     /** Returns the limits of the target's modifiers, or else those of its container. */
-    private static Limits limits(Target target, OptionalLong elseBytes) {
-        return new Limits(
+    private static CgroupLimits limits(Target target, OptionalLong elseBytes) {
+        return new CgroupLimits(
                 target.cpuQuotaAtLaunch(),
                 target.modifier(MemoryLimit.class)
                         .map(memory -> OptionalLong.of(memory.bytes()))

@@ -12,9 +12,9 @@ import dev.kiln.model.experiment.Stretch;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -50,12 +50,11 @@ final class ClaimBinder {
         if (node.isEmpty() || !variantsKnown) {
             return List.of();
         }
-        if (!(node.get() instanceof Sequence list)) {
+        if (!(node.get() instanceof NodeList list)) {
             problems.add(
                     node.get().at(),
-                    "claims: "
-                            + BadValue.of(node.get().found(), "a list of claims")
-                                    .text());
+                    "claims",
+                    BadValue.of(node.get().found(), "a list of claims").text());
             return List.of();
         }
         List<Claim> claims = new ArrayList<>();
@@ -69,11 +68,11 @@ final class ClaimBinder {
 
     private Optional<Claim> claim(Fields fields) {
         if (!fields.has("text")) {
-            problems.add(fields.at(), "claims: found no text, expected " + EXPECTED);
+            problems.add(fields.at(), "claims", "found no text, expected " + EXPECTED);
         }
         if (fields.has("check") == fields.has("notObservable")) {
             String found = fields.has("check") ? "check and notObservable" : "neither check nor notObservable";
-            problems.add(fields.at(), "claims: found " + found + ", expected one of them");
+            problems.add(fields.at(), "claims", "found " + found + ", expected one of them");
         }
         Optional<String> text = fields.parsed("text", "text", words -> words);
         return text.map(words -> new Claim(
@@ -84,18 +83,18 @@ final class ClaimBinder {
     }
 
     private List<Check> checks(Node node) {
-        List<Node> items = node instanceof Sequence list ? list.items() : List.of(node);
+        List<Node> items = node instanceof NodeList list ? list.items() : List.of(node);
         List<Check> parsed = new ArrayList<>();
         for (Node item : items) {
-            if (item instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
+            if (item instanceof Scalar scalar && scalar.is(ScalarKind.TEXT)) {
                 problems.attempt(scalar.at(), "check", () -> checks.parse(scalar.text()))
                         .ifPresent(parsed::add);
             } else {
                 problems.add(
                         item.at(),
-                        "check: "
-                                + BadValue.of(item.found(), "text such as 'peak(a) > 1.5 * peak(b)'")
-                                        .text());
+                        "check",
+                        BadValue.of(item.found(), "text such as 'peak(a) > 1.5 * peak(b)'")
+                                .text());
             }
         }
         return parsed;

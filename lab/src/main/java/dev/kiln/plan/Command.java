@@ -3,8 +3,8 @@ package dev.kiln.plan;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.text.CommandPaths;
-import dev.kiln.plan.text.Node.Place;
 import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Spot;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -13,9 +13,9 @@ import java.util.Optional;
  * A Command is a command as it was typed. No word of it is changed.
  *
  * @param files whose it names
- * @param at in the experiment's file; empty if it is not from one
+ * @param at where it is written; empty if it is nowhere
  */
-record Command(List<String> words, Whose files, Optional<Place> at) {
+record Command(List<String> words, Whose files, Optional<Spot> at) {
     static final Command NONE = new Command(List.of(), Whose.HERE, Optional.empty());
 
     /** Returns the command without the options of its own that contradict these flags. */
@@ -49,11 +49,13 @@ record Command(List<String> words, Whose files, Optional<Place> at) {
      * Notes such files in JVM flags that will stand behind the command's first word.
      *
      * @param flags of the variant
+     * @param variant where it is written; on a command line, only variants have flags
      */
-    void checkFlags(List<String> flags, Path directory, Path base, Problems problems) {
+    void checkFlags(List<String> flags, Spot variant, Path directory, Path base, Problems problems) {
         if (files == Whose.HERE && isJava()) {
-            at.ifPresent(place ->
-                    problems.attempt(place, "jvmFlags", () -> CommandPaths.checkedFlags(flags, directory, base)));
+            at.map(place -> place instanceof Spot.OfFlag ? variant : place)
+                    .ifPresent(place -> problems.attempt(
+                            place, "jvmFlags", () -> CommandPaths.checkedFlags(flags, directory, base)));
         }
     }
 

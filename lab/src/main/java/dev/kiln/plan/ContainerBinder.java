@@ -6,12 +6,12 @@ import dev.kiln.model.experiment.Where.Mount;
 import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
-import dev.kiln.plan.text.Node.Place;
 import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.Spot;
 import dev.kiln.text.Nearest;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -56,15 +56,18 @@ final class ContainerBinder {
 
     private Optional<Where> bind(Fields fields) {
         if (!fields.has("image")) {
-            problems.add(fields.at(), "container: found no image, expected one");
+            problems.add(fields.at(), "container", "found no image, expected one");
             return Optional.empty();
         }
         Optional<String> image = fields.parsed("image", "the name of an image", ContainerBinder::image);
         Optional<Engine> engine = fields.parsed("runtime", "podman or docker", ContainerBinder::engine);
         Optional<Double> cpus = fields.scalar(
-                "cpus", "a number of CPUs such as 1.5", EnumSet.of(Kind.INTEGER, Kind.DECIMAL), Modifiers::quota);
-        Optional<Long> memory =
-                fields.scalar("memory", Modifiers.MEMORY, EnumSet.of(Kind.TEXT, Kind.INTEGER), Modifiers::bytes);
+                "cpus",
+                "a number of CPUs such as 1.5",
+                EnumSet.of(ScalarKind.INTEGER, ScalarKind.DECIMAL),
+                Modifiers::quota);
+        Optional<Long> memory = fields.scalar(
+                "memory", Modifiers.MEMORY, EnumSet.of(ScalarKind.TEXT, ScalarKind.INTEGER), Modifiers::bytes);
         return image.map(name -> new Where.Container(
                 name,
                 engine,
@@ -74,7 +77,7 @@ final class ContainerBinder {
     }
 
     private List<Mount> mounts(Fields fields) {
-        Place at = fields.node("mounts").map(Node::at).orElse(fields.at());
+        Spot at = fields.node("mounts").map(Node::at).orElse(fields.at());
         return fields.words("mounts").orElse(List.of()).stream()
                 .flatMap(word -> problems.attempt(at, "mounts", () -> mount(word)).stream())
                 .toList();

@@ -7,13 +7,14 @@ import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
 import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.Spot;
 import dev.kiln.plan.text.YamlTree;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
@@ -43,14 +44,15 @@ public final class GateBinder {
 
     private List<Tolerance> tolerances(Fields fields) {
         List<Tolerance> read = new ArrayList<>();
-        for (Entry entry : entries(fields, "tolerance", "a map of metrics to percent, such as {peak: -5, p99: 2}")) {
-            if (!(entry.value() instanceof Scalar value) || value.kind() == Kind.NOTHING) {
+        for (KeyedNode entry :
+                entries(fields, "tolerance", "a map of metrics to percent, such as {peak: -5, p99: 2}")) {
+            if (!(entry.value() instanceof Scalar value) || value.kind() == ScalarKind.NOTHING) {
                 problems.add(entry.keyAt(), "tolerance " + entry.key() + ": expected percent, such as -5");
                 continue;
             }
             Optional<String> contrary = Decimal.contrary(entry.key(), value.text());
             if (contrary.isPresent()) {
-                problems.add(entry.keyAt(), contrary.get() + ": leave out the sign");
+                problems.add(entry.keyAt(), contrary.get(), "leave out the sign");
                 continue;
             }
             try {
@@ -66,7 +68,8 @@ public final class GateBinder {
 
     private List<Pair> pairs(Fields fields) {
         List<Pair> pairs = new ArrayList<>();
-        for (Entry entry : entries(fields, "against", "a map of variants to their baselines, such as {jdk21: jdk17}")) {
+        for (KeyedNode entry :
+                entries(fields, "against", "a map of variants to their baselines, such as {jdk21: jdk17}")) {
             String baseline = entry.value() instanceof Scalar scalar ? scalar.text() : "";
             known(entry.key(), entry.keyAt());
             known(baseline, entry.value().at());
@@ -75,13 +78,13 @@ public final class GateBinder {
         return pairs;
     }
 
-    private void known(String variant, Node.Place at) {
+    private void known(String variant, Spot at) {
         if (!variants.contains(variant)) {
-            problems.add(at, "against: " + Nearest.complaint("variant", variant, variants));
+            problems.add(at, "against", Nearest.complaint("variant", variant, variants));
         }
     }
 
-    private List<Entry> entries(Fields fields, String key, String expected) {
+    private List<KeyedNode> entries(Fields fields, String key, String expected) {
         Optional<Node> node = fields.node(key);
         if (node.isPresent()
                 && node.get() instanceof Mapping map
@@ -90,12 +93,9 @@ public final class GateBinder {
         }
         problems.add(
                 fields.at(key),
-                "gate: "
-                        + BadValue.of(
-                                        node.map(found -> key + " with " + found.found())
-                                                .orElse("no " + key),
-                                        expected)
-                                .text());
+                "gate",
+                BadValue.of(node.map(found -> key + " with " + found.found()).orElse("no " + key), expected)
+                        .text());
         return List.of();
     }
 
@@ -144,9 +144,9 @@ public final class GateBinder {
                 throw Source.wrong(source.name(), 1, "no tolerances", REMEDY);
             }
             List<Tolerance> out = new ArrayList<>();
-            for (Node.Entry entry : mapping.entries()) {
+            for (Node.KeyedNode entry : mapping.entries()) {
                 int line = entry.keyAt().line();
-                if (!(entry.value() instanceof Node.Scalar value) || value.kind() == Node.Kind.NOTHING) {
+                if (!(entry.value() instanceof Node.Scalar value) || value.kind() == Node.ScalarKind.NOTHING) {
                     throw Source.wrong(
                             source.name(),
                             line,

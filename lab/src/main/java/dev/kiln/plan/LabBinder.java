@@ -5,16 +5,19 @@ import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
+import dev.kiln.plan.text.Node.Mapping;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.Spot;
 import dev.kiln.text.Nearest;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +49,7 @@ final class LabBinder {
 
     private List<Integer> cpus(Fields fields, String part) {
         return fields.node(part)
-                .map(node -> node instanceof Sequence list
+                .map(node -> node instanceof NodeList list
                         ? list.items().stream()
                                 .flatMap(item -> cpuList(part, item).stream())
                                 .toList()
@@ -55,13 +58,12 @@ final class LabBinder {
     }
 
     private List<Integer> cpuList(String part, Node node) {
-        if (node instanceof Scalar cpus && (cpus.kind() == Kind.INTEGER || cpus.kind() == Kind.TEXT)) {
+        if (node instanceof Scalar cpus && cpus.is(ScalarKind.INTEGER, ScalarKind.TEXT)) {
             return problems.attempt(cpus.at(), part, () -> CpuText.list(cpus.text()))
                     .orElse(List.of());
         }
         problems.add(
-                node.at(),
-                part + ": " + BadValue.of(node.found(), CpuText.EXPECTED).text());
+                node.at(), part, BadValue.of(node.found(), CpuText.EXPECTED).text());
         return List.of();
     }
 
@@ -77,7 +79,7 @@ final class LabBinder {
     private DatabaseSpec managed(Fields fields) {
         for (String key : List.of("url", "user", "password")) {
             if (fields.has(key)) {
-                problems.add(fields.at(key), "database: found script and " + key + ", expected one or the other");
+                problems.add(fields.at(key), "database", "found script and " + key + ", expected one or the other");
             }
         }
         return new DatabaseSpec.Managed(
@@ -86,7 +88,7 @@ final class LabBinder {
 
     private DatabaseSpec external(Fields fields) {
         if (!fields.has("url")) {
-            problems.add(fields.at(), "database: found a map without script or url, expected " + DATABASE);
+            problems.add(fields.at(), "database", "found a map without script or url, expected " + DATABASE);
         }
         return new DatabaseSpec.External(
                 fields.parsed("url", "a JDBC URL", LabBinder::jdbcUrl).orElse(""),
@@ -131,30 +133,26 @@ final class LabBinder {
             return List.copyOf(cpus);
         }
 
-        /** Reads {@code auto}, or parts with their CPUs. */
-        static CpuRequest request(String text) {
+        /** Returns what a file would have in place of {@code auto}, or of parts with their CPUs. */
+        static Node node(String text, Spot at) {
             if (text.strip().equals("auto")) {
-                return CpuRequest.auto();
+                return new Scalar(ScalarKind.ARGUMENT, "auto", at);
             }
-            Map<String, List<Integer>> parts = new HashMap<>();
+            Map<String, KeyedNode> parts = new LinkedHashMap<>();
             // A comma separates parts only where a name follows; the others belong to a list.
             for (String part : text.split(",(?=\\s*[a-zA-Z])", -1)) {
                 int equals = part.indexOf('=');
-                String name =
-                        equals < 0 ? part.strip() : part.substring(0, equals).strip();
                 if (equals < 0) {
                     throw BadValue.of("'" + text + "'", "auto, or target=0-3,load=4,5,database=6");
                 }
+                String name = part.substring(0, equals).strip();
                 if (!Section.CPUS.keys().contains(name)) {
                     throw new BadValue(Nearest.complaint("part", name, Section.CPUS.keys()));
                 }
-                parts.put(name, list(part.substring(equals + 1)));
+                parts.put(
+                        name, new KeyedNode(name, at, new Scalar(ScalarKind.ARGUMENT, part.substring(equals + 1), at)));
             }
-            return new CpuRequest(cpus(parts, "target"), cpus(parts, "load"), cpus(parts, "database"));
-        }
-
-        private static List<Integer> cpus(Map<String, List<Integer>> parts, String name) {
-            return parts.getOrDefault(name, List.of());
+            return new Mapping(List.copyOf(parts.values()), at);
         }
 
         /** Writes {@code [0, 1, 2, 4]} as {@code 0-2,4}. */

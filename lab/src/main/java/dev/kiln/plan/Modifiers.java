@@ -87,15 +87,6 @@ public final class Modifiers {
                         Optional.of(text.substring(colon + 1).strip()));
     }
 
-    /** Reads modifiers that are separated by commas. */
-    static List<Modifier> list(String text) {
-        List<Modifier> all = List.of();
-        for (String part : text.split(",", -1)) {
-            all = joined(all, List.of(parse(part)));
-        }
-        return all;
-    }
-
     /** Returns the modifiers of both lists. Of two with one name, the one of the second list holds. */
     static List<Modifier> joined(List<Modifier> first, List<Modifier> second) {
         Map<String, Modifier> byName = new LinkedHashMap<>();

@@ -7,7 +7,7 @@ import dev.kiln.model.experiment.Variant.Observe.Recording;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -107,7 +107,8 @@ public final class ObserverEffect {
         Optional<Observe> ofVariant(Node node) {
             return Fields.of(node, SECTION, EXPECTED, problems).map(fields -> {
                 if (fields.has(EFFECT)) {
-                    problems.add(fields.at(EFFECT), "effect: found in a variant, expected in the experiment's observe");
+                    problems.add(
+                            fields.at(EFFECT), "effect", "found in a variant, expected in the experiment's observe");
                 }
                 return observe(fields);
             });
@@ -132,7 +133,11 @@ public final class ObserverEffect {
 
         /** Reads a switch. YAML 1.1 has {@code off} as a boolean, YAML 1.2 as a text. */
         private static boolean on(Fields fields, String key, boolean absent) {
-            return fields.scalar(key, ON_OR_OFF, EnumSet.of(Kind.BOOLEAN, Kind.TEXT), text -> parse(text, ON_OR_OFF))
+            return fields.scalar(
+                            key,
+                            ON_OR_OFF,
+                            EnumSet.of(ScalarKind.BOOLEAN, ScalarKind.TEXT),
+                            text -> parse(text, ON_OR_OFF))
                     .orElse(absent);
         }
 
@@ -141,7 +146,7 @@ public final class ObserverEffect {
             return fields.scalar(
                             Observe.FLIGHT_RECORDER,
                             expected,
-                            EnumSet.of(Kind.BOOLEAN, Kind.TEXT),
+                            EnumSet.of(ScalarKind.BOOLEAN, ScalarKind.TEXT),
                             text -> switch (text) {
                                 case "profile" -> Recording.PROFILE;
                                 case "cpu-time" -> Recording.CPU_TIME;

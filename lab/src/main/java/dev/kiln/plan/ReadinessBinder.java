@@ -1,16 +1,19 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.experiment.Target.Readiness;
-import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Fields.Numbers;
 import dev.kiln.plan.text.Names.UrlText;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
+import dev.kiln.plan.text.Node.Mapping;
+import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.Spot;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -26,28 +29,33 @@ final class ReadinessBinder {
 
     private ReadinessBinder() {}
 
-    static Optional<Readiness> bind(Node node, Problems problems) {
-        return Fields.of(node, Section.READINESS, EXPECTED, problems).flatMap(fields -> bind(fields, problems));
+    /**
+     * Reads what shows that a target is ready.
+     *
+     * @param limit where the map has no timeout
+     */
+    static Optional<Readiness> bind(Node node, Duration limit, Problems problems) {
+        return Fields.of(node, Section.READINESS, EXPECTED, problems).flatMap(fields -> bind(fields, limit, problems));
     }
 
-    private static Optional<Readiness> bind(Fields fields, Problems problems) {
+    private static Optional<Readiness> bind(Fields fields, Duration limit, Problems problems) {
         List<String> kinds =
                 List.of("http", "port", "log").stream().filter(fields::has).toList();
         if (kinds.size() > 1) {
             problems.add(fields.at(kinds.get(1)), "found " + String.join(" and ", kinds) + ", expected one of them");
         }
         if (fields.has("status") && !fields.has("http")) {
-            problems.add(fields.at("status"), "status: found without http, expected the URL that answers with it");
+            problems.add(fields.at("status"), "status", "found without http, expected the URL that answers with it");
         }
         Duration timeout = fields.parsed("timeout", DurationText.EXPECTED, DurationText::parse)
-                .orElse(Defaults.READY_TIMEOUT);
+                .orElse(limit);
         int status = fields.integer("status", 100, 599).orElse(200L).intValue();
         return switch (kinds.isEmpty() ? "" : kinds.getFirst()) {
             case "http" ->
                 fields.parsed("http", "a URL", UrlText::plain)
                         .map(url -> new Readiness.HttpStatus(url, status, timeout));
             case "port" ->
-                fields.scalar("port", PORT, EnumSet.of(Kind.INTEGER, Kind.TEXT), ReadinessBinder::port)
+                fields.scalar("port", PORT, EnumSet.of(ScalarKind.INTEGER, ScalarKind.TEXT), ReadinessBinder::port)
                         .map(port -> new Readiness.TcpPort(port, timeout));
             case "log" ->
                 fields.parsed("log", "a regular expression", ReadinessBinder::regex)
@@ -56,7 +64,7 @@ final class ReadinessBinder {
         };
     }
 
-    static OptionalInt port(String text) {
+    private static OptionalInt port(String text) {
         return text.equals("${port}")
                 ? OptionalInt.empty()
                 : OptionalInt.of((int) Numbers.integer(text, 1, 65535, PORT));
@@ -70,18 +78,36 @@ final class ReadinessBinder {
         }
     }
 
-    /** Reads a URL, a port, or {@code log:REGEX}. */
-    static Readiness parse(String text, Duration timeout) {
+    /**
+     * Reads the value of a command's option: a URL, a port, or {@code log:REGEX}.
+     *
+     * @param remedy for a value that is none of these
+     */
+    static Readiness option(String name, String text, Duration limit, String remedy) {
+        Problems problems = Problems.ofFlags(remedy);
+        Spot at = new Spot.OfFlag(name);
+        Optional<Readiness> readiness = problems.attempt(at, name, () -> entry(text, at))
+                .flatMap(entry -> bind(new Mapping(List.of(entry), at), limit, problems));
+        problems.throwIfAny();
+        return readiness.orElseThrow();
+    }
+
+    /** Returns what a file would have in place of a URL, a port, or {@code log:REGEX}. */
+    static KeyedNode entry(String text, Spot at) {
         if (text.startsWith("log:")) {
-            return new Readiness.LogPattern(regex(text.substring("log:".length())), timeout);
+            return entry("log", text.substring("log:".length()), at);
         }
         if (text.contains("://")) {
-            return new Readiness.HttpStatus(UrlText.plain(text), 200, timeout);
+            return entry("http", text, at);
         }
         String port = text.startsWith("port:") ? text.substring("port:".length()) : text;
         if (!port.equals("${port}") && !port.matches("\\d+")) {
             throw BadValue.of("'" + text + "'", "a URL, port:PORT or log:REGEX");
         }
-        return new Readiness.TcpPort(port(port), timeout);
+        return entry("port", port, at);
+    }
+
+    private static KeyedNode entry(String key, String text, Spot at) {
+        return new KeyedNode(key, at, new Scalar(ScalarKind.ARGUMENT, text, at));
     }
 }

@@ -40,7 +40,7 @@ import java.util.stream.IntStream;
  *
  * @param base what relative paths are relative to, and where the commands run
  */
-public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, Conditions conditions) {
+public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags pairs, Conditions conditions) {
     /**
      * Commands are the commands to compare.
      *
@@ -50,14 +50,15 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
     public record Commands(List<String> texts, List<String> names) {}
 
     /**
-     * An End is the moment at which a start is over, and the number that is compared.
+     * EndFlags are the moment at which a start is over, and the number that is compared.
      *
      * @param ready {@code exit}, a URL, {@code port:PORT} or {@code log:REGEX}
      * @param log regular expression whose first group is the number that is compared
      */
-    public record End(Optional<String> ready, Optional<String> log, Optional<String> unit, Optional<String> timeout) {}
+    public record EndFlags(
+            Optional<String> ready, Optional<String> log, Optional<String> unit, Optional<String> timeout) {}
 
-    public record Pairs(Optional<Integer> counted, Optional<Integer> discarded, Optional<Long> seed) {}
+    public record PairFlags(Optional<Integer> counted, Optional<Integer> discarded, Optional<Long> seed) {}
 
     public record Conditions(Optional<String> cpus, boolean cold, boolean ignoreFailure) {}
 
@@ -69,6 +70,8 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
 
     /** No more commands are compared, because letters name them. */
     static final int MOST = 26;
+
+    private static final String HELP = "kiln startup --help lists the options";
 
     private static final Set<String> KNOWN = Set.of(Placeholders.PORT, Placeholders.RUN_DIR);
 
@@ -265,7 +268,7 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
         String ready = end.ready.orElseThrow();
         return ready.equals("exit")
                 ? Optional.empty()
-                : Optional.of(flag("--ready", () -> ReadinessBinder.parse(ready, limit)));
+                : Optional.of(ReadinessBinder.option("--ready", ready, limit, HELP));
     }
 
     private LogNumber number(String regex) {
@@ -286,6 +289,6 @@ public record StartupFlags(Path base, Commands commands, End end, Pairs pairs, C
     }
 
     private static <T> T flag(String flag, Supplier<T> parse) {
-        return Problems.option(flag, "kiln startup --help lists the options", parse);
+        return Problems.option(flag, HELP, parse);
     }
 }

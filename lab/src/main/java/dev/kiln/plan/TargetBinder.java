@@ -4,23 +4,24 @@ import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.Command.Whose;
-import dev.kiln.plan.TargetDraft.Jvm;
-import dev.kiln.plan.TargetDraft.Program;
+import dev.kiln.plan.TargetDraft.JvmDraft;
+import dev.kiln.plan.TargetDraft.ProgramDraft;
+import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.JdkBinder;
 import dev.kiln.plan.text.Names;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
-import dev.kiln.plan.text.Node.Place;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.Spot;
 import dev.kiln.text.Nearest;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ final class TargetBinder {
 
     /** Returns whose files a map's target uses; empty where the map does not say where its target runs. */
     static Optional<Whose> files(Mapping map) {
-        List<Entry> said = map.entries().stream()
+        List<KeyedNode> said = map.entries().stream()
                 .filter(entry -> entry.key().equals(CONTAINER) || entry.key().equals(HOST))
                 .toList();
         return said.isEmpty()
@@ -68,18 +69,18 @@ final class TargetBinder {
         Optional<Command> command = fields.words("command").flatMap(words -> command(fields, words, files));
         Optional<String> workload = fields.parsed("workload", "the name of a folder in workloads/", Names::check);
         return new TargetDraft(
-                new Program(
+                new ProgramDraft(
                         command.orElse(Command.NONE),
                         workload,
                         fields.bool("virtualThreads"),
                         fields.parsed("directory", "a path", text -> directory(text, files))),
-                new Jvm(
+                new JvmDraft(
                         fields.node("jdk").flatMap(node -> new JdkBinder(base, problems).bind(node)),
                         fields.words("jvmFlags").orElse(List.of()),
                         fields.node("aot").flatMap(node -> AotBinder.bind(node, base, problems))),
                 environment(fields),
                 fields.words("arguments").orElse(List.of()),
-                fields.node("readiness").flatMap(node -> ReadinessBinder.bind(node, problems)),
+                fields.node("readiness").flatMap(node -> ReadinessBinder.bind(node, Defaults.READY_TIMEOUT, problems)),
                 fields.node("with").map(new ModifierBinder(problems)::bind).orElse(List.of()),
                 where(fields));
     }
@@ -102,7 +103,7 @@ final class TargetBinder {
 
     /** Reads a command. Its files are searched when its directory is known, which a variant may have of its own. */
     private Optional<Command> command(Fields fields, List<String> words, Whose files) {
-        Place at = fields.node("command").map(Node::at).orElse(fields.at());
+        Spot at = fields.node("command").map(Node::at).orElse(fields.at());
         return problems.attempt(at, "command", () -> new Command(CommandPaths.given(words), files, Optional.of(at)));
     }
 
@@ -112,9 +113,8 @@ final class TargetBinder {
             if (name.isEmpty() || name.contains("=")) {
                 problems.add(
                         fields.at("environment"),
-                        "environment: "
-                                + BadValue.of("'" + name + "'", "a variable's name")
-                                        .text());
+                        "environment",
+                        BadValue.of("'" + name + "'", "a variable's name").text());
             }
         }
         return environment;
@@ -144,7 +144,7 @@ final class TargetBinder {
             List<String> named = KINDS.stream().filter(fields::has).toList();
             if (named.size() != 1) {
                 String found = named.isEmpty() ? "nothing that says which" : String.join(" and ", named);
-                problems.add(fields.at(), "aot: found " + found + ", expected one of " + String.join(", ", KINDS));
+                problems.add(fields.at(), "aot", "found " + found + ", expected one of " + String.join(", ", KINDS));
                 return Optional.empty();
             }
             if (!fields.has("train")) {
@@ -170,7 +170,8 @@ final class TargetBinder {
             if (fields.has(key)) {
                 problems.add(
                         fields.at(key),
-                        "aot: found " + key + " beside " + beside + ", expected it with 'train: " + training + "'");
+                        "aot",
+                        "found " + key + " beside " + beside + ", expected it with 'train: " + training + "'");
             }
         }
 
@@ -201,7 +202,7 @@ final class TargetBinder {
         }
 
         List<Modifier> bind(Node with) {
-            List<Node> items = with instanceof Sequence list ? list.items() : List.of(with);
+            List<Node> items = with instanceof NodeList list ? list.items() : List.of(with);
             List<Modifier> modifiers = List.of();
             for (Node item : items) {
                 modifiers = Modifiers.joined(modifiers, one(item));
@@ -210,7 +211,7 @@ final class TargetBinder {
         }
 
         private List<Modifier> one(Node item) {
-            if (item instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
+            if (item instanceof Scalar scalar && scalar.is(ScalarKind.TEXT)) {
                 return problems.attempt(scalar.at(), "with", () -> Modifiers.parse(scalar.text())).stream()
                         .toList();
             }
@@ -221,14 +222,14 @@ final class TargetBinder {
                         .flatMap(entry -> valued(entry).stream())
                         .toList();
             }
-            problems.add(
-                    item.at(), "with: " + BadValue.of(item.found(), EXPECTED).text());
+            problems.add(item.at(), "with", BadValue.of(item.found(), EXPECTED).text());
             return List.of();
         }
 
-        private Optional<Modifier> valued(Entry entry) {
+        private Optional<Modifier> valued(KeyedNode entry) {
             if (entry.value() instanceof Scalar scalar) {
-                Optional<String> value = scalar.kind() == Kind.NOTHING ? Optional.empty() : Optional.of(scalar.text());
+                Optional<String> value =
+                        scalar.kind() == ScalarKind.NOTHING ? Optional.empty() : Optional.of(scalar.text());
                 return problems.attempt(scalar.at(), entry.key(), () -> Modifiers.parse(entry.key(), value));
             }
             if (entry.key().equals(Modifier.CpuBoost.NAME)) {
@@ -237,18 +238,18 @@ final class TargetBinder {
             }
             problems.add(
                     entry.value().at(),
-                    entry.key() + ": "
-                            + BadValue.of(entry.value().found(), "a value").text());
+                    entry.key(),
+                    BadValue.of(entry.value().found(), "a value").text());
             return Optional.empty();
         }
 
-        private Optional<Modifier> boost(Entry entry, Fields fields) {
+        private Optional<Modifier> boost(KeyedNode entry, Fields fields) {
             Optional<Double> from = fields.positive("from");
             Optional<Double> to = fields.positive("to");
             Optional<Optional<Duration>> time = fields.parsed("for", Modifiers.BOOST_TIME, Modifiers::boostTime);
             for (String key : Section.BOOST.keys()) {
                 if (!fields.has(key)) {
-                    problems.add(fields.at(), entry.key() + ": found no " + key + ", expected " + Modifiers.BOOST);
+                    problems.add(fields.at(), entry.key(), "found no " + key + ", expected " + Modifiers.BOOST);
                 }
             }
             return from.isPresent() && to.isPresent() && time.isPresent()

@@ -13,6 +13,7 @@ import dev.kiln.plan.Command.Whose;
 import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Spot;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,22 +24,23 @@ import java.util.stream.Stream;
 
 /** A TargetDraft is what a target or variant says of itself, before it inherits the rest. */
 record TargetDraft(
-        Program program,
-        Jvm jvm,
+        ProgramDraft program,
+        JvmDraft jvm,
         Map<String, String> environment,
         List<String> arguments,
         Optional<Readiness> readiness,
         List<Modifier> modifiers,
         Optional<Where> where) {
 
-    /** A Program is what is started: a command or a workload. */
-    record Program(
+    /** A ProgramDraft is what is started: a command or a workload. */
+    record ProgramDraft(
             Command command, Optional<String> workload, Optional<Boolean> virtualThreads, Optional<Path> directory) {
-        static final Program NONE = new Program(Command.NONE, Optional.empty(), Optional.empty(), Optional.empty());
+        static final ProgramDraft NONE =
+                new ProgramDraft(Command.NONE, Optional.empty(), Optional.empty(), Optional.empty());
 
-        private Program over(Program base) {
+        private ProgramDraft over(ProgramDraft base) {
             boolean own = !command.words().isEmpty() || workload.isPresent();
-            return new Program(
+            return new ProgramDraft(
                     own ? command : base.command,
                     own ? workload : base.workload,
                     virtualThreads.or(base::virtualThreads),
@@ -46,9 +48,9 @@ record TargetDraft(
         }
     }
 
-    record Jvm(Optional<JdkChoice> jdk, List<String> flags, Optional<AotCache> aot) {
-        private Jvm over(Jvm base) {
-            return new Jvm(jdk.or(base::jdk), joined(base.flags, flags), aot.or(base::aot));
+    record JvmDraft(Optional<JdkChoice> jdk, List<String> flags, Optional<AotCache> aot) {
+        private JvmDraft over(JvmDraft base) {
+            return new JvmDraft(jdk.or(base::jdk), joined(base.flags, flags), aot.or(base::aot));
         }
     }
 
@@ -59,8 +61,8 @@ record TargetDraft(
     /** Returns a draft that says nothing but these flags and modifiers. */
     static TargetDraft of(List<String> jvmFlags, List<Modifier> modifiers) {
         return new TargetDraft(
-                Program.NONE,
-                new Jvm(Optional.empty(), jvmFlags, Optional.empty()),
+                ProgramDraft.NONE,
+                new JvmDraft(Optional.empty(), jvmFlags, Optional.empty()),
                 Map.of(),
                 List.of(),
                 Optional.empty(),
@@ -71,12 +73,12 @@ record TargetDraft(
     /** Returns a draft of which {@link #finish} makes this target again. */
     static TargetDraft of(Target target) {
         return new TargetDraft(
-                new Program(
+                new ProgramDraft(
                         new Command(target.command(), Whose.of(target.where()), Optional.empty()),
                         target.workload(),
                         target.virtualThreads() ? Optional.of(true) : Optional.empty(),
                         target.workingDirectory()),
-                new Jvm(target.jdk(), target.jvm().ownFlags(), target.aot()),
+                new JvmDraft(target.jdk(), target.jvm().ownFlags(), target.aot()),
                 target.environment(),
                 target.arguments(),
                 Optional.of(target.readiness()),
@@ -89,23 +91,19 @@ record TargetDraft(
         List<String> flags = joined(change.jvmFlags(), Modifiers.flags(change.modifiers(), true));
         TargetDraft flagsAndModifiers =
                 of(change.jvmFlags(), change.modifiers()).over(this);
-        Jvm changed = flagsAndModifiers.jvm;
+        JvmDraft changed = flagsAndModifiers.jvm;
         List<String> left = changed.flags.stream()
                 .filter(flag -> flags.stream().noneMatch(other -> JvmOptions.contradict(flag, other)))
                 .toList();
         return new TargetDraft(
-                new Program(
+                new ProgramDraft(
                         program.command.without(flags), program.workload, program.virtualThreads, program.directory),
-                new Jvm(changed.jdk, left, change.aot().or(changed::aot)),
+                new JvmDraft(changed.jdk, left, change.aot().or(changed::aot)),
                 environment,
                 arguments,
                 readiness,
                 flagsAndModifiers.modifiers,
                 where);
-    }
-
-    TargetDraft with(List<Modifier> more) {
-        return of(List.of(), more).over(this);
     }
 
     /**
@@ -209,14 +207,15 @@ record TargetDraft(
      * Notes the files of this machine that the command names and that are not there.
      *
      * @param base folder of the experiment's file
+     * @param variant where it is written
      */
-    void checkFiles(Path base, Problems problems) {
+    void checkFiles(Path base, Spot variant, Problems problems) {
         Where place = where.orElseGet(Where.Here::new);
         boolean here = place instanceof Where.Here || program.directory.isEmpty();
         if (program.workload.isEmpty() && here) {
             Path directory = directory(base, place).orElse(base);
             program.command.checkFiles(directory, base, problems);
-            program.command.checkFlags(jvm.flags, directory, base, problems);
+            program.command.checkFlags(jvm.flags, variant, directory, base, problems);
         }
     }
 

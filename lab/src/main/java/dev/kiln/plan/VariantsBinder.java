@@ -8,14 +8,14 @@ import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Names;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
-import dev.kiln.plan.text.Node.Place;
 import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.Spot;
 import dev.kiln.text.Nearest;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,14 +44,19 @@ final class VariantsBinder {
 
     private record Draft(
             String name,
-            Place at,
+            Spot at,
             TargetDraft own,
             Optional<String> parent,
             Optional<Observe> observe,
             Optional<Boolean> optional) {
         /** Returns a draft that says nothing but its name. */
-        static Draft plain(String name, Place at) {
-            return new Draft(name, at, TargetDraft.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        static Draft plain(String name, Spot at) {
+            return new Draft(
+                    name, at(name, at), TargetDraft.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        }
+
+        private static Spot at(String name, Spot written) {
+            return written.part("variant " + name);
         }
     }
 
@@ -90,7 +95,7 @@ final class VariantsBinder {
                 .map(fields -> targets.bind(fields, targetFiles))
                 .orElseGet(TargetDraft::empty);
         experiment.node("variants").ifPresentOrElse(this::read, () -> {
-            Place at = experiment.at("target");
+            Spot at = experiment.at("target");
             drafts.put(Defaults.VARIANT, Draft.plain(Defaults.VARIANT, at));
         });
         Map<Draft, TargetDraft> full = new LinkedHashMap<>();
@@ -103,7 +108,7 @@ final class VariantsBinder {
 
     private List<Variant> finished(Map<Draft, TargetDraft> full) {
         List<Variant> variants = new ArrayList<>();
-        full.values().forEach(all -> all.checkFiles(base, problems));
+        full.forEach((draft, all) -> all.checkFiles(base, draft.at(), problems));
         full.forEach((draft, all) -> problems.attempt(
                         draft.at(), "variant " + draft.name(), () -> all.finish(base, usesPort))
                 .ifPresent(target -> variants.add(new Variant(
@@ -124,28 +129,28 @@ final class VariantsBinder {
         String lender = other.variant();
         Optional<TargetDraft> there = Optional.ofNullable(drafts.get(lender)).map(full::get);
         if (there.isEmpty()) {
-            problems.add(draft.at(), "aot: " + Nearest.complaint("variant", lender, drafts.keySet()));
+            problems.add(draft.at(), "aot", Nearest.complaint("variant", lender, drafts.keySet()));
         } else if (there.flatMap(lent -> lent.jvm().aot())
                 .filter(own -> !(own instanceof AotCache.OfVariant))
                 .isEmpty()) {
             problems.add(
                     draft.at(),
-                    "aot: found of: " + lender + ", which has no cache of its own, expected a variant with one");
+                    "aot",
+                    "found of: " + lender + ", which has no cache of its own, expected a variant with one");
         }
     }
 
     private void read(Node node) {
         if (!(node instanceof Mapping map) || map.entries().isEmpty()) {
             problems.add(
-                    node.at(),
-                    "variants: " + BadValue.of(node.found(), EXPECTED).text());
+                    node.at(), "variants", BadValue.of(node.found(), EXPECTED).text());
             return;
         }
         if (map.entries().size() > MOST) {
-            problems.add(node.at(), "variants: found " + map.entries().size() + ", expected at most " + MOST);
+            problems.add(node.at(), "variants", "found " + map.entries().size() + ", expected at most " + MOST);
             return;
         }
-        for (Entry entry : map.entries()) {
+        for (KeyedNode entry : map.entries()) {
             problems.attempt(entry.keyAt(), "variants", () -> Names.check(entry.key()));
             drafts.put(entry.key(), draft(entry, files(map, entry, new HashSet<>())));
         }
@@ -155,7 +160,7 @@ final class VariantsBinder {
      * Returns whose files a variant runs among, by what it or the variant that it extends says. That must be known
      * before its command is checked.
      */
-    private Command.Whose files(Mapping variants, Entry entry, Set<String> path) {
+    private Command.Whose files(Mapping variants, KeyedNode entry, Set<String> path) {
         if (!(entry.value() instanceof Mapping own) || !path.add(entry.key())) {
             return targetFiles;
         }
@@ -170,16 +175,16 @@ final class VariantsBinder {
                 .orElse(targetFiles));
     }
 
-    private Draft draft(Entry entry, Command.Whose files) {
+    private Draft draft(KeyedNode entry, Command.Whose files) {
         // A bare "platform:" is a variant with nothing special about it.
-        if (entry.value() instanceof Scalar scalar && scalar.kind() == Kind.NOTHING) {
+        if (entry.value() instanceof Scalar scalar && scalar.kind() == ScalarKind.NOTHING) {
             return Draft.plain(entry.key(), entry.keyAt());
         }
         Optional<Fields> fields =
                 Fields.of(entry.value(), Section.VARIANT, "a map of what is special about the variant", problems);
         return new Draft(
                 entry.key(),
-                entry.keyAt(),
+                Draft.at(entry.key(), entry.keyAt()),
                 fields.map(map -> targets.bind(map, files)).orElseGet(TargetDraft::empty),
                 fields.flatMap(map -> map.parsed(EXTENDS, "the name of a variant", name -> name)),
                 fields.flatMap(map -> map.node("observe")).flatMap(new ObserveBinder(problems)::ofVariant),

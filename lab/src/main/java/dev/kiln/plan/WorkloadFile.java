@@ -78,7 +78,8 @@ public final class WorkloadFile {
         if (!command.isEmpty() && !told) {
             problems.add(
                     fields.at("backend"),
-                    "backend: found no ${" + Placeholders.BACKEND_PORT + "}, expected it where the command is told"
+                    "backend",
+                    "found no ${" + Placeholders.BACKEND_PORT + "}, expected it where the command is told"
                             + " its port");
         }
         return command;

@@ -46,7 +46,7 @@ public final class Postgres implements AutoCloseable {
     private static final String LOOPBACK = "127.0.0.1";
     private static final String ADMINISTRATOR = "postgres";
     private static final int SECRET_BYTES = 24;
-    private static final LaunchSpec.User NOBODY = new LaunchSpec.User(65534, 65534);
+    private static final LaunchSpec.LaunchUser NOBODY = new LaunchSpec.LaunchUser(65534, 65534);
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final long POLL_NANOS = 20_000_000;
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
@@ -75,7 +75,7 @@ public final class Postgres implements AutoCloseable {
     private final Path scratch;
     private final String password = secret();
     private final String administratorPassword = secret();
-    private final Optional<LaunchSpec.User> user;
+    private final Optional<LaunchSpec.LaunchUser> user;
     private @Nullable PinnedProcess server;
     private int port;
     private Optional<Client> client = Optional.empty();

@@ -27,8 +27,8 @@ final class AgentLink implements AutoCloseable {
     private final Ssh ssh;
     private final Process process;
     private final Writer out;
-    private final BlockingQueue<Optional<Tell.Answer>> answers = new LinkedBlockingQueue<>();
-    private final List<ClockOffset.Exchange> exchanges = new ArrayList<>();
+    private final BlockingQueue<Optional<Tell.AgentAnswer>> answers = new LinkedBlockingQueue<>();
+    private final List<ClockOffset.ClockExchange> exchanges = new ArrayList<>();
     private final Deque<String> lastWords = new ArrayDeque<>();
     private final Thread reader;
     private final Thread errors;
@@ -74,13 +74,13 @@ final class AgentLink implements AutoCloseable {
      *
      * @throws KilnException when the agent fails or does not answer
      */
-    synchronized <T extends Tell.Answer> T ask(Ask question, Class<T> answer, Duration limit) {
+    synchronized <T extends Tell.AgentAnswer> T ask(Ask question, Class<T> answer, Duration limit) {
         if (lost) {
             throw loss();
         }
         send(question);
         try {
-            Optional<Tell.Answer> told = answers.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
+            Optional<Tell.AgentAnswer> told = answers.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
             if (told == null) {
                 // If its answer still came, it would be taken for the answer to the next question.
                 abandon();
@@ -88,7 +88,7 @@ final class AgentLink implements AutoCloseable {
                         ssh.host() + " did not answer within " + limit.toSeconds() + " s",
                         "check that machine's load and the network");
             }
-            Tell.Answer tell = told.orElseThrow(this::loss);
+            Tell.AgentAnswer tell = told.orElseThrow(this::loss);
             if (tell instanceof Tell.Failed failed) {
                 throw new KilnException(failed.exit(), ssh.host() + ": " + failed.what(), failed.remedy());
             }
@@ -144,7 +144,7 @@ final class AgentLink implements AutoCloseable {
     /** Asks for the time, and so tells the agent that Kiln still lives. */
     void askTime() {
         synchronized (out) {
-            send(new Ask.Clock(System.nanoTime()));
+            send(new Ask.ReadClock(System.nanoTime()));
         }
     }
 
@@ -202,11 +202,11 @@ final class AgentLink implements AutoCloseable {
         switch (tell) {
             case Tell.Time time -> {
                 synchronized (exchanges) {
-                    exchanges.add(new ClockOffset.Exchange(time.number(), time.nanos(), received));
+                    exchanges.add(new ClockOffset.ClockExchange(time.number(), time.nanos(), received));
                     exchanges.notifyAll();
                 }
             }
-            case Tell.Answer answer -> answers.add(Optional.of(answer));
+            case Tell.AgentAnswer answer -> answers.add(Optional.of(answer));
             case Tell.Event event -> events.accept(event);
         }
     }

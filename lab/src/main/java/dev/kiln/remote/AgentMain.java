@@ -68,10 +68,10 @@ public final class AgentMain {
 
     private void answer(Ask ask) throws IOException {
         switch (ask) {
-            case Ask.Clock clock -> tell(new Tell.Time(clock.number(), System.nanoTime()));
+            case Ask.ReadClock clock -> tell(new Tell.Time(clock.number(), System.nanoTime()));
             case Ask.Begin begin -> begin(begin);
             case Ask.Reach reach -> tell(reached(reach));
-            case Ask.Launch launch -> tell(running().launch(launch));
+            case Ask.LaunchTarget launch -> tell(running().launch(launch));
             case Ask.StopRecording stop -> tell(running().stopRecording());
             case Ask.StopTarget stop -> tell(running().stopTarget(stop.graceMillis()));
         }

@@ -63,7 +63,7 @@ final class AgentPump implements AutoCloseable {
         if (!jvmTold) {
             recorder.jvm().ifPresent(info -> {
                 jvmTold = true;
-                tell.accept(new Tell.Jvm(info));
+                tell.accept(new Tell.TargetJvm(info));
             });
         }
         Optional<CompilerLoad> now = recorder.c2LastSecond();
@@ -73,7 +73,7 @@ final class AgentPump implements AutoCloseable {
         }
         if (!endTold && ended) {
             endTold = true;
-            tell.accept(new Tell.Ended(process.exit().orElse(ExitCode.unsure(-1))));
+            tell.accept(new Tell.TargetEnded(process.exit().orElse(ExitCode.unsure(-1))));
         }
     }
 
@@ -91,7 +91,7 @@ final class AgentPump implements AutoCloseable {
                 told.merge(table, (long) whole, Long::sum);
                 String rows = header ? text.substring(text.indexOf('\n') + 1) : text;
                 if (!rows.isEmpty()) {
-                    tell.accept(new Tell.Rows(String.valueOf(table.getFileName()), rows));
+                    tell.accept(new Tell.NewRows(String.valueOf(table.getFileName()), rows));
                 }
                 bytes = added(table);
             }
@@ -102,7 +102,7 @@ final class AgentPump implements AutoCloseable {
     synchronized void log() {
         for (byte[] bytes = added(log); bytes.length > 0; bytes = added(log)) {
             told.merge(log, (long) bytes.length, Long::sum);
-            tell.accept(new Tell.Log(new String(bytes, StandardCharsets.ISO_8859_1)));
+            tell.accept(new Tell.TargetOutput(new String(bytes, StandardCharsets.ISO_8859_1)));
         }
     }
 

@@ -31,9 +31,9 @@ final class AgentRun implements AutoCloseable {
     private final Lab lab;
     private final Consumer<Tell> tell;
     private final Path directory;
-    private Optional<Running> running = Optional.empty();
+    private Optional<RunningTarget> running = Optional.empty();
 
-    private record Running(LaunchedTarget target, RunWriter writer, Recorder recorder, AgentPump pump) {}
+    private record RunningTarget(LaunchedTarget target, RunWriter writer, Recorder recorder, AgentPump pump) {}
 
     AgentRun(Lab lab, Consumer<Tell> tell) throws IOException {
         this.lab = lab;
@@ -41,7 +41,7 @@ final class AgentRun implements AutoCloseable {
         directory = lab.registry().temporaryDirectory("agent");
     }
 
-    synchronized Tell.Launched launch(Ask.Launch ask) {
+    synchronized Tell.Launched launch(Ask.LaunchTarget ask) {
         Target target = target(ask);
         TargetLaunch launch = new TargetLaunch(lab, target);
         Path log = directory.resolve("target.log");
@@ -63,7 +63,7 @@ final class AgentRun implements AutoCloseable {
                         .serving(ask.ports()),
                 writer);
         AgentPump pump = new AgentPump(writer.directory(), log, recorder, launched.process(), tell);
-        running = Optional.of(new Running(launched, writer, recorder, pump));
+        running = Optional.of(new RunningTarget(launched, writer, recorder, pump));
         pump.start();
         return new Tell.Launched(
                 launched.process().launchNanos(),
@@ -73,7 +73,7 @@ final class AgentRun implements AutoCloseable {
                 launch.cpus());
     }
 
-    private static Target target(Ask.Launch ask) {
+    private static Target target(Ask.LaunchTarget ask) {
         return new Target(
                 new Target.Program(
                         ask.command(),
@@ -94,14 +94,14 @@ final class AgentRun implements AutoCloseable {
                         "no JDK " + version + " was found", "install one there, or set JAVA_HOME there"));
     }
 
-    synchronized Tell.Recorded stopRecording() {
-        Running now = launched();
-        Recording.Result result = now.recorder().stop();
+    synchronized Tell.RecordingEnded stopRecording() {
+        RunningTarget now = launched();
+        Recording.RecordingResult result = now.recorder().stop();
         if (result.failure().isEmpty()) {
             now.writer().flush();
         }
         now.pump().rows();
-        return new Tell.Recorded(
+        return new Tell.RecordingEnded(
                 result.notRecorded(),
                 result.notes(),
                 result.jvm(),
@@ -109,14 +109,14 @@ final class AgentRun implements AutoCloseable {
                 result.failure().map(e -> String.valueOf(e.getMessage())));
     }
 
-    synchronized Tell.Stopped stopTarget(long graceMillis) {
-        Running now = launched();
+    synchronized Tell.TargetStopped stopTarget(long graceMillis) {
+        RunningTarget now = launched();
         now.target().stop(Duration.ofMillis(graceMillis));
         now.pump().log();
-        return new Tell.Stopped();
+        return new Tell.TargetStopped();
     }
 
-    private Running launched() {
+    private RunningTarget launched() {
         return running.orElseThrow(() -> new IllegalStateException("nothing was launched"));
     }
 
@@ -133,7 +133,7 @@ final class AgentRun implements AutoCloseable {
         }
     }
 
-    private void end(Running now) {
+    private void end(RunningTarget now) {
         now.pump().close();
         now.recorder().close();
         now.target().stop(GRACE);

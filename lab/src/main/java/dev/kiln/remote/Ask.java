@@ -11,17 +11,17 @@ import java.util.Set;
 /** An Ask is a question of Kiln to its agent on another machine, written as one line of JSON. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "ask")
 public sealed interface Ask {
-    /** A Begin asks the agent to reserve these CPUs and find a port. Only {@link Clock} may come before it. */
+    /** A Begin asks the agent to reserve these CPUs and find a port. Only {@link ReadClock} may come before it. */
     record Begin(CpuRequest cpus) implements Ask {}
 
-    /** A Clock asks for the time of the agent's monotonic clock. The answer has the same number. */
-    record Clock(long number) implements Ask {}
+    /** A ReadClock asks for the time of the agent's monotonic clock. The answer has the same number. */
+    record ReadClock(long number) implements Ask {}
 
     /** A Reach asks the agent to connect to a port of Kiln's machine. */
     record Reach(String address, int port) implements Ask {}
 
     /**
-     * A Launch asks the agent to launch a target and record it.
+     * A LaunchTarget asks the agent to launch a target and record it.
      *
      * @param directory working directory; empty for the agent's own
      * @param jdk version of the JDK that is to run it, which that machine has; empty for what the command finds by
@@ -30,7 +30,7 @@ public sealed interface Ask {
      * @param ports of that machine to which the load goes
      * @param jitQueries whether to ask its JVM for its compile queues and the like
      */
-    record Launch(
+    record LaunchTarget(
             List<String> command,
             Map<String, String> environment,
             Optional<String> directory,

@@ -10,10 +10,10 @@ import java.util.List;
  */
 public record ClockOffset(long nanos, long uncertaintyNanos) {
     /**
-     * An Exchange is a question and its answer: two times of this machine's clock, and the other clock's time in
+     * A ClockExchange is a question and its answer: two times of this machine's clock, and the other clock's time in
      * between.
      */
-    public record Exchange(long sentNanos, long otherNanos, long receivedNanos) {}
+    public record ClockExchange(long sentNanos, long otherNanos, long receivedNanos) {}
 
     /**
      * Returns the offset that all exchanges allow. Each exchange bounds the offset, however long the messages took. The
@@ -22,13 +22,13 @@ public record ClockOffset(long nanos, long uncertaintyNanos) {
      *
      * @throws IllegalArgumentException without an exchange
      */
-    public static ClockOffset of(List<Exchange> exchanges) {
+    public static ClockOffset of(List<ClockExchange> exchanges) {
         if (exchanges.isEmpty()) {
             throw new IllegalArgumentException("no exchange");
         }
         long least = Long.MIN_VALUE;
         long most = Long.MAX_VALUE;
-        for (Exchange exchange : exchanges) {
+        for (ClockExchange exchange : exchanges) {
             least = Math.max(least, exchange.sentNanos() - exchange.otherNanos());
             most = Math.min(most, exchange.receivedNanos() - exchange.otherNanos());
         }

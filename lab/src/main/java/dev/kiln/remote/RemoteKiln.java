@@ -55,7 +55,7 @@ public final class RemoteKiln implements AutoCloseable {
         if (ssh.run(Shipment.Scripts.isThere(shipment), OutputStream::flush).exit() == 0) {
             return;
         }
-        Ssh.Ended received = ssh.run(Shipment.Scripts.receive(shipment), shipment::writeTo);
+        Ssh.SshEnd received = ssh.run(Shipment.Scripts.receive(shipment), shipment::writeTo);
         if (received.exit() != 0) {
             throw KilnException.machine(
                     ssh.host() + ": cannot store " + shipment.what() + " there: " + Ssh.lastLine(received.said()),
@@ -102,7 +102,7 @@ public final class RemoteKiln implements AutoCloseable {
      * @param writer takes what is recorded
      * @param log takes the target's output
      */
-    public RemoteTarget launch(Ask.Launch launch, RunWriter writer, Path log) {
+    public RemoteTarget launch(Ask.LaunchTarget launch, RunWriter writer, Path log) {
         ClockOffset offset = link.measureClock(EXCHANGES, CLOCK);
         RemoteTarget target = new RemoteTarget(ssh.host(), link, offset, writer, log);
         target.launched(link.ask(launch, Tell.Launched.class, LAUNCH));

@@ -48,11 +48,11 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private volatile Optional<JvmInfo> jvm = Optional.empty();
     private volatile Optional<CompilerLoad> c2 = Optional.empty();
     private volatile Optional<KilnException> failure = Optional.empty();
-    private final List<Tell.Rows> early = new ArrayList<>();
+    private final List<Tell.NewRows> early = new ArrayList<>();
     private boolean recording;
     private Optional<Tell.Launched> launched = Optional.empty();
     private long launchEpochMillis;
-    private Optional<Recording.Result> result = Optional.empty();
+    private Optional<Recording.RecordingResult> result = Optional.empty();
     private OptionalLong drift = OptionalLong.empty();
 
     RemoteTarget(String host, AgentLink link, ClockOffset offset, RunWriter writer, Path log) {
@@ -98,14 +98,14 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private void take(Tell.Event event) {
         try {
             switch (event) {
-                case Tell.Rows rows -> rows(rows);
-                case Tell.Log some -> {
+                case Tell.NewRows rows -> rows(rows);
+                case Tell.TargetOutput some -> {
                     OutputFile.append(log, some.bytes().getBytes(StandardCharsets.ISO_8859_1));
                     limit.look();
                 }
-                case Tell.Jvm said -> jvm = Optional.of(said.info());
+                case Tell.TargetJvm said -> jvm = Optional.of(said.info());
                 case Tell.C2 now -> c2 = Optional.of(now.load());
-                case Tell.Ended how -> ended.complete(Optional.of(how.exit()));
+                case Tell.TargetEnded how -> ended.complete(Optional.of(how.exit()));
             }
         } catch (IOException e) {
             failed(KilnException.machine(e, "cannot write " + log, "make room on the disk"));
@@ -123,7 +123,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
         }
     }
 
-    private void rows(Tell.Rows rows) {
+    private void rows(Tell.NewRows rows) {
         synchronized (early) {
             if (recording) {
                 writer.rows(rows.file(), rows.text());
@@ -175,7 +175,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
             return;
         }
         try {
-            link.ask(new Ask.StopTarget(grace.toMillis()), Tell.Stopped.class, grace.plus(STOP));
+            link.ask(new Ask.StopTarget(grace.toMillis()), Tell.TargetStopped.class, grace.plus(STOP));
         } catch (KilnException e) {
             // The agent ends the target when it loses the connection. The next run gets an agent of its own.
             link.abandon();
@@ -193,32 +193,32 @@ public final class RemoteTarget implements TargetProcess, Recording {
     }
 
     @Override
-    public synchronized Recording.Result stop() {
+    public synchronized Recording.RecordingResult stop() {
         if (result.isEmpty()) {
             result = Optional.of(link.isLost() ? lostResult("the connection to " + host + " was lost") : end());
         }
         return result.get();
     }
 
-    private Recording.Result end() {
+    private Recording.RecordingResult end() {
         try {
             drift = OptionalLong.of(link.measureClock(EXCHANGES, CLOCK).nanos() - offset.nanos());
-            Tell.Recorded told = link.ask(new Ask.StopRecording(), Tell.Recorded.class, STOP);
+            Tell.RecordingEnded told = link.ask(new Ask.StopRecording(), Tell.RecordingEnded.class, STOP);
             // Of a recording that ended as it should: a JVM that was told before may not be the one that serves.
             jvm = told.jvm();
             Optional<KilnException> there =
                     told.failure().map(why -> KilnException.machine(host + ": " + why, "check that machine's disk"));
-            return new Recording.Result(
+            return new Recording.RecordingResult(
                     told.notRecorded(), told.notes(), jvm, told.cpuNanos(), failure.or(() -> there));
         } catch (KilnException e) {
             return lostResult(String.valueOf(e.getMessage()));
         }
     }
 
-    private Recording.Result lostResult(String why) {
+    private Recording.RecordingResult lostResult(String why) {
         List<NotRecorded> missing = new ArrayList<>();
         missing.add(new NotRecorded("what the target did at the end", why));
-        return new Recording.Result(missing, List.of(), jvm, 0, failure);
+        return new Recording.RecordingResult(missing, List.of(), jvm, 0, failure);
     }
 
     @Override

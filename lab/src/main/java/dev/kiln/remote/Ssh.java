@@ -45,8 +45,8 @@ public record Ssh(String host) {
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** An Ended is the end of a remote command: its exit code, and what it wrote. */
-    record Ended(int exit, String said) {}
+    /** An SshEnd is the end of a remote command: its exit code, and what it wrote. */
+    record SshEnd(int exit, String said) {}
 
     /** Returns the command that runs a POSIX shell script on the other machine. */
     List<String> command(String script) {
@@ -62,7 +62,7 @@ public record Ssh(String host) {
      *
      * @throws KilnException if there is no connection
      */
-    Ended run(String script, Input input) {
+    SshEnd run(String script, Input input) {
         try {
             Process process = new ProcessBuilder(command(script))
                     .redirectErrorStream(true)
@@ -78,7 +78,7 @@ public record Ssh(String host) {
             if (exit == NO_CONNECTION) {
                 throw noConnection(said.join());
             }
-            return new Ended(exit, said.join().strip());
+            return new SshEnd(exit, said.join().strip());
         } catch (IOException e) {
             throw KilnException.machine("cannot run ssh: " + e.getMessage(), "install an OpenSSH client", e);
         } catch (InterruptedException e) {

@@ -15,13 +15,13 @@ import java.util.Optional;
 /** A Tell is a message of an agent, written as one line of JSON: an answer, or an event in between. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "tell")
 public sealed interface Tell {
-    /** An Answer replies to a question, in the order of questions. */
-    sealed interface Answer extends Tell {}
+    /** An AgentAnswer replies to a question, in the order of questions. */
+    sealed interface AgentAnswer extends Tell {}
 
     /** An Event comes at any time. */
     sealed interface Event extends Tell {}
 
-    /** A Time answers {@link Ask.Clock} with the agent's monotonic clock, in ns. */
+    /** A Time answers {@link Ask.ReadClock} with the agent's monotonic clock, in ns. */
     record Time(long number, long nanos) implements Tell {}
 
     /**
@@ -31,13 +31,13 @@ public sealed interface Tell {
      * @param swept what an earlier agent left and this one removed, in words
      * @param connection as sshd has it in SSH_CONNECTION: Kiln's address and port, then the agent's
      */
-    record Begun(int port, HostInfo host, List<String> swept, String connection) implements Answer {}
+    record Begun(int port, HostInfo host, List<String> swept, String connection) implements AgentAnswer {}
 
     /** A Reached answers {@link Ask.Reach}. */
-    record Reached() implements Answer {}
+    record Reached() implements AgentAnswer {}
 
     /**
-     * A Launched answers {@link Ask.Launch}.
+     * A Launched answers {@link Ask.LaunchTarget}.
      *
      * @param nanos the agent's monotonic clock at the launch
      * @param command including the words that pin it
@@ -50,35 +50,35 @@ public sealed interface Tell {
             Map<String, String> environment,
             List<String> modifiers,
             CpuAssignment cpus)
-            implements Answer {}
+            implements AgentAnswer {}
 
-    /** A Recorded answers {@link Ask.StopRecording}, after all rows. */
-    record Recorded(
+    /** A RecordingEnded answers {@link Ask.StopRecording}, after all rows. */
+    record RecordingEnded(
             List<NotRecorded> notRecorded,
             List<String> notes,
             Optional<JvmInfo> jvm,
             long cpuNanos,
             Optional<String> failure)
-            implements Answer {}
+            implements AgentAnswer {}
 
-    /** A Stopped answers {@link Ask.StopTarget}, after all output of the target. */
-    record Stopped() implements Answer {}
+    /** A TargetStopped answers {@link Ask.StopTarget}, after all output of the target. */
+    record TargetStopped() implements AgentAnswer {}
 
     /** A Failed comes in place of an answer. */
-    record Failed(Exit exit, String what, String remedy) implements Answer {}
+    record Failed(Exit exit, String what, String remedy) implements AgentAnswer {}
 
-    /** A Rows event has new rows of one table of the evidence, each with its end of line. */
-    record Rows(String file, String text) implements Event {}
+    /** A NewRows event has new rows of one table of the evidence, each with its end of line. */
+    record NewRows(String file, String text) implements Event {}
 
-    /** A Log event has new output of the target; each character is a byte. */
-    record Log(String bytes) implements Event {}
+    /** A TargetOutput event has new output of the target; each character is a byte. */
+    record TargetOutput(String bytes) implements Event {}
 
-    /** A Jvm event describes the target's JVM, and comes as soon as the JVM can be asked. */
-    record Jvm(JvmInfo info) implements Event {}
+    /** A TargetJvm event describes the target's JVM, and comes as soon as the JVM can be asked. */
+    record TargetJvm(JvmInfo info) implements Event {}
 
     /** A C2 event has the load of the C2 threads in the last second. */
     record C2(CompilerLoad load) implements Event {}
 
-    /** An Ended event says that the target has ended by itself. */
-    record Ended(ExitCode exit) implements Event {}
+    /** A TargetEnded event says that the target has ended by itself. */
+    record TargetEnded(ExitCode exit) implements Event {}
 }

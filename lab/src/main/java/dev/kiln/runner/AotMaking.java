@@ -1,7 +1,6 @@
 package dev.kiln.runner;
 
 import dev.kiln.files.InputFile;
-import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.jvm.AotCheck;
@@ -39,17 +38,6 @@ import java.util.stream.Stream;
  * be launched, then lets a second JVM create the cache. Each step has a log and a time of its own.
  */
 final class AotMaking {
-    /**
-     * The end of a recorded JVM may last this long: the recording is written then, and on a starved CPU a large one
-     * needs many seconds.
-     */
-    static final Duration RECORD_END = Duration.ofMinutes(2);
-
-    static final Duration CREATE_LIMIT = Duration.ofMinutes(10);
-    static final int TOLD_LINES = 15;
-
-    private static final String RECORD_LOG = "record.log";
-
     /**
      * A Made is a cache, with what its making cost.
      *
@@ -165,25 +153,25 @@ final class AotMaking {
 
     private Made trained(Variant variant, AotCache aot, Duration traffic) {
         Path folder = directory.resolve(variant.name());
-        Path configuration = folder.resolve("app.aotconf");
-        Path cache = folder.resolve("app.aot").toAbsolutePath();
+        AotSteps steps = steps(variant);
+        Path cache = steps.cache();
         try {
             Files.createDirectories(folder);
             // What an earlier training said there would pass for this one's.
-            Files.deleteIfExists(folder.resolve(RECORD_LOG));
+            Files.deleteIfExists(steps.recordLog());
             String name = "AOT cache of " + variant.name();
             context.listener()
                     .stage(name + ", 1 of 2: recording a start"
                             + (traffic.isZero() ? "" : " and " + traffic.toSeconds() + " s of load"));
             long begin = System.nanoTime();
-            record(variant, folder, configuration.toAbsolutePath(), traffic);
+            record(variant, folder, steps, traffic);
             long recorded = System.nanoTime();
             context.cancellation().check();
             context.listener().stage(name + ", 2 of 2: creating it");
-            create(variant, folder, configuration.toAbsolutePath(), cache);
+            // Nobody connects: the JVM assembles the cache and ends before the target's own code is run.
+            steps.create((flags, log) -> start(variant, TargetLaunch.nowhere(folder), flags, List.of(), log));
             long created = System.nanoTime();
-            // As large as the cache, and of no more use.
-            Files.deleteIfExists(configuration);
+            steps.forgetRecording();
             AotTraining training = new AotTraining(recorded - begin, created - recorded, Files.size(cache));
             context.listener()
                     .note(String.format(
@@ -202,51 +190,54 @@ final class AotMaking {
         }
     }
 
-    private void record(Variant variant, Path folder, Path configuration, Duration traffic) {
-        Path log = folder.resolve(RECORD_LOG);
+    private AotSteps steps(Variant variant) {
+        return new AotSteps(
+                directory.resolve(variant.name()),
+                (message, lines) ->
+                        new CacheFailure(variant.name(), "the AOT cache of " + variant.name() + " " + message, lines),
+                context.cancellation());
+    }
+
+    private void record(Variant variant, Path folder, AotSteps steps, Duration traffic) {
         try {
             context.database().ifPresent(Postgres::startFresh);
             int port = Ports.free();
             Placeholders values = context.values(port, RunContext.HERE, folder);
             LoadSpec load = context.experiment().load().fill(values);
             load.calls().forEach(call -> Ports.requireFree(call.url()));
-            LaunchedTarget target =
-                    launch(variant).start(values, flags(AotFlags.record(configuration), training(variant)), log);
-            Duration grace = Duration.ZERO;
-            try {
-                exercise(variant, folder, target.process(), log, load, values, port, traffic);
-                grace = RECORD_END;
-            } finally {
-                target.stop(grace);
-            }
+            steps.record(
+                    (flags, log) -> start(variant, values, flags, training(variant), log),
+                    process -> exercise(variant, steps, process, load, values, port, traffic));
         } finally {
             context.database().ifPresent(Postgres::stop);
         }
-        // A JVM that gives up on the way leaves an empty one.
-        if (configuration.toFile().length() == 0) {
-            throw failed(variant, "the training run left no recording", log);
-        }
+    }
+
+    private AotSteps.Started start(
+            Variant variant, Placeholders values, List<String> step, List<String> training, Path log) {
+        LaunchedTarget target = launch(variant).start(values, flags(step, training), log);
+        return new AotSteps.Started(target.process(), target::stop);
     }
 
     private void exercise(
             Variant variant,
-            Path folder,
+            AotSteps steps,
             PinnedProcess process,
-            Path log,
             LoadSpec load,
             Placeholders values,
             int port,
             Duration traffic) {
-        try (LoadSession session = context.driver().open(load, folder, process.launchNanos())) {
+        try (LoadSession session = context.driver().open(load, steps.folder(), process.launchNanos())) {
             context.cancellation().onCancel(session::cancel);
             var unused = process.onExit().thenRun(session::cancel);
-            new TargetStart(process, log, context.cancellation())
+            new TargetStart(process, steps.recordLog(), context.cancellation())
                     .await(variant.target().readiness(), values, port, session, TargetStart.UNTOLD);
             if (!traffic.isZero()) {
                 PhaseResult result = session.load(new Phase.Load("training", traffic), tick -> {});
                 context.cancellation().check();
                 if (!process.isAlive() || result.requests().completed() == 0) {
-                    throw failed(variant, "no request succeeded in the training run, or the target died", log);
+                    throw steps.failed(
+                            "no request succeeded in the training run, or the target died", steps.recordLog());
                 }
             }
         } catch (RunFailure e) {
@@ -254,29 +245,7 @@ final class AotMaking {
             if (!training(variant).isEmpty() && process.exitCode().orElse(-1) == 0) {
                 return;
             }
-            throw failed(variant, String.valueOf(e.getMessage()), log);
-        }
-    }
-
-    private void create(Variant variant, Path folder, Path configuration, Path cache) {
-        Path log = folder.resolve("create.log");
-        // Nobody connects: the JVM assembles the cache and ends before the target's own code is run.
-        LaunchedTarget target = launch(variant)
-                .start(TargetLaunch.nowhere(folder), flags(AotFlags.create(configuration, cache), List.of()), log);
-        awaitEnd(target);
-        if (target.process().exitCode().orElse(-1) != 0 || !Files.isRegularFile(cache)) {
-            throw failed(variant, "the JVM created none from the recording", log);
-        }
-    }
-
-    private void awaitEnd(LaunchedTarget target) {
-        long deadline = System.nanoTime() + CREATE_LIMIT.toNanos();
-        try {
-            while (target.process().isAlive() && System.nanoTime() < deadline) {
-                context.cancellation().sleep(50_000_000);
-            }
-        } finally {
-            target.stop(Duration.ZERO);
+            throw steps.failed(String.valueOf(e.getMessage()), steps.recordLog());
         }
     }
 
@@ -292,8 +261,9 @@ final class AotMaking {
         Path log = folder.resolve("profiles.log");
         try {
             Files.createDirectories(folder);
-            awaitEnd(launch(variant)
-                    .start(TargetLaunch.nowhere(folder), flags(AotFlags.tellProfiles(cache), List.of()), log));
+            steps(variant)
+                    .untilEnd(
+                            start(variant, TargetLaunch.nowhere(folder), AotFlags.tellProfiles(cache), List.of(), log));
             Set<String> methods =
                     AotCheck.profiled(new String(InputFile.bytes(log, InputFile.TABLE), StandardCharsets.ISO_8859_1));
             Files.delete(log);
@@ -323,12 +293,5 @@ final class AotMaking {
         return Stream.of(AotFlags.modules(flightRecorder), step, training)
                 .flatMap(List::stream)
                 .toList();
-    }
-
-    private static CacheFailure failed(Variant variant, String why, Path log) {
-        return new CacheFailure(
-                variant.name(),
-                "the AOT cache of " + variant.name() + " could not be made: " + why + " (full output: " + log + ")",
-                LogTail.lastLines(log, TOLD_LINES));
     }
 }

@@ -2,10 +2,8 @@ package dev.kiln.runner;
 
 import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.LaunchSpec;
-import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
-import dev.kiln.jvm.AotFlags;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
@@ -18,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /** An AotTrainer makes an AOT cache that no experiment is to use. */
 public final class AotTrainer {
@@ -71,14 +68,14 @@ public final class AotTrainer {
     }
 
     /**
-     * An Own says how a program is trained without a load of Kiln's.
+     * An OwnTraining says how a program is trained without a load of Kiln's.
      *
      * @param ready what shows that it has started; what follows begins then, and without anything that follows it is
      *     asked to end
      * @param load a command of the shell that exercises it, after which it is asked to end
      * @param length after which it is asked to end
      */
-    public record Own(Optional<Readiness> ready, Optional<String> load, Optional<Duration> length) {
+    public record OwnTraining(Optional<Readiness> ready, Optional<String> load, Optional<Duration> length) {
         private String text() {
             String what = ready.isPresent() ? "a start" : "a run of the command";
             return what
@@ -99,62 +96,40 @@ public final class AotTrainer {
      * @param command begins with the path of a {@code java}
      * @return the cache
      */
-    public Path byItself(List<String> command, Own own) {
+    public Path byItself(List<String> command, OwnTraining own) {
         Placeholders values = new Placeholders(Map.of(Placeholders.PORT, Integer.toString(Ports.free())));
         own.ready().ifPresent(ready -> requireFree(ready, values));
         List<String> filled = command.stream().map(values::fillOnlyKnown).toList();
-        Path configuration = folder.resolve("app.aotconf").toAbsolutePath();
-        Path cache = folder.resolve("app.aot").toAbsolutePath();
+        AotSteps steps = new AotSteps(
+                folder, (message, lines) -> KilnException.problem("the AOT cache " + message, lines), cancellation);
         listener.stage("AOT cache, 1 of 2: recording " + own.text());
-        Path record = folder.resolve("record.log");
-        Path create = folder.resolve("create.log");
-        forget(configuration, cache, record, create, folder.resolve(LOAD_LOG));
+        steps.forget();
+        folder.resolve(LOAD_LOG).toFile().delete();
+        AotSteps.Starting start = (flags, log) -> start(with(filled, flags), log);
         try {
-            run(
-                    with(filled, AotFlags.record(configuration)),
-                    record,
-                    process -> exercise(process, own, values, record),
-                    AotMaking.RECORD_END);
-            if (configuration.toFile().length() == 0) {
-                throw failed("the training run left no recording", record);
-            }
+            steps.record(start, process -> exercise(process, own, values, steps));
             listener.stage("AOT cache, 2 of 2: creating it");
-            run(
-                    with(filled, AotFlags.create(configuration, cache)),
-                    create,
-                    process -> await(process, Optional.of(AotMaking.CREATE_LIMIT)),
-                    Duration.ZERO);
+            steps.create(start);
         } finally {
-            // As large as the cache, and of no more use.
-            configuration.toFile().delete();
+            steps.forgetRecording();
         }
-        if (cache.toFile().length() == 0) {
-            throw failed("the JVM created none from the recording", create);
-        }
-        return cache;
+        return steps.cache();
     }
 
-    /** Deletes the files of an earlier training, which would pass for those of this one. */
-    private static void forget(Path... files) {
-        for (Path file : files) {
-            file.toFile().delete();
-        }
-    }
-
-    private void exercise(PinnedProcess process, Own own, Placeholders values, Path log) {
+    private void exercise(PinnedProcess process, OwnTraining own, Placeholders values, AotSteps steps) {
         try {
-            own.ready().ifPresent(ready -> ready(process, ready, values, log));
+            own.ready().ifPresent(ready -> ready(process, ready, values, steps.recordLog()));
         } catch (RunFailure e) {
             // A program may have done all it does before it was seen to be ready.
             if (own.load().isEmpty() && process.exitCode().orElse(-1) == 0) {
                 return;
             }
-            throw failed(String.valueOf(e.getMessage()), log);
+            throw steps.failed(String.valueOf(e.getMessage()), steps.recordLog());
         }
         if (own.load().isPresent()) {
-            load(process, values.fillOnlyKnown(own.load().get()), log);
+            load(process, values.fillOnlyKnown(own.load().get()), steps);
         } else if (own.ready().isEmpty() || own.length().isPresent()) {
-            await(process, own.length());
+            steps.await(process, own.length());
         }
     }
 
@@ -175,57 +150,36 @@ public final class AotTrainer {
         }
     }
 
-    private void load(PinnedProcess process, String shell, Path record) {
+    private void load(PinnedProcess process, String shell, AotSteps steps) {
         Path log = folder.resolve(LOAD_LOG);
         PinnedProcess load = lab.launcher().start(new LaunchSpec("load", List.of("sh", "-c", shell), log));
         try {
             while (load.isAlive()) {
                 Optional<ExitCode> ended = process.exit().filter(exit -> exit.code() != 0);
                 if (ended.isPresent()) {
-                    throw failed("the program " + ended.get().text() + " under the load", record);
+                    throw steps.failed("the program " + ended.get().text() + " under the load", steps.recordLog());
                 }
                 cancellation.sleep(POLL_NANOS);
             }
             Optional<ExitCode> exit = load.exit().filter(code -> code.code() != 0);
             if (exit.isPresent()) {
-                throw failed("the command of --load " + exit.get().text(), log);
+                throw steps.failed("the command of --load " + exit.get().text(), log);
             }
         } finally {
             load.stop(Duration.ZERO);
         }
     }
 
-    private void await(PinnedProcess process, Optional<Duration> longest) {
-        long begin = System.nanoTime();
-        while (process.isAlive()
-                && longest.filter(limit -> System.nanoTime() - begin > limit.toNanos())
-                        .isEmpty()) {
-            cancellation.sleep(POLL_NANOS);
-        }
-    }
-
-    private void run(List<String> command, Path log, Consumer<PinnedProcess> meanwhile, Duration grace) {
+    private AotSteps.Started start(List<String> command, Path log) {
         PinnedProcess process = lab.launcher()
                 // Not pinned: with half of the CPUs the JVM might choose another collector than in production.
                 .start(new LaunchSpec("target", command, log));
-        Duration patience = Duration.ZERO;
-        try {
-            meanwhile.accept(process);
-            patience = grace;
-        } finally {
-            process.stop(patience);
-        }
+        return new AotSteps.Started(process, process::stop);
     }
 
     private static List<String> with(List<String> command, List<String> flags) {
         List<String> words = new ArrayList<>(command);
         words.addAll(1, flags);
         return words;
-    }
-
-    private static KilnException failed(String why, Path log) {
-        return KilnException.problem(
-                "the AOT cache could not be made: " + why + " (full output: " + log + ")",
-                LogTail.lastLines(log, AotMaking.TOLD_LINES));
     }
 }

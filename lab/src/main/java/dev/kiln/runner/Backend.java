@@ -14,7 +14,10 @@ import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
+import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.runner.Cancellation.Interrupted;
+import dev.kiln.runner.TargetStart.ReadinessWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A Backend is the service that a target calls: a process of its own with the target's JDK, on the CPUs of the
@@ -30,7 +34,6 @@ import java.util.Optional;
 record Backend(PinnedProcess process, int port, Path log) {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
-    private static final long POLL_NANOS = 20_000_000;
     private static final int TOLD_LINES = 15;
 
     /**
@@ -92,10 +95,16 @@ record Backend(PinnedProcess process, int port, Path log) {
     }
 
     private void awaitPort(Cancellation cancellation) {
-        long deadline = System.nanoTime() + START_LIMIT.toNanos();
-        while (!Ports.accepts("localhost", port)) {
-            cancellation.sleep(POLL_NANOS);
-            if (!process.isAlive() || System.nanoTime() > deadline) {
+        Placeholders here = new Placeholders(Map.of(Placeholders.HOST, RunContext.HERE));
+        try {
+            Optional<String> missing = ReadinessWait.await(
+                    new Readiness.TcpPort(OptionalInt.of(port), START_LIMIT),
+                    here,
+                    port,
+                    log,
+                    () -> process.isAlive() && !cancellation.isCancelled());
+            cancellation.check();
+            if (missing.isPresent()) {
                 throw KilnException.machine(
                         "the backend "
                                 + ended().orElse("did not open port " + port + " within " + START_LIMIT.toSeconds()
@@ -103,6 +112,9 @@ record Backend(PinnedProcess process, int port, Path log) {
                                 + " (full output: " + log + ")",
                         LogTail.lastLines(log, TOLD_LINES));
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Interrupted();
         }
     }
 

@@ -39,8 +39,8 @@ record OneStart(
     /** No start is shorter than this: a program that does next to nothing must not seem to take no time at all. */
     private static final long LEAST_NANOS = 100_000;
 
-    /** A Result is a sample, with the unit of its value. */
-    record Result(StartSample sample, String unit) {}
+    /** A StartResult is a sample, with the unit of its value. */
+    record StartResult(StartSample sample, String unit) {}
 
     /**
      * An Over is all that is known when the start is over, before the process is stopped: the value that is compared
@@ -48,7 +48,7 @@ record OneStart(
      */
     private record Over(double value, String unit, long readyNanos, OptionalLong rss, OptionalLong cpu) {}
 
-    Result run(PlannedStart planned) {
+    StartResult run(PlannedStart planned) {
         int port = Ports.free();
         Placeholders values = sides.values(port, directory);
         spec.end().readiness().ifPresent(readiness -> requireFree(readiness, values));
@@ -69,7 +69,7 @@ record OneStart(
                 StartupLog.read(log, process.command(), sides.directory(planned.side()), process.launchEpochMillis());
         StartSample sample = new StartSample(
                 planned.pair(), planned.side(), over.value(), over.readyNanos(), over.rss(), over.cpu(), phases);
-        return new Result(sample, over.unit());
+        return new StartResult(sample, over.unit());
     }
 
     private Over untilOver(PinnedProcess process, Placeholders values, int port, OptionalLong before) {
@@ -80,7 +80,7 @@ record OneStart(
         OptionalLong rss = OptionalLong.empty();
         OptionalLong cpu = OptionalLong.empty();
         if (spec.end().readiness().isPresent()) {
-            ProcessTree.Usage usage = process.usage();
+            ProcessTree.TreeUsage usage = process.usage();
             rss = usage.rssBytes() == 0 ? rss : OptionalLong.of(usage.rssBytes());
             cpu = usage.cpuNanos() == 0 ? cpu : OptionalLong.of(usage.cpuNanos());
         } else {
@@ -90,16 +90,17 @@ record OneStart(
                     : cpu;
         }
         long readyNanos = moment - process.launchNanos();
-        Optional<LoggedNumber.Reading> number = spec.end().number().map(n -> number(wait, n));
+        Optional<LoggedNumber.LoggedValue> number = spec.end().number().map(n -> number(wait, n));
         return new Over(
-                number.map(LoggedNumber.Reading::value).orElse(Math.max(LEAST_NANOS, readyNanos - launchNanos) / 1e6),
-                number.map(LoggedNumber.Reading::unit).orElse("ms"),
+                number.map(LoggedNumber.LoggedValue::value)
+                        .orElse(Math.max(LEAST_NANOS, readyNanos - launchNanos) / 1e6),
+                number.map(LoggedNumber.LoggedValue::unit).orElse("ms"),
                 readyNanos,
                 rss,
                 cpu);
     }
 
-    private static LoggedNumber.Reading number(StartWait wait, LogNumber number) {
+    private static LoggedNumber.LoggedValue number(StartWait wait, LogNumber number) {
         return wait.number(new LoggedNumber(number), number.regex());
     }
 

@@ -42,13 +42,14 @@ interface Place extends AutoCloseable {
      * @param writer takes what is recorded of it
      * @param log takes its output
      */
-    Run launch(Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log);
+    PlacedTarget launch(
+            Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log);
 
     @Override
     void close();
 
-    /** A Run is a target that was launched for a run. */
-    interface Run {
+    /** A PlacedTarget is a target that was launched for a run. */
+    interface PlacedTarget {
         TargetProcess process();
 
         /**
@@ -60,7 +61,7 @@ interface Place extends AutoCloseable {
         OptionalLong pid(Set<Integer> ports);
 
         /** Returns what is known so far of the launched target. */
-        Facts facts();
+        LaunchFacts facts();
 
         /** Returns the boost of the target's CPU at its start; empty where none was asked for. */
         default Optional<CpuBoost> boost() {
@@ -80,7 +81,7 @@ interface Place extends AutoCloseable {
     }
 
     /**
-     * A Facts is all that there is to say of a target that was launched.
+     * LaunchFacts are all that there is to say of a target that was launched.
      *
      * @param environment added to Kiln's own
      * @param modifiers of the variant, as they took effect
@@ -88,7 +89,7 @@ interface Place extends AutoCloseable {
      * @param notes on how it was launched
      * @param missing what cannot be recorded of it where it runs
      */
-    record Facts(
+    record LaunchFacts(
             Map<String, String> environment,
             List<String> modifiers,
             CpuAssignment cpus,

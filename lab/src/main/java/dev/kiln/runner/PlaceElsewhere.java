@@ -110,11 +110,11 @@ final class PlaceElsewhere implements Place {
     }
 
     @Override
-    public Place.Run launch(
+    public Place.PlacedTarget launch(
             Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log) {
         List<String> all = new ArrayList<>(target.jvmFlags());
         all.addAll(flags);
-        Ask.Launch ask = new Ask.Launch(
+        Ask.LaunchTarget ask = new Ask.LaunchTarget(
                 target.command(),
                 target.environment(),
                 // The agent's own is the folder of the workload.
@@ -163,7 +163,7 @@ final class PlaceElsewhere implements Place {
 
     private record Remote(
             HostInfo host, RemoteTarget target, List<String> notes, Optional<String> databaseAt, RunWriter writer)
-            implements Place.Run {
+            implements Place.PlacedTarget {
         @Override
         public TargetProcess process() {
             return target;
@@ -175,10 +175,10 @@ final class PlaceElsewhere implements Place {
         }
 
         @Override
-        public Place.Facts facts() {
+        public Place.LaunchFacts facts() {
             RemoteHost remote = target.remote();
             CpuAssignment there = target.told().cpus();
-            return new Place.Facts(
+            return new Place.LaunchFacts(
                     target.told().environment(),
                     target.told().modifiers(),
                     // What the other parts are pinned to here says nothing of the CPUs there.
@@ -217,7 +217,7 @@ final class PlaceElsewhere implements Place {
         }
 
         @Override
-        public Recording.Result stop() {
+        public Recording.RecordingResult stop() {
             here.close();
             return there.stop();
         }

@@ -46,7 +46,7 @@ record PlaceHere(Lab lab, int port) implements Place {
     }
 
     @Override
-    public Place.Run launch(
+    public Place.PlacedTarget launch(
             Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log) {
         TargetLaunch launch = new TargetLaunch(lab, target);
         return new Local(launch, launch.start(values, flags, log), jitQueries, writer);
@@ -58,7 +58,7 @@ record PlaceHere(Lab lab, int port) implements Place {
     }
 
     private record Local(TargetLaunch launch, LaunchedTarget target, boolean jitQueries, RunWriter writer)
-            implements Place.Run {
+            implements Place.PlacedTarget {
         @Override
         public TargetProcess process() {
             return target.process();
@@ -73,8 +73,8 @@ record PlaceHere(Lab lab, int port) implements Place {
         }
 
         @Override
-        public Place.Facts facts() {
-            return new Place.Facts(
+        public Place.LaunchFacts facts() {
+            return new Place.LaunchFacts(
                     target.command().environment(),
                     launch.modifiers(),
                     launch.cpus(),

@@ -39,11 +39,11 @@ final class QuietCpus {
     }
 
     /**
-     * A Use is what the CPUs did between two reads of {@code /proc/stat}, as shares of their time. It is zero where
-     * nothing was counted.
+     * CpuShares are what the CPUs did between two reads of {@code /proc/stat}, as shares of their time. They are zero
+     * where nothing was counted.
      */
-    record Use(double busy, double stolen) {
-        static Use between(List<CpuMeter.Times> before, List<CpuMeter.Times> now, List<Integer> cpus) {
+    record CpuShares(double busy, double stolen) {
+        static CpuShares between(List<CpuMeter.Times> before, List<CpuMeter.Times> now, List<Integer> cpus) {
             double busy = 0;
             double stolen = 0;
             double all = 0;
@@ -57,7 +57,7 @@ final class QuietCpus {
                     all += total(cpu) - total(same.get());
                 }
             }
-            return all > 0 ? new Use(busy / all, stolen / all) : new Use(0, 0);
+            return all > 0 ? new CpuShares(busy / all, stolen / all) : new CpuShares(0, 0);
         }
 
         private static double total(CpuMeter.Times cpu) {
@@ -79,9 +79,9 @@ final class QuietCpus {
 
     /** A Wait keeps all seconds of one wait: its last second alone would not say why it went on. */
     static final class Wait {
-        private final List<Use> seconds = new ArrayList<>();
+        private final List<CpuShares> seconds = new ArrayList<>();
 
-        void add(Use second) {
+        void add(CpuShares second) {
             seconds.add(second);
         }
 
@@ -89,22 +89,29 @@ final class QuietCpus {
         boolean quiet() {
             return seconds.size() >= QUIET_SECONDS
                     && seconds.subList(seconds.size() - QUIET_SECONDS, seconds.size()).stream()
-                            .allMatch(Use::quiet);
+                            .allMatch(CpuShares::quiet);
         }
 
         /** Returns the last second where the wait ended in quiet, else the average of all seconds. */
-        Use use() {
+        CpuShares use() {
             return quiet()
                     ? seconds.getLast()
-                    : new Use(
-                            seconds.stream().mapToDouble(Use::busy).average().orElse(0),
-                            seconds.stream().mapToDouble(Use::stolen).average().orElse(0));
+                    : new CpuShares(
+                            seconds.stream()
+                                    .mapToDouble(CpuShares::busy)
+                                    .average()
+                                    .orElse(0),
+                            seconds.stream()
+                                    .mapToDouble(CpuShares::stolen)
+                                    .average()
+                                    .orElse(0));
         }
 
         /** Says how busy the CPUs were that kept the run waiting: on average, and in the busiest second. */
         String text() {
-            Use most =
-                    seconds.stream().max(Comparator.comparingDouble(Use::taken)).orElseThrow();
+            CpuShares most = seconds.stream()
+                    .max(Comparator.comparingDouble(CpuShares::taken))
+                    .orElseThrow();
             return "on average " + use().text() + "; in the busiest second " + most.text();
         }
     }
@@ -129,7 +136,7 @@ final class QuietCpus {
         while (true) {
             cancellation.sleep(LOOK_NANOS);
             List<CpuMeter.Times> now = meter.read();
-            Use use = Use.between(before, now, cpus);
+            CpuShares use = CpuShares.between(before, now, cpus);
             before = now;
             wait.add(use);
             long waited = System.nanoTime() - begin;

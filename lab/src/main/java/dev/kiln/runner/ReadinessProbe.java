@@ -49,7 +49,7 @@ interface ReadinessProbe extends AutoCloseable {
         public Optional<String> missing() {
             try (Socket socket = new Socket()) {
                 socket.setSoTimeout(Math.toIntExact(attempt.toMillis()));
-                PlainHttp.Answer answer = new PlainHttp(call).ask(socket);
+                PlainHttp.PlainAnswer answer = new PlainHttp(call).ask(socket);
                 String said = answer.status().isPresent()
                         ? Integer.toString(answer.status().getAsInt())
                         : answer.firstLine().map(line -> "'" + line + "'").orElse("nothing");

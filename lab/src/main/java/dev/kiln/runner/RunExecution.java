@@ -112,7 +112,7 @@ final class RunExecution {
         if (context.experiment().cold()) {
             PageCache.drop();
         }
-        Place.Run target =
+        Place.PlacedTarget target =
                 place.launch(planned.variant().target(), values, flags(instruments), observe.jit(), writer, log);
         Optional<RunFacts> known = Optional.empty();
         try {
@@ -166,14 +166,19 @@ final class RunExecution {
      * Notes whether the target uses its AOT cache. This is checked twice: a target that dies under load has shown by
      * then whether it did.
      */
-    private void aot(Place.Run target, RunFacts facts, Set<Integer> ports) {
+    private void aot(Place.PlacedTarget target, RunFacts facts, Set<Integer> ports) {
         target.pid(ports)
                 .ifPresent(pid -> cache.flatMap(made -> new AotProof(pid, log, made).look())
                         .ifPresent(facts::aot));
     }
 
     private void loaded(
-            Place.Run target, Recording recorder, RunFacts facts, Placeholders values, int port, LoadSpec load) {
+            Place.PlacedTarget target,
+            Recording recorder,
+            RunFacts facts,
+            Placeholders values,
+            int port,
+            LoadSpec load) {
         TargetProcess process = target.process();
         try (LoadSession session = context.driver().open(load, directory, process.launchNanos())) {
             context.cancellation().onCancel(session::cancel);
@@ -190,7 +195,7 @@ final class RunExecution {
     }
 
     private void measured(
-            Place.Run target,
+            Place.PlacedTarget target,
             Recording recorder,
             RunFacts facts,
             TargetStart start,
@@ -243,7 +248,7 @@ final class RunExecution {
     }
 
     /** Returns the full collections that the run asks for; none for a target on another machine. */
-    private Optional<FullCollections> collections(Place.Run target, Set<Integer> ports) {
+    private Optional<FullCollections> collections(Place.PlacedTarget target, Set<Integer> ports) {
         return planned.variant()
                 .observe()
                 .fullCollections()
@@ -265,7 +270,7 @@ final class RunExecution {
         }
     }
 
-    private static void told(Recording.Result result, RunFacts facts) {
+    private static void told(Recording.RecordingResult result, RunFacts facts) {
         facts.jvm(result.jvm());
         facts.missing(result.notRecorded());
         result.notes().forEach(facts::note);

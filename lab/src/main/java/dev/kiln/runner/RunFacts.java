@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
  * A RunFacts collects the facts of a run as they become known. Each change is written at once, so {@code run.json} has
  * as much as was known, whatever is killed.
  */
-final class RunFacts implements TargetStart.Told {
+final class RunFacts implements TargetStart.StartMoments {
     /** The pattern matches the flags that HotSpot decides by the CPUs that it counts at its start. */
     private static final Pattern BY_CPUS =
             Pattern.compile("-XX:(\\+Use\\w+GC|(CICompilerCount|ParallelGCThreads|ConcGCThreads)=\\d+)");
@@ -41,7 +41,7 @@ final class RunFacts implements TargetStart.Told {
     private final RunWriter writer;
     private final RunContext context;
     private final PlannedRun planned;
-    private final Place.Run target;
+    private final Place.PlacedTarget target;
     private final LoadSpec load;
     private final Treatment treatment;
     private final RunInfo.Typed typed;
@@ -67,7 +67,7 @@ final class RunFacts implements TargetStart.Told {
             RunWriter writer,
             RunContext context,
             PlannedRun planned,
-            Place.Run target,
+            Place.PlacedTarget target,
             LoadSpec load,
             Optional<QuietWait> quietWait) {
         this.writer = writer;
@@ -217,7 +217,7 @@ final class RunFacts implements TargetStart.Told {
 
     /** Returns the number of CPUs that the target may use: a quota may be less than one of them. */
     double targetCpus() {
-        Place.Facts launched = target.facts();
+        Place.LaunchFacts launched = target.facts();
         int pinned = launched.cpus().target().size();
         int given = launched.cpus().pinned() && pinned > 0
                 ? pinned
@@ -237,7 +237,7 @@ final class RunFacts implements TargetStart.Told {
     private void write() {
         Experiment experiment = context.experiment();
         Variant variant = planned.variant();
-        Place.Facts launched = target.facts();
+        Place.LaunchFacts launched = target.facts();
         writer.write(new RunInfo(
                 context.lab().kilnVersion(),
                 new RunInfo.Which(

@@ -102,14 +102,18 @@ record RunPhases(
                         result.startNanos(),
                         result.endNanos(),
                         told ? Optional.of(result.unserved()) : Optional.empty(),
-                        result.handshakes().count() > 0 ? Optional.of(result.handshakes()) : Optional.empty(),
-                        result.loops().isEmpty() ? Optional.empty() : Optional.of(result.loops()));
+                        result.work().handshakes().count() > 0
+                                ? Optional.of(result.work().handshakes())
+                                : Optional.empty(),
+                        result.work().loops().isEmpty()
+                                ? Optional.empty()
+                                : Optional.of(result.work().loops()));
                 result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
-                if (result.cost().jitShare() > MAX_DRIVER_JIT) {
+                if (result.work().cost().jitShare() > MAX_DRIVER_JIT) {
                     facts.note(String.format(
                             Locale.ROOT,
                             "the load driver's own compilers took %.1f %% of its CPU time in a phase of load",
-                            100 * result.cost().jitShare()));
+                            100 * result.work().cost().jitShare()));
                 }
             }
             case Phase.Pause pause -> {

@@ -95,7 +95,7 @@ final class StartWait {
      * Returns the number that the program logged. It waits for it if need be: a program may log it after its port is
      * open, or at its very end.
      */
-    LoggedNumber.Reading number(LoggedNumber number, String regex) {
+    LoggedNumber.LoggedValue number(LoggedNumber number, String regex) {
         try {
             return inLog(number::in, regex);
         } catch (IllegalArgumentException e) {
@@ -198,8 +198,8 @@ final class StartWait {
         private static final Pattern UNIT = Pattern.compile(
                 "\\s*(ns|nanos(?:econds)?|us|\u00b5s|ms|millis(?:econds)?|s|secs?|seconds?|min|minutes?)\\b.*");
 
-        /** A Reading is a value with its unit; an empty unit is a bare number. */
-        record Reading(double value, String unit) {}
+        /** A LoggedValue is a value with its unit; an empty unit is a bare number. */
+        record LoggedValue(double value, String unit) {}
 
         private final Pattern pattern;
         private final Optional<String> given;
@@ -214,7 +214,7 @@ final class StartWait {
          *
          * @throws IllegalArgumentException when the group holds no number
          */
-        Optional<Reading> in(String line) {
+        Optional<LoggedValue> in(String line) {
             Matcher found = pattern.matcher(line);
             if (!found.find()) {
                 return Optional.empty();
@@ -228,14 +228,14 @@ final class StartWait {
             return Optional.of(inMillis(Double.parseDouble(text), unit));
         }
 
-        private static Reading inMillis(double value, String unit) {
+        private static LoggedValue inMillis(double value, String unit) {
             return switch (unit.toLowerCase(Locale.ROOT)) {
-                case "ns", "nanos", "nanoseconds" -> new Reading(value / 1e6, "ms");
-                case "us", "\u00b5s" -> new Reading(value / 1e3, "ms");
-                case "ms", "millis", "milliseconds" -> new Reading(value, "ms");
-                case "s", "sec", "secs", "second", "seconds" -> new Reading(value * 1e3, "ms");
-                case "min", "minute", "minutes" -> new Reading(value * 60e3, "ms");
-                default -> new Reading(value, unit);
+                case "ns", "nanos", "nanoseconds" -> new LoggedValue(value / 1e6, "ms");
+                case "us", "\u00b5s" -> new LoggedValue(value / 1e3, "ms");
+                case "ms", "millis", "milliseconds" -> new LoggedValue(value, "ms");
+                case "s", "sec", "secs", "second", "seconds" -> new LoggedValue(value * 1e3, "ms");
+                case "min", "minute", "minutes" -> new LoggedValue(value * 60e3, "ms");
+                default -> new LoggedValue(value, unit);
             };
         }
     }

@@ -80,7 +80,7 @@ public final class StartupRunner {
 
     private StartupSides sides() {
         if (experiment.isEmpty()) {
-            return new StartupSides.Typed(lab, spec.sides(), spec.directory());
+            return new StartupSides.TypedCommands(lab, spec.sides(), spec.directory());
         }
         Experiment asked = experiment.get();
         Optional<Postgres> database = RunContext.database(lab, asked, listener);
@@ -154,7 +154,7 @@ public final class StartupRunner {
             PageCache.drop();
         }
         Path log = directory.resolve(String.format(Locale.ROOT, "%c-%02d.log", 'a' + planned.side(), planned.pair()));
-        OneStart.Result result = new OneStart(sides, spec, directory, log, launchNanos, cancellation).run(planned);
+        OneStart.StartResult result = new OneStart(sides, spec, directory, log, launchNanos, cancellation).run(planned);
         if (!samples.isEmpty() && !result.unit().equals(unit)) {
             throw KilnException.problem(
                     "the starts log their number in different units: '" + unit + "' and '" + result.unit() + "'",

@@ -59,10 +59,10 @@ sealed interface StartupSides extends AutoCloseable {
     default void close() {}
 
     /**
-     * A Typed is the commands as they were typed: {@code java} is that of the PATH, and nothing is added to the
+     * TypedCommands are the commands as they were typed: {@code java} is that of the PATH, and nothing is added to the
      * environment.
      */
-    record Typed(Lab lab, List<Side> sides, Path folder) implements StartupSides {
+    record TypedCommands(Lab lab, List<Side> sides, Path folder) implements StartupSides {
         @Override
         public Placeholders values(int port, Path directory) {
             return RunContext.values(
@@ -93,7 +93,7 @@ sealed interface StartupSides extends AutoCloseable {
 
         @Override
         public StartupSides nothing() {
-            return new Typed(lab, List.of(NOTHING), folder);
+            return new TypedCommands(lab, List.of(NOTHING), folder);
         }
     }
 

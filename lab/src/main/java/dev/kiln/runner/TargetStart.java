@@ -31,15 +31,15 @@ final class TargetStart {
 
     private static final int LAST_LINES = 40;
 
-    /** A Told receives the moments of a start, in ns since the launch. */
-    interface Told {
+    /** StartMoments receive the moments of a start, in ns since the launch. */
+    interface StartMoments {
         void ready(long nanosSinceLaunch);
 
         void firstResponse(long nanosSinceLaunch);
     }
 
     /** The receiver for a start that nobody measures ignores its moments. */
-    static final Told UNTOLD = new Told() {
+    static final StartMoments UNTOLD = new StartMoments() {
         @Override
         public void ready(long nanosSinceLaunch) {}
 
@@ -58,7 +58,7 @@ final class TargetStart {
     }
 
     /** Waits, and reports when the target was ready and when it first answered. */
-    void await(Readiness readiness, Placeholders values, int port, LoadSession session, Told told) {
+    void await(Readiness readiness, Placeholders values, int port, LoadSession session, StartMoments told) {
         long started = System.nanoTime();
         if (!(readiness instanceof Readiness.FirstResponse)) {
             ready(readiness, values, port, started);
@@ -90,7 +90,7 @@ final class TargetStart {
                 session.awaitFirstResponse(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())), this::wanted);
         return switch (probe) {
             case Probe.Answered answered -> answered.nanoTime();
-            case Probe.Unanswered unanswered -> {
+            case Probe.NoAnswer unanswered -> {
                 AttemptResult last = unanswered.last();
                 boolean lasts = wanted() && System.nanoTime() < deadline;
                 throw notReady(started, last.words() + (lasts ? advice(last.kind()) : ""));
@@ -98,7 +98,7 @@ final class TargetStart {
         };
     }
 
-    private static String advice(AttemptResult.Kind kind) {
+    private static String advice(AttemptResult.AttemptKind kind) {
         return switch (kind) {
             case NO_SUCH_PAGE -> ", so the URL may be wrong";
             case NO_LOGIN ->
@@ -182,13 +182,13 @@ final class TargetStart {
                 case Readiness.TcpPort tcp ->
                     ReadinessProbe.ofPort(values.fill("${host}"), tcp.port().orElse(targetPort));
                 case Readiness.LogPattern pattern -> {
-                    var search = new LogTail.Search(log, Pattern.compile(pattern.regex(), Pattern.MULTILINE));
+                    var search = new LogTail.LineSearch(log, Pattern.compile(pattern.regex(), Pattern.MULTILINE));
                     yield new LogProbe(search, "no line with '" + pattern.regex() + "' in " + log);
                 }
             };
         }
 
-        private record LogProbe(LogTail.Search search, String words) implements ReadinessProbe {
+        private record LogProbe(LogTail.LineSearch search, String words) implements ReadinessProbe {
             @Override
             public Optional<String> missing() {
                 return search.found() ? Optional.empty() : Optional.of(words);

@@ -13,18 +13,13 @@ import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.Feed;
 import dev.kiln.model.load.LoadSpec.Feed.Order;
 import dev.kiln.model.load.Sending.Success;
-import dev.kiln.plan.FlagExperiment.Launch;
-import dev.kiln.plan.FlagExperiment.Load;
-import dev.kiln.plan.FlagExperiment.Load.Http;
-import dev.kiln.plan.FlagExperiment.Load.Rows;
-import dev.kiln.plan.FlagExperiment.Variants;
+import dev.kiln.plan.FlagExperiment.ServiceFlag;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -172,25 +167,10 @@ class FeedFileTest {
     }
 
     private Experiment flags(String url, String feed, String success) {
-        Optional<String> none = Optional.empty();
-        return new FlagExperiment(
-                        dir,
-                        "x",
-                        new Launch(List.of("java", "Main", "${port}"), List.of(), none, none, none),
-                        new Variants(List.of(), false, List.of()),
-                        new Load(
-                                url,
-                                List.of(),
-                                none,
-                                none,
-                                none,
-                                none,
-                                false,
-                                Http.HTTP_1,
-                                none,
-                                Rows.of(Optional.of(feed), none),
-                                Optional.of(success)),
-                        none)
+        return new FlagExperiment(dir, List.of("java", "Main", "${port}"))
+                .with(ServiceFlag.URL, url)
+                .with(ServiceFlag.FEED, feed)
+                .with(ServiceFlag.SUCCESS, success)
                 .toExperiment();
     }
 

@@ -9,10 +9,7 @@ import dev.kiln.model.experiment.Target.Readiness;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.load.Sending.Arrivals;
 import dev.kiln.model.load.Sending.Http2;
-import dev.kiln.plan.FlagExperiment.Launch;
-import dev.kiln.plan.FlagExperiment.Load;
-import dev.kiln.plan.FlagExperiment.Load.Http;
-import dev.kiln.plan.FlagExperiment.Variants;
+import dev.kiln.plan.FlagExperiment.ServiceFlag;
 import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.load.LoadBinder;
 import dev.kiln.plan.load.Protocols;
@@ -20,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,29 +61,16 @@ class FlagExperimentTest {
 
     @Test
     void readsEveryFlag() {
-        Experiment experiment = new FlagExperiment(
-                        dir,
-                        "mine",
-                        new Launch(
-                                JAVA,
-                                List.of("A=b=c"),
-                                Optional.empty(),
-                                Optional.of("log:Started"),
-                                Optional.of("1m")),
-                        new Variants(List.of(), false, List.of()),
-                        new Load(
-                                URL,
-                                List.of(7),
-                                Optional.of("100"),
-                                Optional.of("2s"),
-                                Optional.of("p99 < 200ms"),
-                                Optional.empty(),
-                                false,
-                                Http.HTTP_1,
-                                Optional.of("poisson"),
-                                Optional.empty(),
-                                Optional.empty()),
-                        Optional.of("target=0-1,3,load=2"))
+        Experiment experiment = flags(JAVA, URL)
+                .with(ServiceFlag.ENVIRONMENT, "A=b=c")
+                .with(ServiceFlag.READY, "log:Started")
+                .with(ServiceFlag.READY_TIMEOUT, "1m")
+                .with(ServiceFlag.CONNECTIONS, "7")
+                .with(ServiceFlag.RATE, "100")
+                .with(ServiceFlag.TIMEOUT, "2s")
+                .with(ServiceFlag.SLO, "p99 < 200ms")
+                .with(ServiceFlag.ARRIVALS, "poisson")
+                .with(ServiceFlag.CPUS, "target=0-1,3,load=2")
                 .toExperiment();
         assertThat(experiment.load().connections()).isEqualTo(7);
         assertThat(experiment.load().arrivals()).contains(Arrivals.POISSON);
@@ -142,24 +125,8 @@ class FlagExperimentTest {
 
     @Test
     void severalConnectionsAreASweep() {
-        Experiment experiment = new FlagExperiment(
-                        dir,
-                        "mine",
-                        launch(JAVA),
-                        new Variants(List.of(), false, List.of()),
-                        new Load(
-                                URL,
-                                List.of(1, 5),
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty(),
-                                false,
-                                Http.HTTP_1,
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty()),
-                        Optional.empty())
+        Experiment experiment = flags(JAVA, URL)
+                .with(ServiceFlag.CONNECTIONS, List.of("1", "5"))
                 .toExperiment();
         assertThat(experiment.variants())
                 .extracting(variant -> variant.connections().orElseThrow())
@@ -168,32 +135,57 @@ class FlagExperimentTest {
 
     @Test
     void http2AndItsStreams() {
-        assertThat(http(new Http(true, Optional.empty())).toExperiment().load().http2())
+        assertThat(flags(JAVA, URL)
+                        .with(ServiceFlag.HTTP2, true)
+                        .toExperiment()
+                        .load()
+                        .http2())
                 .contains(new Http2(1));
-        assertThat(http(new Http(true, Optional.of("100")))
+        assertThat(flags(JAVA, URL)
+                        .with(ServiceFlag.HTTP2, true)
+                        .with(ServiceFlag.STREAMS, "100")
                         .toExperiment()
                         .load()
                         .http2())
                 .contains(new Http2(100));
-        wrong(http(new Http(false, Optional.of("5"))), "--streams without --http2");
-        wrong(http(new Http(true, Optional.of("0"))), "--streams: found '0', expected a whole number from 1 to 1000");
+        wrong(flags(JAVA, URL).with(ServiceFlag.STREAMS, "5"), "--streams without --http2");
+        wrong(
+                flags(JAVA, URL).with(ServiceFlag.HTTP2, true).with(ServiceFlag.STREAMS, "0"),
+                "--streams: found '0', expected a whole number from 1 to 1000");
     }
 
-    private FlagExperiment http(Http http) {
-        Load load = new Load(
-                URL,
-                List.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                http,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
-        return new FlagExperiment(
-                dir, "adhoc", launch(JAVA), new Variants(List.of(), false, List.of()), load, Optional.empty());
+    /** A file's rules hold for flags too, and all that is wrong is told at once. */
+    @Test
+    void allMistakesAreToldEachWithItsFlag() {
+        FlagExperiment flags = flags(List.of("java", "-Durl=${db.url}", "Main"), URL)
+                .with(ServiceFlag.CONNECTIONS, "0")
+                .with(ServiceFlag.RATE, "fast")
+                .with(ServiceFlag.CPUS, "tarket=1")
+                .with(ServiceFlag.CA, "none.pem")
+                .with(ServiceFlag.READY, "soon")
+                .with(ServiceFlag.READY_TIMEOUT, "5")
+                .with(ServiceFlag.ENVIRONMENT, "A")
+                .with(ServiceFlag.VARIANT, List.of("a b=-Xmx1g", "=-Xbatch"))
+                .with(ServiceFlag.MODIFIERS, "c=cpu-quota:1,xbach");
+        assertThatThrownBy(flags::toExperiment)
+                .isInstanceOf(KilnException.class)
+                .hasMessage("""
+                        --env: found 'A', expected NAME=value
+                        --ready: found 'soon', expected a URL, port:PORT or log:REGEX
+                        --variant: found '=-Xbatch', expected a name and JVM flags, such as 'vt=-Dsome.switch=true -Xmx512m'
+                        --cpus: unknown part 'tarket'; did you mean 'target'?
+                        --rate: found 'fast', expected a number above zero
+                        --connections: found '0', expected a whole number from 1 to 100000
+                        --ca: found 'none.pem', which cannot be read, expected a PEM file with the issuers to trust
+                        --ready-timeout: found '5', expected a duration above zero such as 500ms, 20s, 2m or 1m30s
+                        --variant: found 'a b', expected a name of letters, digits, '.', '_' and '-', beginning with a letter or digit, 64 at most
+                        --with: unknown modifier 'xbach'; did you mean 'xbatch'?""");
+        wrong(
+                flags(List.of("java", "-Durl=${db.url}", "Main"), URL),
+                "variant baseline: found ${db.url} but no database, expected a database such as");
+        wrong(
+                flags(JAVA, URL).with(ServiceFlag.VARIANT, "a=-javaagent:none.jar"),
+                "variant a: no such agent: " + dir + "/none.jar");
     }
 
     private static void wrong(FlagExperiment flags, String message) {
@@ -205,32 +197,18 @@ class FlagExperimentTest {
     }
 
     private FlagExperiment with(List<String> command, String url, List<String> variants, boolean onlyVariants) {
-        return flags(dir, launch(command), new Variants(variants, onlyVariants, List.of()), url);
+        return flags(command, url).with(ServiceFlag.VARIANT, variants).with(ServiceFlag.ONLY_VARIANTS, onlyVariants);
     }
 
-    private static FlagExperiment flags(Path dir, Launch launch, Variants variants, String url) {
-        Load load = new Load(
-                url,
-                List.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Http.HTTP_1,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
-        return new FlagExperiment(dir, "adhoc", launch, variants, load, Optional.empty());
-    }
-
-    private static Launch launch(List<String> command) {
-        return new Launch(command, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+    private FlagExperiment flags(List<String> command, String url) {
+        return new FlagExperiment(dir, command).with(ServiceFlag.URL, url);
     }
 
     /** A plain command with modifiers. */
     static Experiment modified(Path dir, String... modifiers) {
-        return flags(dir, launch(JAVA), new Variants(List.of(), false, List.of(modifiers)), URL)
+        return new FlagExperiment(dir, JAVA)
+                .with(ServiceFlag.URL, URL)
+                .with(ServiceFlag.MODIFIERS, List.of(modifiers))
                 .toExperiment();
     }
 }

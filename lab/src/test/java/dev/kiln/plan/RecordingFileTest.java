@@ -13,11 +13,7 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.Replay;
-import dev.kiln.plan.FlagExperiment.Launch;
-import dev.kiln.plan.FlagExperiment.Load;
-import dev.kiln.plan.FlagExperiment.Load.Http;
-import dev.kiln.plan.FlagExperiment.Load.Rows;
-import dev.kiln.plan.FlagExperiment.Variants;
+import dev.kiln.plan.FlagExperiment.ServiceFlag;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
@@ -243,25 +239,11 @@ class RecordingFileTest {
     }
 
     private Experiment flags(Optional<String> rate, Optional<String> feed, String replay) {
-        Optional<String> none = Optional.empty();
-        return new FlagExperiment(
-                        dir,
-                        "x",
-                        new Launch(List.of("java", "Main", "${port}"), List.of(), none, none, none),
-                        new Variants(List.of(), false, List.of()),
-                        new Load(
-                                "http://localhost:${port}",
-                                List.of(),
-                                rate,
-                                none,
-                                none,
-                                none,
-                                false,
-                                Http.HTTP_1,
-                                none,
-                                Rows.of(feed, Optional.of(replay)),
-                                none),
-                        none)
+        return new FlagExperiment(dir, List.of("java", "Main", "${port}"))
+                .with(ServiceFlag.URL, "http://localhost:${port}")
+                .with(ServiceFlag.RATE, rate)
+                .with(ServiceFlag.FEED, feed)
+                .with(ServiceFlag.REPLAY, replay)
                 .toExperiment();
     }
 

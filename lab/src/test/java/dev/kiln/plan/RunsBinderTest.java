@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.experiment.Experiment.Runs;
-import dev.kiln.plan.ExperimentFile.RunsBinder;
+import dev.kiln.plan.ExperimentBinder.RunsBinder;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;

@@ -36,8 +36,8 @@ class StartupFlagsTest {
         return new StartupFlags(
                 Path.of("").toAbsolutePath(),
                 new StartupFlags.Commands(commands, names),
-                new StartupFlags.End(ready, log, Optional.empty(), Optional.empty()),
-                new StartupFlags.Pairs(Optional.empty(), Optional.empty(), Optional.empty()),
+                new StartupFlags.EndFlags(ready, log, Optional.empty(), Optional.empty()),
+                new StartupFlags.PairFlags(Optional.empty(), Optional.empty(), Optional.empty()),
                 new StartupFlags.Conditions(Optional.of("0"), false, false));
     }
 
@@ -104,8 +104,8 @@ class StartupFlagsTest {
         return new StartupFlags(
                 Path.of("").toAbsolutePath(),
                 new StartupFlags.Commands(List.of("starts.yaml"), List.of()),
-                new StartupFlags.End(ready, Optional.empty(), Optional.empty(), Optional.empty()),
-                new StartupFlags.Pairs(Optional.of(5), Optional.of(0), Optional.empty()),
+                new StartupFlags.EndFlags(ready, Optional.empty(), Optional.empty(), Optional.empty()),
+                new StartupFlags.PairFlags(Optional.of(5), Optional.of(0), Optional.empty()),
                 new StartupFlags.Conditions(cpus, false, false));
     }
 

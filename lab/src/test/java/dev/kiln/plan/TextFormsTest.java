@@ -8,6 +8,7 @@ import dev.kiln.plan.LabBinder.CpuText;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.ShellWords;
+import dev.kiln.plan.text.Spot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,7 @@ class TextFormsTest {
         assertThat(CpuText.show(List.of(8, 0, 1, 2, 4))).isEqualTo("0-2,4,8");
         assertThatThrownBy(() -> CpuText.list("3-1")).isInstanceOf(BadValue.class);
         assertThatThrownBy(() -> CpuText.list("")).isInstanceOf(BadValue.class);
-        assertThatThrownBy(() -> CpuText.request("tarket=1"))
+        assertThatThrownBy(() -> CpuText.node("tarket=1", new Spot.OfFlag("--cpus")))
                 .hasMessage("unknown part 'tarket'; did you mean 'target'?");
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RemoteTargetTest {
     private static final String ROW = "1,2,3,4,5,6,7";
 
-    private static final Ask LAUNCH = new Ask.Launch(
+    private static final Ask LAUNCH = new Ask.LaunchTarget(
             List.of("java"),
             Map.of(),
             Optional.empty(),
@@ -40,7 +40,7 @@ class RemoteTargetTest {
     void nothingIsWrittenBeforeTheRecordingBegins() throws IOException {
         assumeTrue(Programs.find("ssh").isPresent(), "no ssh here (apt-get install openssh-client)");
         Path run = folder.resolve("run");
-        String agent = "read -r launch\n" + says(new Tell.Rows("memory.csv", ROW + "\n"))
+        String agent = "read -r launch\n" + says(new Tell.NewRows("memory.csv", ROW + "\n"))
                 + says(new Tell.Launched(
                         0,
                         List.of("java"),

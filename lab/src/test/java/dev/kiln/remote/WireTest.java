@@ -25,9 +25,9 @@ class WireTest {
     static List<Ask> asks() {
         return List.of(
                 new Ask.Begin(new CpuRequest(List.of(0, 1), List.of(), List.of())),
-                new Ask.Clock(-12),
+                new Ask.ReadClock(-12),
                 new Ask.Reach("10.0.0.1", 8101),
-                new Ask.Launch(
+                new Ask.LaunchTarget(
                         List.of("java", "-jar", "a b.jar"),
                         Map.of("A", "ä\n\"quoted\""),
                         Optional.of("/srv"),
@@ -60,19 +60,19 @@ class WireTest {
                         Map.of(),
                         List.of("xbatch"),
                         new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of())),
-                new Tell.Recorded(
+                new Tell.RecordingEnded(
                         List.of(new NotRecorded("a", "b")),
                         List.of("a note"),
                         Optional.of(new JvmInfo("/jdk", "25", "v", List.of("-Xmx1g"))),
                         7,
                         Optional.empty()),
-                new Tell.Stopped(),
+                new Tell.TargetStopped(),
                 new Tell.Failed(Exit.USAGE, "what", "remedy"),
-                new Tell.Rows("threads.csv", "1,2,\"a,b\"\n"),
-                new Tell.Log("\u00ff\u0000\n"),
-                new Tell.Jvm(new JvmInfo("/jdk", "25", "v", List.of())),
+                new Tell.NewRows("threads.csv", "1,2,\"a,b\"\n"),
+                new Tell.TargetOutput("\u00ff\u0000\n"),
+                new Tell.TargetJvm(new JvmInfo("/jdk", "25", "v", List.of())),
                 new Tell.C2(new CompilerLoad(0.5, 1.5, 3, 9, 0.1)),
-                new Tell.Ended(ExitCode.unsure(137)));
+                new Tell.TargetEnded(ExitCode.unsure(137)));
     }
 
     @ParameterizedTest

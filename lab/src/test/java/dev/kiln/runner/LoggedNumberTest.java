@@ -26,7 +26,7 @@ class LoggedNumberTest {
         "heap 17 of it, heap (\\d+), MB, 17, MB",
     })
     void readsTheNumberAndItsUnit(String line, String regex, String unit, double value, String inUnit) {
-        assertThat(number(regex, unit).in(line)).contains(new LoggedNumber.Reading(value, inUnit));
+        assertThat(number(regex, unit).in(line)).contains(new LoggedNumber.LoggedValue(value, inUnit));
     }
 
     @Test

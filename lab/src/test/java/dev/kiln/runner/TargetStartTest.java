@@ -115,9 +115,9 @@ class TargetStartTest {
             asked.add(timeout);
             if (asked.size() > seen.size()) {
                 target.stop(Duration.ZERO);
-                return new Probe.Unanswered(AttemptResult.passing("gone"), 1);
+                return new Probe.NoAnswer(AttemptResult.passing("gone"), 1);
             }
-            return new Probe.Unanswered(seen.get(asked.size() - 1), 1);
+            return new Probe.NoAnswer(seen.get(asked.size() - 1), 1);
         }
 
         @Override

@@ -50,7 +50,7 @@ final class FirstAnswer {
                         last = attempt.result;
                         next = now + Probe.BETWEEN_ATTEMPTS_NANOS;
                         if (wrongUrl.after(last, now)) {
-                            return new Probe.Unanswered(last, attempts);
+                            return new Probe.NoAnswer(last, attempts);
                         }
                     }
                 }
@@ -59,7 +59,7 @@ final class FirstAnswer {
             long over = System.nanoTime();
             OptionalLong waiting =
                     open.stream().mapToLong(attempt -> over - attempt.begun).max();
-            return new Probe.Unanswered(last.atTheEnd(waiting), attempts);
+            return new Probe.NoAnswer(last.atTheEnd(waiting), attempts);
         } finally {
             open.forEach(Attempt::close);
         }
@@ -76,7 +76,7 @@ final class FirstAnswer {
 
         private void call() {
             try (socket) {
-                PlainHttp.Answer answer = http.ask(socket);
+                PlainHttp.PlainAnswer answer = http.ask(socket);
                 if (answer.status().orElse(0) / 100 == 2) {
                     answer.readToEnd();
                     answeredAt = OptionalLong.of(System.nanoTime());

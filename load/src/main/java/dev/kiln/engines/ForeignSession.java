@@ -10,7 +10,6 @@ import dev.kiln.load.PhaseResult.Cost;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadSpec;
-import dev.kiln.model.run.RunInfo.Handshakes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +64,7 @@ abstract class ForeignSession implements LoadSession {
     }
 
     /** Writes what the program reported of a phase into the run's folder. */
-    final void record(ToolOutput.Phase phase) {
+    final void record(ToolOutput.ToolPhase phase) {
         phase.bins().forEach(load::write);
         phase.seconds()
                 .forEach(second ->
@@ -105,11 +104,8 @@ abstract class ForeignSession implements LoadSession {
                         unfinished ? Math.max(0, started - completed - errors.total()) : 0,
                         0,
                         0),
-                Handshakes.NONE,
                 cancelled,
-                cost,
-                List.of(),
-                0,
+                PhaseResult.DriverWork.of(cost),
                 warnings);
     }
 

@@ -210,7 +210,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
 
     /** Reads the growing log. Gatling writes it in pieces of 8 KiB, so a log that does not grow says nothing about the load. */
     @Override
-    public Live live(Job job, Running running) {
+    public LiveSeconds live(Job job, Running running) {
         return new LiveLog(
                 job.phase().name(),
                 new LiveLog.Log(
@@ -220,7 +220,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
     }
 
     @Override
-    public Optional<ToolOutput.Phase> read(Job job, Ended ended) {
+    public Optional<ToolOutput.ToolPhase> read(Job job, Ended ended) {
         Optional<Path> log = log(job);
         if (log.isEmpty() && !ended.stopped()) {
             throw KilnException.usage(
@@ -246,7 +246,7 @@ record Gatling(EngineSettings.Gatling settings) implements Tool {
     }
 
     @Override
-    public List<String> notes(Job job, Ended ended, ToolOutput.Phase phase) {
+    public List<String> notes(Job job, Ended ended, ToolOutput.ToolPhase phase) {
         List<String> notes = new ArrayList<>();
         LoadBin first = phase.bins().getFirst();
         notes.add("gatling took " + seconds(first.startNanos() - ended.startNanos())

@@ -82,7 +82,7 @@ record H2load() implements Installed {
 
     /** Reads the growing log, into which h2load writes each request as soon as it has ended. */
     @Override
-    public Live live(Job job, Running running) {
+    public LiveSeconds live(Job job, Running running) {
         return new LiveLog(
                 job.phase().name(),
                 new LiveLog.Log(
@@ -93,7 +93,7 @@ record H2load() implements Installed {
     }
 
     @Override
-    public Optional<ToolOutput.Phase> read(Job job, Ended ended) {
+    public Optional<ToolOutput.ToolPhase> read(Job job, Ended ended) {
         return H2loadLog.of(log(job))
                 .map(requests -> ToolOutput.of(
                         List.of(requests),

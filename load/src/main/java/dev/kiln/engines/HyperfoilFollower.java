@@ -40,8 +40,8 @@ final class HyperfoilFollower {
     private long beganNanos = -1;
     private boolean overdue;
 
-    /** An End says in which way the run was over. */
-    enum End {
+    /** A RunEnd says in which way the run was over. */
+    enum RunEnd {
         /** The run is over, and its figures are in the controller's files. */
         WRITTEN,
         /** The run is over, and its figures did not appear in time. */
@@ -88,7 +88,7 @@ final class HyperfoilFollower {
      * @param limitNanos from when its phases began, after which it is killed
      * @param stop whether it is to end now
      */
-    End follow(long limitNanos, BooleanSupplier stop, Consumer<Tick> ticks) {
+    RunEnd follow(long limitNanos, BooleanSupplier stop, Consumer<Tick> ticks) {
         long started = System.nanoTime();
         long heard = started;
         long killed = Long.MIN_VALUE;
@@ -102,21 +102,21 @@ final class HyperfoilFollower {
             } catch (Unanswered e) {
                 lostWhy = String.valueOf(e.getMessage());
                 if (e.lasting() || now - heard > patience.toNanos()) {
-                    return End.LOST;
+                    return RunEnd.LOST;
                 }
             }
             if (state.written()) {
-                return End.WRITTEN;
+                return RunEnd.WRITTEN;
             }
             over = over < 0 && state.terminated() ? now : over;
             if (over >= 0 && now - over > WRITE_NANOS) {
-                return End.UNWRITTEN;
+                return RunEnd.UNWRITTEN;
             }
             overdue |= began() ? now - beganNanos > limitNanos : now - started > DEPLOY_NANOS;
             if (stop.getAsBoolean() || overdue) {
                 stopping = stopping < 0 ? now : stopping;
                 if (now - stopping > STOP_NANOS) {
-                    return End.STUCK;
+                    return RunEnd.STUCK;
                 }
                 if (!state.terminated() && (killed == Long.MIN_VALUE || now - killed > KILL_AGAIN_NANOS)) {
                     controller.kill(run);
@@ -135,7 +135,7 @@ final class HyperfoilFollower {
         if (state.terminated()) {
             return;
         }
-        Optional<HyperfoilLive.Second> second = live.take(controller.recent(run));
+        Optional<HyperfoilLive.HyperfoilSecond> second = live.take(controller.recent(run));
         second.ifPresent(
                 s -> ticks.accept(new Tick(phase, ++seconds, s.requestsPerSecond(), s.p99Nanos(), s.errors())));
     }

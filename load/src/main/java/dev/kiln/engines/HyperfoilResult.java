@@ -1,7 +1,7 @@
 package dev.kiln.engines;
 
-import dev.kiln.engines.HyperfoilFollower.End;
 import dev.kiln.engines.HyperfoilFollower.HyperfoilState;
+import dev.kiln.engines.HyperfoilFollower.RunEnd;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
@@ -31,9 +31,9 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
      * @throws KilnException for a run that was lost, broken off or never sent anything
      */
     void check(
-            End end,
+            RunEnd end,
             HyperfoilFollower follower,
-            Optional<ToolOutput.Phase> read,
+            Optional<ToolOutput.ToolPhase> read,
             boolean cancelled,
             boolean finished,
             boolean own) {
@@ -51,8 +51,9 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         }
     }
 
-    private void written(HyperfoilFollower follower, Optional<ToolOutput.Phase> read, boolean finished, boolean own) {
-        List<LoadBin> bins = read.map(ToolOutput.Phase::bins).orElse(List.of());
+    private void written(
+            HyperfoilFollower follower, Optional<ToolOutput.ToolPhase> read, boolean finished, boolean own) {
+        List<LoadBin> bins = read.map(ToolOutput.ToolPhase::bins).orElse(List.of());
         HyperfoilState state = follower.state();
         if (bins.isEmpty() && !state.errors().isEmpty()) {
             throw failed(
@@ -89,7 +90,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         return "see whether it is up; its run may still go on: " + controller + "/run/" + run + "/kill ends it";
     }
 
-    private String kept(Optional<ToolOutput.Phase> read) {
+    private String kept(Optional<ToolOutput.ToolPhase> read) {
         return String.format(
                 Locale.ROOT,
                 ", after %.0f of %d s",
@@ -101,7 +102,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
      * Returns the time from the first bin to the end of what was read, 0 without bins. The series may end before the phase
      * does, because a second in which no request began has no row.
      */
-    private static double seconds(Optional<ToolOutput.Phase> read) {
+    private static double seconds(Optional<ToolOutput.ToolPhase> read) {
         return read.filter(some -> !some.bins().isEmpty())
                 .map(some -> (some.endNanos() - some.bins().getFirst().startNanos()) / 1e9)
                 .orElse(0.0);
@@ -123,13 +124,13 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
      */
     PhaseResult of(
             HyperfoilFollower follower,
-            Optional<ToolOutput.Phase> read,
+            Optional<ToolOutput.ToolPhase> read,
             long askedNanos,
             long uncertaintyNanos,
             boolean cancelled) {
         List<String> warnings = new ArrayList<>();
         read.ifPresent(some -> warnings.addAll(some.gaps()));
-        List<LoadBin> bins = read.map(ToolOutput.Phase::bins).orElse(List.of());
+        List<LoadBin> bins = read.map(ToolOutput.ToolPhase::bins).orElse(List.of());
         if (bins.isEmpty() && !cancelled) {
             warnings.add("hyperfoil reported no request");
         }

@@ -2,7 +2,7 @@ package dev.kiln.engines;
 
 import dev.kiln.engines.HyperfoilController.Clock;
 import dev.kiln.engines.HyperfoilController.Unanswered;
-import dev.kiln.engines.HyperfoilFollower.End;
+import dev.kiln.engines.HyperfoilFollower.RunEnd;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.hyperfoil.HyperfoilJson;
@@ -87,11 +87,11 @@ final class HyperfoilSession extends ForeignSession {
         HyperfoilFollower follower = new HyperfoilFollower(controller, run, phase.name(), patience);
         boolean ended = false;
         try {
-            End end = follower.follow(limitNanos(phase), () -> cancelled() || finished, live);
-            ended = end != End.STUCK;
+            RunEnd end = follower.follow(limitNanos(phase), () -> cancelled() || finished, live);
+            ended = end != RunEnd.STUCK;
             HyperfoilFigures figures =
                     new HyperfoilFigures(controller, run, phase, clock.zeroEpochNanos() + launchNanos, busy());
-            Optional<ToolOutput.Phase> read = read(end, figures, follower);
+            Optional<ToolOutput.ToolPhase> read = read(end, figures, follower);
             read.ifPresent(this::record);
             HyperfoilResult result = new HyperfoilResult(phase, spec, controller, run);
             result.check(
@@ -116,8 +116,8 @@ final class HyperfoilSession extends ForeignSession {
                 : phase.duration().plus(spec.timeout()).plus(GRACE).toNanos();
     }
 
-    private Optional<ToolOutput.Phase> read(End end, HyperfoilFigures figures, HyperfoilFollower follower) {
-        if (end != End.WRITTEN) {
+    private Optional<ToolOutput.ToolPhase> read(RunEnd end, HyperfoilFigures figures, HyperfoilFollower follower) {
+        if (end != RunEnd.WRITTEN) {
             return figures.told(follower.live());
         }
         try {
@@ -150,7 +150,7 @@ final class HyperfoilSession extends ForeignSession {
         private static final long AGAIN_NANOS = 250_000_000;
 
         /** Returns what the controller reported during the run. */
-        Optional<ToolOutput.Phase> told(HyperfoilLive live) {
+        Optional<ToolOutput.ToolPhase> told(HyperfoilLive live) {
             return live.series().map(this::phase);
         }
 
@@ -161,7 +161,7 @@ final class HyperfoilSession extends ForeignSession {
          * @param file to fetch it into
          * @throws KilnException where it cannot be had, or not be read
          */
-        Optional<ToolOutput.Phase> all(Path file, Duration patience) {
+        Optional<ToolOutput.ToolPhase> all(Path file, Duration patience) {
             return fetched(file, patience).map(read -> {
                 // The last answers come after the phase's time.
                 long due =
@@ -170,7 +170,7 @@ final class HyperfoilSession extends ForeignSession {
             });
         }
 
-        private Optional<ToolOutput.Phase> fetched(Path file, Duration patience) {
+        private Optional<ToolOutput.ToolPhase> fetched(Path file, Duration patience) {
             long until = System.nanoTime() + patience.toNanos();
             while (true) {
                 Exception why;
@@ -194,7 +194,7 @@ final class HyperfoilSession extends ForeignSession {
             }
         }
 
-        private ToolOutput.Phase phase(LoadSource source) {
+        private ToolOutput.ToolPhase phase(LoadSource source) {
             return ToolOutput.of(List.of(source), phase.name(), zeroEpochNanos, connections);
         }
 

@@ -1,9 +1,9 @@
 package dev.kiln.engines;
 
-import dev.kiln.engines.Tool.Live;
+import dev.kiln.engines.Tool.LiveSeconds;
 import dev.kiln.files.InputFile;
-import dev.kiln.importer.program.Request;
-import dev.kiln.importer.program.Request.Outcome;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
@@ -22,7 +22,7 @@ import org.HdrHistogram.Histogram;
  * A LiveLog reads the log of each request while a program writes it. A second counts what ended in it, from the beginning of
  * the log's first request on.
  */
-final class LiveLog implements Live {
+final class LiveLog implements LiveSeconds {
     private static final long SECOND = 1_000_000_000L;
 
     /** A request is expected in the log within this time of its end. A later one counts in the next second that is reported. */
@@ -45,12 +45,13 @@ final class LiveLog implements Live {
      * A Log is the file into which a program writes its requests.
      *
      * @param file empty before the program has made it
-     * @param prompt whether a request is in the log as soon as it has ended: then one that does not grow shows that nothing ends
+     * @param prompt whether a request is in the log as soon as it has ended: then one that does not grow shows that nothing
+     *     ends
      */
     record Log(Supplier<Optional<Path>> file, boolean prompt, Parser parser) {}
 
-    /** A Second holds the requests that ended in one second. */
-    private static final class Second {
+    /** A LoggedSecond holds the requests that ended in one second. */
+    private static final class LoggedSecond {
         private final Histogram latencies = new Histogram(3);
         private long errors;
     }
@@ -58,7 +59,7 @@ final class LiveLog implements Live {
     private final String phase;
     private final Log log;
     private final Thread reader;
-    private final TreeMap<Integer, Second> seconds = new TreeMap<>();
+    private final TreeMap<Integer, LoggedSecond> seconds = new TreeMap<>();
     private volatile boolean over;
 
     /** This is the start of the first request, in ns since 1970 like all times here; 0 before it is read. */
@@ -90,8 +91,8 @@ final class LiveLog implements Live {
         zeroNanos = zeroNanos == 0 ? request.startNanos() : zeroNanos;
         readNanos = Math.max(readNanos, request.endNanos());
         int second = (int) Math.max(told, (request.endNanos() - zeroNanos) / SECOND);
-        Second in = seconds.computeIfAbsent(second, any -> new Second());
-        if (request.outcome() == Outcome.OK) {
+        LoggedSecond in = seconds.computeIfAbsent(second, any -> new LoggedSecond());
+        if (request.outcome() == RequestOutcome.OK) {
             in.latencies.recordValue(Math.max(0, request.latencyNanos()));
         } else {
             in.errors++;
@@ -129,7 +130,7 @@ final class LiveLog implements Live {
         if (zeroNanos == 0 || !(whole || rest)) {
             return Optional.empty();
         }
-        Second second = Optional.ofNullable(seconds.remove(told++)).orElseGet(Second::new);
+        LoggedSecond second = Optional.ofNullable(seconds.remove(told++)).orElseGet(LoggedSecond::new);
         return Optional.of(new Tick(
                 phase,
                 told,

@@ -73,7 +73,7 @@ interface Tool {
     }
 
     /** Starts to report the seconds of a phase that has just begun. */
-    Live live(Job job, Running running);
+    LiveSeconds live(Job job, Running running);
 
     /** Says why {@link #live} reports nothing on this machine, in words; empty where it does. */
     default Optional<String> blind() {
@@ -86,15 +86,15 @@ interface Tool {
     }
 
     /** Reads what the program reported of its requests; empty if it reported nothing. */
-    Optional<ToolOutput.Phase> read(Job job, Ended ended);
+    Optional<ToolOutput.ToolPhase> read(Job job, Ended ended);
 
     /** Returns the warnings about a phase, besides those about what could not be read. */
-    default List<String> notes(Job job, Ended ended, ToolOutput.Phase phase) {
+    default List<String> notes(Job job, Ended ended, ToolOutput.ToolPhase phase) {
         return List.of();
     }
 
-    /** A Live reports a program's seconds while it runs. It is for one thread. */
-    interface Live extends AutoCloseable {
+    /** LiveSeconds report a program's seconds while it runs. They are for one thread. */
+    interface LiveSeconds extends AutoCloseable {
         /**
          * Reports the seconds that are over and were not reported yet.
          *

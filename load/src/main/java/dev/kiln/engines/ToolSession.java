@@ -2,7 +2,7 @@ package dev.kiln.engines;
 
 import dev.kiln.engines.Tool.Ended;
 import dev.kiln.engines.Tool.Job;
-import dev.kiln.engines.Tool.Live;
+import dev.kiln.engines.Tool.LiveSeconds;
 import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.host.process.ExitCode;
@@ -75,7 +75,7 @@ final class ToolSession extends ForeignSession {
         Running running = shell.start(tool.engine().id(), tool.command(job));
         Cost cost;
         boolean stopped;
-        try (Live told = tool.live(job, running)) {
+        try (LiveSeconds told = tool.live(job, running)) {
             cost = await(running, job, told, live);
             // What is told of its last second comes too late to stop it.
             stopped = cancelled() || finished;
@@ -86,7 +86,7 @@ final class ToolSession extends ForeignSession {
         if (!tool.done(ended.exit()) && !ended.stopped()) {
             throw failed(ended, job);
         }
-        Optional<ToolOutput.Phase> read = tool.read(job, ended);
+        Optional<ToolOutput.ToolPhase> read = tool.read(job, ended);
         List<String> warnings = new ArrayList<>();
         read.ifPresent(some -> {
             record(some);
@@ -110,12 +110,12 @@ final class ToolSession extends ForeignSession {
 
     private PhaseResult result(
             Phase.Load phase,
-            Optional<ToolOutput.Phase> read,
+            Optional<ToolOutput.ToolPhase> read,
             long startNanos,
             long endNanos,
             Cost cost,
             List<String> warnings) {
-        List<LoadBin> bins = read.map(ToolOutput.Phase::bins).orElse(List.of());
+        List<LoadBin> bins = read.map(ToolOutput.ToolPhase::bins).orElse(List.of());
         if (bins.isEmpty() && !cancelled()) {
             warnings.add(tool.engine().id() + " reported no request");
         }
@@ -124,7 +124,7 @@ final class ToolSession extends ForeignSession {
     }
 
     /** Waits until the program has ended, reports its seconds meanwhile, and returns the cost that was read last. */
-    private Cost await(Running running, Job job, Live told, Consumer<Tick> live) {
+    private Cost await(Running running, Job job, LiveSeconds told, Consumer<Tick> live) {
         long deadline = System.nanoTime() + job.phase().duration().plus(grace).toNanos();
         long cpu = 0;
         boolean ending = false;

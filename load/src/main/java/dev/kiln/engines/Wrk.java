@@ -79,7 +79,7 @@ record Wrk(ProcFs proc) implements Installed {
     }
 
     @Override
-    public Optional<ToolOutput.Phase> read(Job job, Ended ended) {
+    public Optional<ToolOutput.ToolPhase> read(Job job, Ended ended) {
         return ended.exit() == 0
                 ? Optional.of(ToolOutput.of(
                         WrkOutput.parse(
@@ -98,7 +98,7 @@ record Wrk(ProcFs proc) implements Installed {
     }
 
     @Override
-    public Live live(Job job, Running running) {
+    public LiveSeconds live(Job job, Running running) {
         return new Writes(proc, job.phase().name(), job.spec().connections(), running);
     }
 
@@ -114,7 +114,7 @@ record Wrk(ProcFs proc) implements Installed {
      * were sent; all but one a connection have ended, well or badly. A script in wrk could tell more, but would cost CPU time
      * for each request.
      */
-    private static final class Writes implements Live {
+    private static final class Writes implements LiveSeconds {
         private static final long SECOND = 1_000_000_000L;
 
         /** A last part of a second is not reported if it is shorter than this, because it says nothing. */

@@ -33,7 +33,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
     /** A second zone that covers nearly as much of the load leaves open which it was. */
     private static final double AS_GOOD = 0.9;
 
-    private record Candidate(long shift, long overlap) {}
+    private record ZoneShift(long shift, long overlap) {}
 
     /** @param load the load's span in ns since 1970; empty if there is no load or it has no date */
     static ClockFit of(SystemLog log, Optional<Span> load, Optional<ZoneId> zone) {
@@ -76,11 +76,11 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
                         .getTotalSeconds()
                 * SECOND;
         long day = Math.floorDiv(load.fromNanos(), DAY) * DAY;
-        List<Candidate> days = new ArrayList<>();
+        List<ZoneShift> days = new ArrayList<>();
         for (int i = -2; i <= 1; i++) {
             days.add(candidate(log, load, day + i * DAY - offset));
         }
-        Candidate best = best(days).filter(c -> c.overlap() > 0).orElseThrow(() -> apart(log, anchor));
+        ZoneShift best = best(days).filter(c -> c.overlap() > 0).orElseThrow(() -> apart(log, anchor));
         return new ClockFit(
                 best.shift(),
                 SystemLog.RESOLUTION_NANOS,
@@ -123,11 +123,11 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
     }
 
     private static ClockFit fit(SystemLog log, Span load, String anchor, long least, long most) {
-        List<Candidate> all = new ArrayList<>();
+        List<ZoneShift> all = new ArrayList<>();
         for (long shift = least; shift <= most; shift += QUARTER_HOUR) {
             all.add(candidate(log, load, shift));
         }
-        Candidate best = best(all).filter(c -> c.overlap() > 0).orElseThrow(() -> apart(log, anchor));
+        ZoneShift best = best(all).filter(c -> c.overlap() > 0).orElseThrow(() -> apart(log, anchor));
         boolean open = all.stream()
                 .anyMatch(other -> other.shift() != best.shift() && other.overlap() >= AS_GOOD * best.overlap());
         if (open) {
@@ -138,12 +138,12 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
         return new ClockFit(best.shift(), SystemLog.RESOLUTION_NANOS, Optional.empty());
     }
 
-    private static Optional<Candidate> best(List<Candidate> all) {
-        return all.stream().max(Comparator.comparingLong(Candidate::overlap));
+    private static Optional<ZoneShift> best(List<ZoneShift> all) {
+        return all.stream().max(Comparator.comparingLong(ZoneShift::overlap));
     }
 
-    private static Candidate candidate(SystemLog log, Span load, long shift) {
-        return new Candidate(shift, log.span().shifted(shift).overlap(load));
+    private static ZoneShift candidate(SystemLog log, Span load, long shift) {
+        return new ZoneShift(shift, log.span().shifted(shift).overlap(load));
     }
 
     private static KilnException apart(SystemLog log, String anchor) {

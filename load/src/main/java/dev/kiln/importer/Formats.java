@@ -14,7 +14,6 @@ import dev.kiln.importer.program.Jmh;
 import dev.kiln.importer.program.JmhLog;
 import dev.kiln.importer.program.K6;
 import dev.kiln.importer.program.LabMetrics;
-import dev.kiln.importer.program.Locust;
 import dev.kiln.importer.program.MappedCsv;
 import dev.kiln.importer.program.Oha;
 import dev.kiln.importer.program.Renaissance;
@@ -37,7 +36,7 @@ final class Formats {
             HyperfoilRun.FORMAT,
             JMeterCsv.FORMAT,
             JMeterXml.FORMAT,
-            Locust.FORMAT,
+            MappedCsv.LOCUST,
             SeriesCsv.FORMAT,
             HyperfoilJson.FORMAT,
             H2loadLog.FORMAT,

@@ -1,8 +1,8 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.LabFolder.Findings;
+import dev.kiln.importer.LabFolder.FolderFiles;
 import dev.kiln.importer.RunGroups.Failure;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.KilnException;
@@ -49,7 +49,7 @@ public final class Importer {
      * @throws KilnException when nothing was recognised, or no run could be imported: then there is no folder
      */
     public Imported run(List<Path> paths, String experiment, Supplier<Path> folder) {
-        Findings findings = LabFolder.find(paths, options.mapping());
+        FolderFiles findings = LabFolder.find(paths, options.mapping());
         RunGroups groups = new RunGroups(options);
         List<ImportedRun> runs = groups.of(findings.found(), fallback(paths));
         List<KilnException> failures =
@@ -73,7 +73,7 @@ public final class Importer {
                         .count())
                 .max()
                 .orElse(1);
-        RunImport.Experiment facts = new RunImport.Experiment(kilnVersion, experiment, variants, most);
+        RunImport.ImportedExperiment facts = new RunImport.ImportedExperiment(kilnVersion, experiment, variants, most);
         int imported = 0;
         Path directory = folder.get();
         for (ImportedRun run : runs) {
@@ -99,7 +99,7 @@ public final class Importer {
         return new Imported(directory, findings.missed().isEmpty() && failures.isEmpty());
     }
 
-    private static KilnException noRun(Findings findings) {
+    private static KilnException noRun(FolderFiles findings) {
         return KilnException.usage(
                 "there is no run in the " + findings.found().size() + " files recognised",
                 "a run needs a load, a log of its threads or a flight recording");

@@ -49,31 +49,31 @@ final class LabFolder {
     private LabFolder() {}
 
     /**
-     * A Found is one file that can be imported.
+     * A FoundFile is one file that can be imported.
      *
      * @param place its path from the folder it was found below, with that folder's own name
      */
-    record Found(Path file, Format format, List<String> place) {
-        Found {
+    record FoundFile(Path file, Format format, List<String> place) {
+        FoundFile {
             place = List.copyOf(place);
         }
     }
 
     /**
-     * A Findings is what was found.
+     * FolderFiles are what was found.
      *
      * @param missed files that the user named and that cannot be imported
      * @param remarks files of folders that look as if they should have been
      */
-    record Findings(List<Found> found, List<String> missed, List<String> remarks) {
+    record FolderFiles(List<FoundFile> found, List<String> missed, List<String> remarks) {
         /** Notes a file of unknown format: a user who named the file must learn that it was not imported. */
         private void unknown(boolean named, String why) {
             (named ? missed : remarks).add(why);
         }
     }
 
-    static Findings find(List<Path> paths, Optional<CsvMapping> mapping) {
-        Findings findings = new Findings(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    static FolderFiles find(List<Path> paths, Optional<CsvMapping> mapping) {
+        FolderFiles findings = new FolderFiles(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         for (Path path : paths) {
             if (!Files.exists(path)) {
                 throw KilnException.usage("no such file or folder: " + path, "name result files or folders");
@@ -82,7 +82,7 @@ final class LabFolder {
             refuseEvidence(root);
             for (Path file : files(root, findings)) {
                 format(file, mapping, file.equals(root), findings)
-                        .ifPresent(known -> findings.found().add(new Found(file, known, place(root, file))));
+                        .ifPresent(known -> findings.found().add(new FoundFile(file, known, place(root, file))));
             }
         }
         if (findings.found().isEmpty()) {
@@ -97,7 +97,8 @@ final class LabFolder {
         return findings;
     }
 
-    private static Optional<Format> format(Path file, Optional<CsvMapping> mapping, boolean named, Findings findings) {
+    private static Optional<Format> format(
+            Path file, Optional<CsvMapping> mapping, boolean named, FolderFiles findings) {
         Optional<Format> format;
         try {
             format = Formats.of(file, mapping);
@@ -105,8 +106,8 @@ final class LabFolder {
             findings.unknown(named, String.valueOf(e.getMessage()));
             return Optional.empty();
         }
-        Optional<String> old =
-                format.filter(known -> known.content() == Format.Part.RECORDING).flatMap(known -> oldRecording(file));
+        Optional<String> old = format.filter(known -> known.content() == Format.PartOfRun.RECORDING)
+                .flatMap(known -> oldRecording(file));
         if (old.isPresent()) {
             findings.unknown(named, file + " " + old.get());
             return Optional.empty();
@@ -178,7 +179,7 @@ final class LabFolder {
         }
     }
 
-    private static List<Path> files(Path root, Findings findings) {
+    private static List<Path> files(Path root, FolderFiles findings) {
         if (!Files.isDirectory(root)) {
             if (!Files.isRegularFile(root)) {
                 throw KilnException.usage(
@@ -206,9 +207,9 @@ final class LabFolder {
      */
     private static final class Visitor extends SimpleFileVisitor<Path> {
         private final List<Path> files;
-        private final Findings findings;
+        private final FolderFiles findings;
 
-        Visitor(List<Path> files, Findings findings) {
+        Visitor(List<Path> files, FolderFiles findings) {
             this.files = files;
             this.findings = findings;
         }

@@ -1,19 +1,19 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.LabFolder.Found;
-import dev.kiln.importer.RunNames.Place;
+import dev.kiln.importer.LabFolder.FoundFile;
+import dev.kiln.importer.RunNames.RunPlace;
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.Format.Part;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
+import dev.kiln.importer.format.Format.PartOfRun;
 import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.ImportedRun.Facts;
+import dev.kiln.importer.format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.importer.hyperfoil.HyperfoilJson;
 import dev.kiln.importer.hyperfoil.HyperfoilRun;
 import dev.kiln.importer.hyperfoil.HyperfoilTotals;
-import dev.kiln.importer.hyperfoil.HyperfoilTotals.Total;
+import dev.kiln.importer.hyperfoil.HyperfoilTotals.HyperfoilTotal;
 import dev.kiln.importer.program.LabMetrics;
 import dev.kiln.model.KilnException;
 import java.nio.file.Path;
@@ -60,14 +60,14 @@ final class RunGroups {
     }
 
     /** @param fallback name of a run that no path names */
-    List<ImportedRun> of(List<Found> found, String fallback) {
+    List<ImportedRun> of(List<FoundFile> found, String fallback) {
         List<ImportedRun> runs = new ArrayList<>();
-        for (Found file : found) {
-            if (file.format().content() instanceof Format.Runs whole) {
+        for (FoundFile file : found) {
+            if (file.format().content() instanceof Format.WholeRuns whole) {
                 sound("", () -> runs.addAll(whole.of().apply(file.file(), leftOut::add)));
             }
         }
-        Map<Place, List<Found>> groups = groups(found, fallback);
+        Map<RunPlace, List<FoundFile>> groups = groups(found, fallback);
         boolean fromZero =
                 groups.keySet().stream().anyMatch(place -> place.told().number().orElse(1) == 0);
         Optional<LabMetrics> metrics = metrics(found);
@@ -80,9 +80,9 @@ final class RunGroups {
             int number = place.told().number().isPresent()
                     ? place.told().number().getAsInt() + (fromZero ? 1 : 0)
                     : next.merge(variant, 1, Integer::sum);
-            Facts facts = place.told().number().isEmpty()
-                    ? Facts.NONE
-                    : metrics.flatMap(m -> m.facts(named, number - 1)).orElse(Facts.NONE);
+            ImportedFacts facts = place.told().number().isEmpty()
+                    ? ImportedFacts.NONE
+                    : metrics.flatMap(m -> m.facts(named, number - 1)).orElse(ImportedFacts.NONE);
             sound(variant + " " + number, () -> runs.add(run(variant, number, files, facts)));
         });
         return runs;
@@ -97,22 +97,23 @@ final class RunGroups {
         }
     }
 
-    private Map<Place, List<Found>> groups(List<Found> found, String fallback) {
-        Map<Place, List<Found>> groups = new LinkedHashMap<>();
+    private Map<RunPlace, List<FoundFile>> groups(List<FoundFile> found, String fallback) {
+        Map<RunPlace, List<FoundFile>> groups = new LinkedHashMap<>();
         RunNames.of(found.stream().filter(RunGroups::isLoad).toList(), fallback)
                 .forEach((load, place) ->
                         groups.computeIfAbsent(place, n -> new ArrayList<>()).add(load));
-        Set<Place> withLoad = Set.copyOf(groups.keySet());
-        for (Found file : found) {
-            if (file.format().beside() && file.format().content() != Part.FACTS) {
+        Set<RunPlace> withLoad = Set.copyOf(groups.keySet());
+        for (FoundFile file : found) {
+            if (file.format().beside() && file.format().content() != PartOfRun.FACTS) {
                 beside(file, withLoad, groups, fallback);
             }
         }
         return groups;
     }
 
-    private void beside(Found file, Set<Place> withLoad, Map<Place, List<Found>> groups, String fallback) {
-        Optional<Place> run = RunNames.belongsTo(file, withLoad);
+    private void beside(
+            FoundFile file, Set<RunPlace> withLoad, Map<RunPlace, List<FoundFile>> groups, String fallback) {
+        Optional<RunPlace> run = RunNames.belongsTo(file, withLoad);
         if (run.isEmpty() && withLoad.size() <= 1) {
             run = Optional.of(withLoad.stream().findFirst().orElseGet(() -> RunNames.place(file, fallback)));
         }
@@ -123,13 +124,13 @@ final class RunGroups {
         }
     }
 
-    private static boolean isLoad(Found file) {
-        return !file.format().beside() && !(file.format().content() instanceof Format.Runs);
+    private static boolean isLoad(FoundFile file) {
+        return !file.format().beside() && !(file.format().content() instanceof Format.WholeRuns);
     }
 
-    private Optional<LabMetrics> metrics(List<Found> found) {
-        Optional<Found> first = found.stream()
-                .filter(file -> file.format().content() == Part.FACTS)
+    private Optional<LabMetrics> metrics(List<FoundFile> found) {
+        Optional<FoundFile> first = found.stream()
+                .filter(file -> file.format().content() == PartOfRun.FACTS)
                 .findFirst();
         try {
             return first.map(file -> LabMetrics.read(file.file()));
@@ -139,25 +140,25 @@ final class RunGroups {
         }
     }
 
-    private ImportedRun run(String variant, int number, List<Found> files, Facts facts) {
+    private ImportedRun run(String variant, int number, List<FoundFile> files, ImportedFacts facts) {
         List<LoadSource> loads = new ArrayList<>(hyperfoil(files));
         List<SystemLog> logs = new ArrayList<>();
         List<Path> recordings = new ArrayList<>();
-        for (Found file : files) {
+        for (FoundFile file : files) {
             switch (file.format().content()) {
                 case Format.Loads some -> addAll(loads, some.of().apply(file.file(), options), file, Format.NO_RECORD);
-                case Format.Log log ->
+                case Format.OneLog log ->
                     addAll(
                             logs,
                             log.of().apply(file.file(), options).stream().toList(),
                             file,
                             log.without().apply(file.file()));
-                case Part part -> {
-                    if (part == Part.RECORDING) {
+                case PartOfRun part -> {
+                    if (part == PartOfRun.RECORDING) {
                         recordings.add(file.file());
                     }
                 }
-                case Format.Runs whole -> {}
+                case Format.WholeRuns whole -> {}
             }
         }
         return new ImportedRun(variant, number, loads, oneOfEach(variant, number, logs), recordings, facts);
@@ -172,7 +173,7 @@ final class RunGroups {
                     "import only the log of the target");
         }
         List<SystemLog> collections = logs.stream()
-                .filter(log -> log.content() == SystemLog.Content.COLLECTIONS)
+                .filter(log -> log.content() == SystemLog.LogContent.COLLECTIONS)
                 .toList();
         if (collections.size() > 1) {
             throw KilnException.usage(
@@ -180,7 +181,7 @@ final class RunGroups {
                     "import only the log of the target, whole");
         }
         List<SystemLog> cpus = logs.stream()
-                .filter(log -> !log.threads() && log.content() != SystemLog.Content.COLLECTIONS)
+                .filter(log -> !log.threads() && log.content() != SystemLog.LogContent.COLLECTIONS)
                 .sorted(Comparator.comparing(SystemLog::content))
                 .toList();
         if (cpus.size() > 1) {
@@ -192,7 +193,7 @@ final class RunGroups {
                 .toList();
     }
 
-    private <T> void addAll(List<T> sources, List<? extends T> found, Found file, String without) {
+    private <T> void addAll(List<T> sources, List<? extends T> found, FoundFile file, String without) {
         if (found.isEmpty()) {
             leftOut.add(file.file() + ": " + without);
         }
@@ -200,10 +201,10 @@ final class RunGroups {
     }
 
     /** Series say more than {@code all.json}, which is read only in their place. */
-    private static List<LoadSource> hyperfoil(List<Found> files) {
-        List<Path> series = of(files, Part.HYPERFOIL_SERIES);
-        List<Total> totals = new ArrayList<>();
-        for (Path file : of(files, Part.HYPERFOIL_TOTALS)) {
+    private static List<LoadSource> hyperfoil(List<FoundFile> files) {
+        List<Path> series = of(files, PartOfRun.HYPERFOIL_SERIES);
+        List<HyperfoilTotal> totals = new ArrayList<>();
+        for (Path file : of(files, PartOfRun.HYPERFOIL_TOTALS)) {
             try (Lines lines = Lines.of(file)) {
                 totals.addAll(HyperfoilTotals.parse(lines));
             }
@@ -212,15 +213,15 @@ final class RunGroups {
         if (run.isPresent()) {
             return List.of(run.get());
         }
-        return of(files, Part.HYPERFOIL_DOCUMENT).stream()
+        return of(files, PartOfRun.HYPERFOIL_DOCUMENT).stream()
                 .map(HyperfoilJson::of)
                 .toList();
     }
 
-    private static List<Path> of(List<Found> files, Part part) {
+    private static List<Path> of(List<FoundFile> files, PartOfRun part) {
         return files.stream()
                 .filter(file -> file.format().content() == part)
-                .map(Found::file)
+                .map(FoundFile::file)
                 .toList();
     }
 }

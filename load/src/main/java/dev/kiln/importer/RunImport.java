@@ -2,7 +2,7 @@ package dev.kiln.importer;
 
 import dev.kiln.evidence.FlightFiles;
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 /** A RunImport imports one run: it finds its zero, aligns the clocks, and lets every source write. */
 final class RunImport {
     static final Format RECORDING =
-            new Format("a flight recording", head -> head.text().startsWith("FLR\0"), Format.Part.RECORDING);
+            new Format("a flight recording", head -> head.text().startsWith("FLR\0"), Format.PartOfRun.RECORDING);
 
     private static final long MILLI = 1_000_000L;
 
@@ -66,10 +66,10 @@ final class RunImport {
         dated = own > 0 || options.loadStart().isPresent();
     }
 
-    /** An Experiment is what is the same in all runs of the experiment. */
-    record Experiment(String kilnVersion, String name, List<String> variants, int runs) {}
+    /** An ImportedExperiment is what is the same in all runs of the experiment. */
+    record ImportedExperiment(String kilnVersion, String name, List<String> variants, int runs) {}
 
-    void write(Path directory, Experiment experiment) {
+    void write(Path directory, ImportedExperiment experiment) {
         long[] shifts = shifts();
         Optional<Span> load = span(shifts);
         List<Span> recordings = recordings();
@@ -84,7 +84,7 @@ final class RunImport {
                 .orElse(new Span(0, 0));
         boolean epoch = dated
                 || !recordings.isEmpty()
-                || logs.stream().anyMatch(log -> log.log().clock() != SystemLog.Clock.TIME_OF_DAY);
+                || logs.stream().anyMatch(log -> log.log().clock() != SystemLog.LogClock.TIME_OF_DAY);
         long launchMillis = epoch ? whole.fromNanos() / MILLI : 0;
         try (RunOutput out = new RunOutput(directory, whole.fromNanos(), launchMillis)) {
             for (int i = 0; i < loads.size(); i++) {
@@ -242,7 +242,7 @@ final class RunImport {
         }
     }
 
-    private RunInfo info(Experiment experiment, long launchMillis, RunOutput out, List<Aligned> logs) {
+    private RunInfo info(ImportedExperiment experiment, long launchMillis, RunOutput out, List<Aligned> logs) {
         notes.addAll(out.gaps());
         OptionalDouble start = run.facts().startSeconds();
         return new ForeignRun(
@@ -295,12 +295,12 @@ final class RunImport {
 
     private static RunInfo.HostInfo host(List<Aligned> logs) {
         String kernel = logs.stream()
-                .map(log -> log.log().kernel())
+                .map(log -> log.log().machine().kernel())
                 .filter(name -> !name.isEmpty())
                 .findFirst()
                 .orElse("unknown");
         int cpus = logs.stream()
-                .map(log -> log.log().cpus())
+                .map(log -> log.log().machine().cpus())
                 .filter(OptionalInt::isPresent)
                 .mapToInt(OptionalInt::getAsInt)
                 .findFirst()

@@ -1,6 +1,6 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.LabFolder.Found;
+import dev.kiln.importer.LabFolder.FoundFile;
 import dev.kiln.importer.format.LoadSource;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -77,12 +77,12 @@ final class RunNames {
     }
 
     /**
-     * A Place is a run's name and where it lies.
+     * A RunPlace is a run's name and where it lies.
      *
      * @param name what its variant and number are told by
      * @param folder in which its loads lie
      */
-    record Place(String name, RunName told, Path folder) {
+    record RunPlace(String name, RunName told, Path folder) {
         /** Returns the folder in which others of its name would lie. */
         Path parent() {
             boolean isFolder = folder.getFileName() != null
@@ -90,9 +90,9 @@ final class RunNames {
             return isFolder ? Optional.ofNullable(folder.getParent()).orElse(folder) : folder;
         }
 
-        Place below(String prefix) {
+        RunPlace below(String prefix) {
             RunName below = new RunName(told.variant().map(variant -> prefix + "-" + variant), told.number());
-            return new Place(name, below, folder);
+            return new RunPlace(name, below, folder);
         }
     }
 
@@ -102,11 +102,11 @@ final class RunNames {
      *
      * @param fallback name of a run that no path names
      */
-    static Map<Found, Place> of(List<Found> loads, String fallback) {
-        Map<Found, Place> places = new LinkedHashMap<>();
-        List<Found> unnamed = new ArrayList<>();
-        for (Found load : loads) {
-            Optional<Place> named = named(load);
+    static Map<FoundFile, RunPlace> of(List<FoundFile> loads, String fallback) {
+        Map<FoundFile, RunPlace> places = new LinkedHashMap<>();
+        List<FoundFile> unnamed = new ArrayList<>();
+        for (FoundFile load : loads) {
+            Optional<RunPlace> named = named(load);
             named.ifPresent(place -> places.put(load, place));
             if (named.isEmpty()) {
                 unnamed.add(load);
@@ -120,16 +120,16 @@ final class RunNames {
                 .filter(folder -> folders.stream().noneMatch(folder::startsWith))
                 .forEach(folders::add);
         Map<Path, String> names = folders.size() == 1 ? Map.of() : distinct(folders);
-        for (Found load : unnamed) {
+        for (FoundFile load : unnamed) {
             Path folder = folders.stream()
                     .filter(folder(load)::startsWith)
                     .findFirst()
                     .orElseThrow();
             String name = names.getOrDefault(folder, fallback);
             RunName told = names.isEmpty() ? nameOf(fallback) : RunName.ofFolder(name);
-            places.put(load, new Place(name, told, folder));
+            places.put(load, new RunPlace(name, told, folder));
         }
-        Map<Found, Place> inOrder = new LinkedHashMap<>();
+        Map<FoundFile, RunPlace> inOrder = new LinkedHashMap<>();
         loads.forEach(load -> Optional.ofNullable(places.get(load)).ifPresent(place -> inOrder.put(load, place)));
         return inOrder;
     }
@@ -138,8 +138,8 @@ final class RunNames {
      * Gives runs of one name that lie in folders of different names, such as quarkus/load-1.log and spring/load-1.log, the
      * names of their folders: they are different variants. Folders that count runs or have their times are none.
      */
-    private static void tellVariantsApart(Map<Found, Place> places) {
-        Map<Optional<String>, Set<Place>> variants = new HashMap<>();
+    private static void tellVariantsApart(Map<FoundFile, RunPlace> places) {
+        Map<Optional<String>, Set<RunPlace>> variants = new HashMap<>();
         places.forEach((load, place) -> {
             if (!load.format().namesPhases()) {
                 variants.computeIfAbsent(place.told().variant(), name -> new LinkedHashSet<>())
@@ -148,7 +148,7 @@ final class RunNames {
         });
         variants.values().removeIf(RunNames::areOfOne);
         places.replaceAll((load, place) -> {
-            Set<Place> others = variants.getOrDefault(place.told().variant(), Set.of());
+            Set<RunPlace> others = variants.getOrDefault(place.told().variant(), Set.of());
             return load.format().namesPhases() || others.isEmpty()
                     ? place
                     : place.below(
@@ -156,20 +156,20 @@ final class RunNames {
         });
     }
 
-    private static Set<Path> parents(Set<Place> runs) {
+    private static Set<Path> parents(Set<RunPlace> runs) {
         Set<Path> parents = new LinkedHashSet<>();
         runs.forEach(run -> parents.add(run.parent()));
         return parents;
     }
 
     /** Tells whether runs of one name are of one variant. */
-    private static boolean areOfOne(Set<Place> runs) {
+    private static boolean areOfOne(Set<RunPlace> runs) {
         Set<Path> parents = parents(runs);
         boolean nested = parents.stream()
                 .anyMatch(folder ->
                         parents.stream().anyMatch(other -> !other.equals(folder) && other.startsWith(folder)));
         boolean numbered = runs.stream().allMatch(run -> run.told().number().isPresent())
-                && runs.stream().map(Place::told).distinct().count() == runs.size();
+                && runs.stream().map(RunPlace::told).distinct().count() == runs.size();
         return parents.size() < 2
                 || nested
                 || numbered
@@ -179,12 +179,12 @@ final class RunNames {
     }
 
     /** Finds the run of a file that has no load; without a name on its path it is the only run. */
-    static Place place(Found file, String fallback) {
-        Optional<Place> named = named(file);
+    static RunPlace place(FoundFile file, String fallback) {
+        Optional<RunPlace> named = named(file);
         if (named.isPresent()) {
-            return new Place(named.get().name(), named.get().told(), Path.of(""));
+            return new RunPlace(named.get().name(), named.get().told(), Path.of(""));
         }
-        return new Place(fallback, nameOf(fallback), Path.of(""));
+        return new RunPlace(fallback, nameOf(fallback), Path.of(""));
     }
 
     private static RunName nameOf(String fallback) {
@@ -194,21 +194,21 @@ final class RunNames {
     }
 
     /** Finds the run by the deepest folder that names one, or by the file where that names no phase. */
-    static Optional<Place> named(Found load) {
+    static Optional<RunPlace> named(FoundFile load) {
         List<String> parts = load.place();
         int last = parts.size() - 1;
         if (!load.format().namesPhases()) {
             String stem = LoadSource.stem(parts.get(last));
             Optional<RunName> told = numberedOrNamed(stem);
             if (told.isPresent()) {
-                return Optional.of(new Place(stem, told.get(), folder(load)));
+                return Optional.of(new RunPlace(stem, told.get(), folder(load)));
             }
         }
         Path folder = folder(load);
         for (int i = last - 1; i >= 0; i--) {
             Optional<RunName> told = numberedOrNamed(parts.get(i));
             if (told.isPresent()) {
-                return Optional.of(new Place(parts.get(i), told.get(), folder));
+                return Optional.of(new RunPlace(parts.get(i), told.get(), folder));
             }
             folder = Optional.ofNullable(folder.getParent()).orElse(folder);
         }
@@ -220,7 +220,7 @@ final class RunNames {
         return RunName.of(name).filter(told -> told.variant().isPresent());
     }
 
-    private static Path folder(Found load) {
+    private static Path folder(FoundFile load) {
         Path file = load.file().toAbsolutePath().normalize();
         return Optional.ofNullable(file.getParent()).orElse(file);
     }
@@ -252,15 +252,15 @@ final class RunNames {
     }
 
     /** Finds the run with the longest name that is in the file's path as words of their own. */
-    static Optional<Place> belongsTo(Found file, Set<Place> runs) {
+    static Optional<RunPlace> belongsTo(FoundFile file, Set<RunPlace> runs) {
         return runs.stream()
                 .filter(run -> isFolders(file, run) || file.place().stream().anyMatch(part -> names(part, run.name())))
-                .max(Comparator.comparing((Place run) -> folder(file).startsWith(run.folder()))
+                .max(Comparator.comparing((RunPlace run) -> folder(file).startsWith(run.folder()))
                         .thenComparingInt(run -> run.name().length()));
     }
 
     /** Tells whether the file lies in the folder that is the run. */
-    private static boolean isFolders(Found file, Place run) {
+    private static boolean isFolders(FoundFile file, RunPlace run) {
         return run.told().number().isEmpty() && folder(file).startsWith(run.folder());
     }
 

@@ -4,8 +4,8 @@ import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LatencyTable;
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.Latency.LatencyInterval;
@@ -80,12 +80,8 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
         completed += row.completed();
         String phase = phases.current();
         load.write(new LoadBin(phase, start, end, row.started(), row.completed(), row.errors(), 0, 0));
-        if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0) {
-            // Without a maximum, the highest value that was reached for sure.
-            long max = row.maxNanos() < 0 ? row.p99Nanos() : row.maxNanos();
-            quantiles()
-                    .second(new LatencyInterval(
-                            phase, start, end, row.completed(), row.p50Nanos(), row.p99Nanos(), max));
+        if (row.latencies().quantiles()) {
+            quantiles().second(row.interval(phase, start, end));
         }
         if (++rows % BATCH == 0) {
             load.flush();

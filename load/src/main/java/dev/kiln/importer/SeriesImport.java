@@ -1,8 +1,8 @@
 package dev.kiln.importer;
 
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.program.SeriesCsv;
 import dev.kiln.model.load.Latency.Latencies;
@@ -83,10 +83,8 @@ public final class SeriesImport {
             long end = row.endNanos() - zero;
             String phase = phases.current();
             bins.add(new LoadBin(phase, start, end, row.started(), row.completed(), row.errors(), 0, 0));
-            if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0) {
-                long max = row.maxNanos() < 0 ? row.p99Nanos() : row.maxNanos();
-                seconds.add(
-                        new LatencyInterval(phase, start, end, row.completed(), row.p50Nanos(), row.p99Nanos(), max));
+            if (row.latencies().quantiles()) {
+                seconds.add(row.interval(phase, start, end));
             }
         }
 

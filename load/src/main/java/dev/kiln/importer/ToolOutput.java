@@ -1,7 +1,7 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;
@@ -18,7 +18,7 @@ public final class ToolOutput {
     private ToolOutput() {}
 
     /**
-     * A Phase is one phase of a program's output.
+     * A ToolPhase is one phase of a program's output.
      *
      * @param bins in the order of time; a single one for a program that reports only totals
      * @param seconds of a program that reports each request
@@ -27,10 +27,10 @@ public final class ToolOutput {
      * @param endNanos when it was over, if the program reports that; otherwise the end of the last bin
      * @param gaps what could not be read, with file and line
      */
-    public record Phase(
+    public record ToolPhase(
             String name,
             List<LoadBin> bins,
-            List<Second> seconds,
+            List<ToolSecond> seconds,
             List<LatencyInterval> quantiles,
             Optional<LatencyInterval> total,
             long endNanos,
@@ -40,7 +40,7 @@ public final class ToolOutput {
         /** Agents end a phase some ms after one another; a bin as short as that says nothing. */
         private static final long SHORTEST_NANOS = SECOND / 10;
 
-        public Phase {
+        public ToolPhase {
             bins = List.copyOf(bins);
             seconds = List.copyOf(seconds);
             quantiles = List.copyOf(quantiles);
@@ -48,23 +48,23 @@ public final class ToolOutput {
         }
 
         /** Returns the phase with empty seconds added at its end: a program may leave out those in which no request began. */
-        public Phase filledUntil(long nanos) {
+        public ToolPhase filledUntil(long nanos) {
             List<LoadBin> filled = new ArrayList<>(bins);
             fill(filled, nanos);
-            return new Phase(name, filled, seconds, quantiles, total, endNanos, gaps);
+            return new ToolPhase(name, filled, seconds, quantiles, total, endNanos, gaps);
         }
     }
 
     private static void fill(List<LoadBin> bins, long nanos) {
-        while (!bins.isEmpty() && nanos - bins.getLast().endNanos() >= Phase.SHORTEST_NANOS) {
+        while (!bins.isEmpty() && nanos - bins.getLast().endNanos() >= ToolPhase.SHORTEST_NANOS) {
             LoadBin last = bins.getLast();
-            long end = Math.min(last.endNanos() + Phase.SECOND, nanos);
+            long end = Math.min(last.endNanos() + ToolPhase.SECOND, nanos);
             bins.add(new LoadBin(last.phase(), last.endNanos(), end, 0, 0, LoadBin.Errors.NONE, last.backlog(), 0));
         }
     }
 
-    /** A Second has the latencies of the requests that completed in it. */
-    public record Second(long startNanos, long endNanos, Histogram latencies) {}
+    /** A ToolSecond has the latencies of the requests that completed in it. */
+    public record ToolSecond(long startNanos, long endNanos, Histogram latencies) {}
 
     /**
      * All that the sources report, whatever their own phases.
@@ -73,7 +73,7 @@ public final class ToolOutput {
      * @param zeroNanos the launch, by the clock of the sources
      * @param connections that the program kept busy; 0 where that is not known
      */
-    public static Phase of(List<LoadSource> sources, String phase, long zeroNanos, int connections) {
+    public static ToolPhase of(List<LoadSource> sources, String phase, long zeroNanos, int connections) {
         Taking taking = new Taking(phase, zeroNanos, connections);
         sources.forEach(source -> source.read(taking));
         return taking.phase();
@@ -85,7 +85,7 @@ public final class ToolOutput {
         private final long zero;
         private final int connections;
         private final List<LoadBin> bins = new ArrayList<>();
-        private final List<Second> seconds = new ArrayList<>();
+        private final List<ToolSecond> seconds = new ArrayList<>();
         private final List<LatencyInterval> quantiles = new ArrayList<>();
         private final List<String> gaps = new ArrayList<>();
         private Optional<LatencyInterval> total = Optional.empty();
@@ -98,8 +98,8 @@ public final class ToolOutput {
             this.connections = connections;
         }
 
-        Phase phase() {
-            return new Phase(name, bins, seconds, quantiles, total, end, gaps);
+        ToolPhase phase() {
+            return new ToolPhase(name, bins, seconds, quantiles, total, end, gaps);
         }
 
         @Override
@@ -123,22 +123,22 @@ public final class ToolOutput {
                     connections,
                     0));
             end = Math.max(end, row.endNanos() - zero);
-            if (row.p50Nanos() >= 0 && row.p99Nanos() >= 0 && row.completed() > 0) {
+            if (row.latencies().quantiles() && row.completed() > 0) {
                 LoadBin bin = bins.getLast();
                 quantiles.add(new LatencyInterval(
                         name,
                         bin.startNanos(),
                         bin.endNanos(),
                         row.completed(),
-                        row.p50Nanos(),
-                        row.p99Nanos(),
-                        row.maxNanos()));
+                        row.latencies().p50Nanos(),
+                        row.latencies().p99Nanos(),
+                        row.latencies().maxNanos()));
             }
         }
 
         @Override
         public void latencies(long startNanos, long endNanos, Histogram latencies) {
-            seconds.add(new Second(startNanos - zero, endNanos - zero, latencies));
+            seconds.add(new ToolSecond(startNanos - zero, endNanos - zero, latencies));
         }
 
         @Override

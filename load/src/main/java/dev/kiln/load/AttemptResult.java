@@ -9,9 +9,9 @@ import java.util.OptionalLong;
  * @param words for people: "connection refused", "status 503", "no answer within 5 s"
  * @param kind whether waiting can change it
  */
-public record AttemptResult(String words, Kind kind) {
+public record AttemptResult(String words, AttemptKind kind) {
     /** NOTHING_YET is the result before the first attempt has ended. */
-    public static final AttemptResult NOTHING_YET = new AttemptResult("nothing yet", Kind.NONE);
+    public static final AttemptResult NOTHING_YET = new AttemptResult("nothing yet", AttemptKind.NONE);
 
     /** CONNECTION_REFUSED says that nobody listens at the address. */
     public static final AttemptResult CONNECTION_REFUSED = passing("connection refused");
@@ -19,8 +19,8 @@ public record AttemptResult(String words, Kind kind) {
     /** An open attempt that has waited for less than this says less than the result of the one before it. */
     private static final long LONG_NANOS = 1_000_000_000;
 
-    /** A Kind says whether another attempt can end in another way. */
-    public enum Kind {
+    /** An AttemptKind says whether another attempt can end in another way. */
+    public enum AttemptKind {
         /** No attempt has ended. */
         NONE,
 
@@ -44,18 +44,19 @@ public record AttemptResult(String words, Kind kind) {
 
     /** Returns a result that a later attempt may not have. */
     public static AttemptResult passing(String words) {
-        return new AttemptResult(words, Kind.PASSING);
+        return new AttemptResult(words, AttemptKind.PASSING);
     }
 
     /** Returns a result that every later attempt has, too. */
     public static AttemptResult noAgreement(String words) {
-        return new AttemptResult(words, Kind.NO_AGREEMENT);
+        return new AttemptResult(words, AttemptKind.NO_AGREEMENT);
     }
 
     /** Returns the result for an answer whose status is no success. */
     public static AttemptResult status(int status) {
-        Kind kind =
-                status == 401 || status == 403 ? Kind.NO_LOGIN : status / 100 == 4 ? Kind.NO_SUCH_PAGE : Kind.PASSING;
+        AttemptKind kind = status == 401 || status == 403
+                ? AttemptKind.NO_LOGIN
+                : status / 100 == 4 ? AttemptKind.NO_SUCH_PAGE : AttemptKind.PASSING;
         return new AttemptResult("status " + status, kind);
     }
 
@@ -65,7 +66,7 @@ public record AttemptResult(String words, Kind kind) {
      * @param waiting how long the oldest open attempt has been waiting, in ns; empty where none does
      */
     public AttemptResult atTheEnd(OptionalLong waiting) {
-        return waiting.isPresent() && (kind == Kind.NONE || waiting.getAsLong() >= LONG_NANOS)
+        return waiting.isPresent() && (kind == AttemptKind.NONE || waiting.getAsLong() >= LONG_NANOS)
                 ? passing(String.format(Locale.ROOT, "no answer within %.1f s", waiting.getAsLong() / 1e9))
                 : this;
     }

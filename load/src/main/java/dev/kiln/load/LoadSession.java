@@ -97,10 +97,10 @@ public interface LoadSession extends AutoCloseable {
         record Answered(long nanoTime, long attempts) implements Probe {}
 
         /**
-         * Unanswered says that the target did not come up.
+         * NoAnswer says that the target did not come up.
          *
          * @param last what came of the last attempt
          */
-        record Unanswered(AttemptResult last, long attempts) implements Probe {}
+        record NoAnswer(AttemptResult last, long attempts) implements Probe {}
     }
 }

@@ -13,9 +13,6 @@ import java.util.Optional;
  * A PhaseResult is a load phase as a whole; its series is in the evidence files. Times are in ns since launch.
  *
  * @param startNanos when the first request was begun
- * @param cost of the driver's own process during the phase
- * @param loops share of a CPU that each event loop of the driver used; none for a driver with one, and where that is not known
- * @param maxLagNanos longest time for which the generator itself was late
  * @param warnings what casts doubt on the figures, in words
  */
 public record PhaseResult(
@@ -23,20 +20,16 @@ public record PhaseResult(
         long startNanos,
         long endNanos,
         Requests requests,
-        Handshakes handshakes,
         boolean cancelled,
-        Cost cost,
-        List<Double> loops,
-        long maxLagNanos,
+        DriverWork work,
         List<String> warnings) {
     public PhaseResult {
-        loops = List.copyOf(loops);
         warnings = List.copyOf(warnings);
     }
 
     /** Returns the requests and the lag that no bin counts. */
     public Unserved unserved() {
-        return new Unserved(requests.unfinished(), requests.unsent(), requests.resent(), maxLagNanos);
+        return new Unserved(requests.unfinished(), requests.unsent(), requests.resent(), work.maxLagNanos());
     }
 
     /**
@@ -49,6 +42,25 @@ public record PhaseResult(
      */
     public record Requests(
             long started, long completed, LoadBin.Errors errors, long unfinished, long unsent, long resent) {}
+
+    /**
+     * DriverWork is what sending the phase took of the driver.
+     *
+     * @param cost of the driver's own process during the phase
+     * @param loops share of a CPU that each event loop of the driver used; none for a driver with one, and where that is not
+     *     known
+     * @param maxLagNanos longest time for which the generator itself was late
+     */
+    public record DriverWork(Handshakes handshakes, Cost cost, List<Double> loops, long maxLagNanos) {
+        public DriverWork {
+            loops = List.copyOf(loops);
+        }
+
+        /** Returns the work of a program that reports its cost alone. */
+        public static DriverWork of(Cost cost) {
+            return new DriverWork(Handshakes.NONE, cost, List.of(), 0);
+        }
+    }
 
     /**
      * A Cost is the CPU time that a process used, from the scheduler. The beans of java.lang.management count in ms and by the

@@ -51,23 +51,24 @@ public final class PlainHttp {
      *
      * @param socket unconnected; who made it closes it, from another thread to end the wait
      */
-    public Answer ask(Socket socket) throws IOException {
+    public PlainAnswer ask(Socket socket) throws IOException {
         URI url = call.url();
         socket.connect(new InetSocketAddress(url.getHost(), url.getPort() < 0 ? PORT : url.getPort()), CONNECT_MILLIS);
         socket.getOutputStream().write(request);
         BufferedReader in =
                 new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
-        return new Answer(Optional.ofNullable(in.readLine()), in, call.method().equals("HEAD"));
+        return new PlainAnswer(
+                Optional.ofNullable(in.readLine()), in, call.method().equals("HEAD"));
     }
 
     /**
-     * An Answer is an answer that has begun.
+     * A PlainAnswer is an answer that has begun.
      *
      * @param firstLine empty where the connection was closed before
      * @param rest what follows that line
      * @param toHead whether it has no body, whatever its headers say
      */
-    public record Answer(Optional<String> firstLine, BufferedReader rest, boolean toHead) {
+    public record PlainAnswer(Optional<String> firstLine, BufferedReader rest, boolean toHead) {
         private static final int NO_CONTENT = 204;
 
         /** Returns the status; empty where the first line is none of HTTP/1. */

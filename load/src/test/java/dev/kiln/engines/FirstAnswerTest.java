@@ -51,7 +51,7 @@ class FirstAnswerTest {
     void whatIsNo2xxIsAskedAgain(String answer) throws IOException {
         assertThat(ask("GET", answer))
                 .isInstanceOfSatisfying(
-                        Probe.Unanswered.class,
+                        Probe.NoAnswer.class,
                         probe -> assertThat(probe.last().words()).isEqualTo("status " + answer.substring(9, 12)));
     }
 
@@ -60,12 +60,11 @@ class FirstAnswerTest {
     void aLineThatIsNoStatusMayPass() throws IOException {
         assertThat(ask("GET", "status 4 of 7: starting\r\n"))
                 .isInstanceOfSatisfying(
-                        Probe.Unanswered.class,
+                        Probe.NoAnswer.class,
                         probe -> assertThat(probe.last()).isEqualTo(AttemptResult.passing("status 4 of 7: starting")));
         assertThat(ask("GET", "HTTP/1.1 404 Not Found\r\n\r\n"))
                 .isInstanceOfSatisfying(
-                        Probe.Unanswered.class,
-                        probe -> assertThat(probe.last()).isEqualTo(AttemptResult.status(404)));
+                        Probe.NoAnswer.class, probe -> assertThat(probe.last()).isEqualTo(AttemptResult.status(404)));
     }
 
     /** A service may do much of its start in its first response. Were it asked anew, it would come later. */

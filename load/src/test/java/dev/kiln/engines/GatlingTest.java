@@ -225,10 +225,10 @@ class GatlingTest {
     }
 
     /** From 4 s on, as one bin. */
-    private static ToolOutput.Phase sent(long millis) {
+    private static ToolOutput.ToolPhase sent(long millis) {
         long end = 4_000_000_000L + millis * 1_000_000;
         LoadBin bin = new LoadBin("warmup", 4_000_000_000L, end, 1, 1, LoadBin.Errors.NONE, 0, 0);
-        return new ToolOutput.Phase("warmup", List.of(bin), List.of(), List.of(), Optional.empty(), end, List.of());
+        return new ToolOutput.ToolPhase("warmup", List.of(bin), List.of(), List.of(), Optional.empty(), end, List.of());
     }
 
     @Test

@@ -186,7 +186,7 @@ class ToolSessionTest {
         try (LoadDriver driver = driver(Wrk.NAME);
                 LoadSession session = driver.open(spec("/", Optional.empty()), dir, System.nanoTime())) {
             assertThat(session.awaitFirstResponse(Duration.ofMillis(50), () -> true))
-                    .isInstanceOf(Probe.Unanswered.class);
+                    .isInstanceOf(Probe.NoAnswer.class);
             KilnException e = catchThrowableOfType(KilnException.class, () -> session.load(seconds(1), tick -> {}));
             assertThat(e.getMessage()).startsWith("wrk exited with code 1: unable to connect to 127.0.0.1");
         }

@@ -138,7 +138,10 @@ class TruthTest {
         Map<String, Tally> families = new TreeMap<>();
         for (Truth truth : series) {
             SeriesAnalysis found = SeriesAnalyser.analyse(
-                    truth.warmup(), new SeriesAnalysis.Measured(truth.measure(), List.of()), Optional.empty(), CONFIG);
+                    truth.warmup(),
+                    new SeriesAnalysis.MeasuredLoad(truth.measure(), List.of()),
+                    Optional.empty(),
+                    CONFIG);
             families.computeIfAbsent("all", name -> new Tally()).add(truth, found);
             families.computeIfAbsent(truth.family(), name -> new Tally()).add(truth, found);
         }

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.SystemLog;
-import dev.kiln.importer.format.SystemLog.Clock;
+import dev.kiln.importer.format.SystemLog.LogClock;
 import dev.kiln.model.KilnException;
 import java.time.ZoneId;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class ClockFitTest {
@@ -22,7 +21,7 @@ class ClockFitTest {
     @Test
     void aZoneIsFoundByAligningWithTheLoad() {
         Span load = new Span(LOCAL + 4 * HOUR + 10 * SECOND, LOCAL + 4 * HOUR + 190 * SECOND);
-        ClockFit fit = ClockFit.of(log(Clock.LOCAL, LOCAL, 180), Optional.of(load), Optional.empty());
+        ClockFit fit = ClockFit.of(log(LogClock.LOCAL, LOCAL, 180), Optional.of(load), Optional.empty());
 
         assertThat(fit.shiftNanos()).isEqualTo(4 * HOUR);
         assertThat(fit.uncertaintyNanos()).isEqualTo(SECOND);
@@ -34,15 +33,15 @@ class ClockFitTest {
         long nepal = 5 * HOUR + 2700 * SECOND;
         Span load = new Span(LOCAL - nepal, LOCAL - nepal + 60 * SECOND);
 
-        assertThat(ClockFit.of(log(Clock.LOCAL, LOCAL, 60), Optional.of(load), Optional.empty())
+        assertThat(ClockFit.of(log(LogClock.LOCAL, LOCAL, 60), Optional.of(load), Optional.empty())
                         .words())
                 .contains("the time zone of pidstat is UTC+05:45: found by aligning it with the load");
     }
 
     @Test
     void aGivenZoneIsTaken() {
-        ClockFit fit =
-                ClockFit.of(log(Clock.LOCAL, LOCAL, 60), Optional.empty(), Optional.of(ZoneId.of("America/New_York")));
+        ClockFit fit = ClockFit.of(
+                log(LogClock.LOCAL, LOCAL, 60), Optional.empty(), Optional.of(ZoneId.of("America/New_York")));
 
         assertThat(fit.shiftNanos()).isEqualTo(4 * HOUR);
     }
@@ -52,13 +51,13 @@ class ClockFitTest {
         long timeOfDay = 17 * HOUR;
         Span load = new Span(LOCAL + 4 * HOUR, LOCAL + 4 * HOUR + 60 * SECOND);
 
-        ClockFit found = ClockFit.of(log(Clock.TIME_OF_DAY, timeOfDay, 60), Optional.of(load), Optional.empty());
+        ClockFit found = ClockFit.of(log(LogClock.TIME_OF_DAY, timeOfDay, 60), Optional.of(load), Optional.empty());
         assertThat(found.shiftNanos()).isEqualTo(LOCAL + 4 * HOUR - timeOfDay);
         assertThat(found.words())
                 .contains(
                         "the time zone of pidstat is UTC-04:00 and its date that of the load: found by aligning the two");
         assertThat(ClockFit.of(
-                                log(Clock.TIME_OF_DAY, timeOfDay, 60),
+                                log(LogClock.TIME_OF_DAY, timeOfDay, 60),
                                 Optional.of(load),
                                 Optional.of(ZoneId.of("America/New_York")))
                         .shiftNanos())
@@ -67,7 +66,7 @@ class ClockFitTest {
 
     @Test
     void withNothingToAlignItWithAMissingDateStaysUnknown() {
-        ClockFit fit = ClockFit.of(log(Clock.TIME_OF_DAY, 17 * HOUR, 60), Optional.empty(), Optional.empty());
+        ClockFit fit = ClockFit.of(log(LogClock.TIME_OF_DAY, 17 * HOUR, 60), Optional.empty(), Optional.empty());
 
         assertThat(fit.shiftNanos()).isZero();
         assertThat(fit.words()).contains("the date of pidstat is not known: it is missing, or can be read in two ways");
@@ -77,7 +76,7 @@ class ClockFitTest {
     void aLogThatFitsInSeveralZonesNeedsOne() {
         Span load = new Span(LOCAL, LOCAL + 10 * HOUR);
 
-        assertThatThrownBy(() -> ClockFit.of(log(Clock.LOCAL, LOCAL, 600), Optional.of(load), Optional.empty()))
+        assertThatThrownBy(() -> ClockFit.of(log(LogClock.LOCAL, LOCAL, 600), Optional.of(load), Optional.empty()))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("its times fit the load in several");
     }
@@ -86,19 +85,18 @@ class ClockFitTest {
     void filesOfDifferentRunsAreRefused() {
         Span load = new Span(LOCAL + 100 * HOUR, LOCAL + 101 * HOUR);
 
-        assertThatThrownBy(() -> ClockFit.of(log(Clock.LOCAL, LOCAL, 60), Optional.of(load), Optional.empty()))
+        assertThatThrownBy(() -> ClockFit.of(log(LogClock.LOCAL, LOCAL, 60), Optional.of(load), Optional.empty()))
                 .hasMessageContaining("do not overlap those of the load in any time zone");
     }
 
-    private static SystemLog log(Clock clock, long fromNanos, int seconds) {
+    private static SystemLog log(LogClock clock, long fromNanos, int seconds) {
         return new SystemLog(
                 "pidstat",
                 clock,
                 new Span(fromNanos, fromNanos + seconds * SECOND),
-                SystemLog.Content.THREADS,
+                SystemLog.LogContent.THREADS,
                 true,
-                "",
-                OptionalInt.empty(),
+                SystemLog.LogMachine.UNKNOWN,
                 (shift, sink) -> {});
     }
 }

@@ -27,7 +27,9 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Damaged files end in an error that names the file, or in a named gap; never in more than was in them, and never in a crash. */
+/**
+ * Damaged files end in an error that names the file, or in a named gap; never in more than was in them, and never in a crash.
+ */
 class DamagedFilesTest {
     private static final int ROUNDS = Mutations.some(300);
 
@@ -213,12 +215,12 @@ class DamagedFilesTest {
     private static void read(Path file, Format format) {
         switch (format.content()) {
             case Format.Loads loads -> loads.of().apply(file, Texts.options()).forEach(Recorded::of);
-            case Format.Log log -> log.of().apply(file, Texts.options()).ifPresent(SystemRecorded::of);
-            case Format.Runs runs ->
+            case Format.OneLog log -> log.of().apply(file, Texts.options()).ifPresent(SystemRecorded::of);
+            case Format.WholeRuns runs ->
                 runs.of()
                         .apply(file, why -> {})
                         .forEach(run -> Recorded.of(run.loads().getFirst()));
-            case Format.Part part -> throw new IllegalArgumentException(format.words());
+            case Format.PartOfRun part -> throw new IllegalArgumentException(format.words());
         }
     }
 

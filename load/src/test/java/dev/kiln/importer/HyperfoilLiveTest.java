@@ -41,7 +41,7 @@ class HyperfoilLiveTest {
                 .isEmpty();
         assertThat(live.take(answer(metric("request", 1_795_337_569_693L, 873))))
                 .isEmpty();
-        HyperfoilLive.Second second =
+        HyperfoilLive.HyperfoilSecond second =
                 live.take(answer(metric("request", 1_795_337_570_693L, 904))).orElseThrow();
         assertThat(second.requestsPerSecond()).isCloseTo(873, within(1e-9));
         assertThat(second.p99Nanos()).isEqualTo(24_117_247);
@@ -58,7 +58,7 @@ class HyperfoilLiveTest {
         HyperfoilLive live = new HyperfoilLive();
         live.take(answer(metric("request", 5_040, 10)));
         live.take(answer(ONE.formatted("request", 5_000, 6_040, 107, 107, 104)));
-        HyperfoilLive.Second second =
+        HyperfoilLive.HyperfoilSecond second =
                 live.take(answer(metric("request", 6_040, 20))).orElseThrow();
         live.take(answer(ONE.formatted("request", 6_000, 7_040, 211, 211, 208)));
         assertThat(second.requestsPerSecond()).isCloseTo(104 / 1.04, within(1e-9));
@@ -93,7 +93,7 @@ class HyperfoilLiveTest {
         assertThat(live.take(answer(metric("a", 5_000, 15), metric("b", 5_000, 20))))
                 .isEmpty();
         assertThat(live.take(NOTHING_YET).orElseThrow().requestsPerSecond()).isCloseTo(35, within(1e-9));
-        ToolOutput.Phase phase = ToolOutput.of(List.of(live.series().orElseThrow()), "warm", 4_000_000_000L, 2);
+        ToolOutput.ToolPhase phase = ToolOutput.of(List.of(live.series().orElseThrow()), "warm", 4_000_000_000L, 2);
         assertThat(phase.bins()).singleElement().satisfies(bin -> {
             assertThat(bin.phase()).isEqualTo("warm");
             assertThat(bin.startNanos()).isEqualTo(1_000_000_000L);
@@ -114,7 +114,7 @@ class HyperfoilLiveTest {
         HyperfoilLive live = new HyperfoilLive();
         live.take(answer(ONE.formatted("a", 5_000, 6_050, 103, 103, 100), metric("b", 5_040, 10)));
         live.take(answer(ONE.formatted("a", 6_000, 7_050, 103, 103, 100), metric("b", 6_040, 10)));
-        ToolOutput.Phase phase = ToolOutput.of(List.of(live.series().orElseThrow()), "warm", 0, 2);
+        ToolOutput.ToolPhase phase = ToolOutput.of(List.of(live.series().orElseThrow()), "warm", 0, 2);
         assertThat(phase.bins()).extracting(LoadBin::startNanos).containsExactly(5_000_000_000L, 6_000_000_000L);
         assertThat(phase.bins()).extracting(LoadBin::endNanos).containsExactly(6_000_000_000L, 7_050_000_000L);
         assertThat(phase.bins()).extracting(LoadBin::completed).containsExactly(110L, 110L);

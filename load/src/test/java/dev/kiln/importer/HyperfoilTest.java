@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.hyperfoil.HyperfoilJson;
@@ -78,7 +78,9 @@ class HyperfoilTest {
 
         assertThat(run.rows).hasSize(3);
         assertThat(run.completed()).isEqualTo(45);
-        assertThat(run.rows.getFirst().p50Nanos()).as("cannot be joined").isEqualTo(-1);
+        assertThat(run.rows.getFirst().latencies().p50Nanos())
+                .as("cannot be joined")
+                .isEqualTo(-1);
     }
 
     @Test
@@ -170,7 +172,7 @@ class HyperfoilTest {
         return rows;
     }
 
-    private static List<HyperfoilTotals.Total> totals(String text) {
+    private static List<HyperfoilTotals.HyperfoilTotal> totals(String text) {
         return HyperfoilTotals.parse(
                 new Lines("total.csv", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))));
     }

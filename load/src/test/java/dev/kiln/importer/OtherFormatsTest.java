@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.SystemLog;
@@ -16,8 +16,8 @@ import dev.kiln.importer.program.Jmh;
 import dev.kiln.importer.program.K6;
 import dev.kiln.importer.program.MappedCsv;
 import dev.kiln.importer.program.Oha;
-import dev.kiln.importer.program.Request;
 import dev.kiln.importer.program.RequestBins;
+import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.importer.program.WrkOutput;
 import dev.kiln.importer.sysstat.Mpstat;
 import dev.kiln.importer.sysstat.Vmstat;
@@ -137,7 +137,7 @@ class OtherFormatsTest {
     void whatNobodyListenedToIsRefused() {
         Recorded run = new Recorded();
         RequestBins bins = new RequestBins(run, 0, 100);
-        bins.add(new Request(0, 1, Request.Outcome.REFUSED, "here"));
+        bins.add(new Request(0, 1, Request.RequestOutcome.REFUSED, "here"));
         bins.end(1);
         assertThat(run.rows.getFirst().errors()).isEqualTo(new LoadBin.Errors(1, 0, 0, 0, 0));
     }
@@ -309,7 +309,7 @@ class OtherFormatsTest {
         assertThat(Formats.of(file, Optional.of(mapping))).contains(MappedCsv.FORMAT);
         assertThat(run.phases).containsExactly("a", "b");
         assertThat(run.rows).extracting(LoadRow::completed).containsExactly(100L, 150L, 9L);
-        assertThat(run.rows.getFirst().p50Nanos()).isEqualTo(2_500_000);
+        assertThat(run.rows.getFirst().latencies().p50Nanos()).isEqualTo(2_500_000);
         assertThatThrownBy(() -> CsvMapping.parse("time=when,requests=x")).hasMessageContaining("no unit of time");
     }
 

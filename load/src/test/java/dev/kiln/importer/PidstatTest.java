@@ -43,8 +43,8 @@ class PidstatTest {
         assertThat(c2.voluntarySwitches()).isEqualTo(49 + 7 + 11 + 1);
         assertThat(c2.involuntarySwitches()).isEqualTo(258);
         assertThat(seen.parts.getLast().cpuNanos()).isEqualTo((93 + 104 + 94 + 96) * SECOND / 100);
-        assertThat(log.clock()).isEqualTo(SystemLog.Clock.LOCAL);
-        assertThat(log.cpus()).hasValue(2);
+        assertThat(log.clock()).isEqualTo(SystemLog.LogClock.LOCAL);
+        assertThat(log.machine().cpus()).hasValue(2);
         assertThat(log.span().length()).isEqualTo(4 * SECOND);
     }
 
@@ -65,8 +65,8 @@ class PidstatTest {
         SystemLog process = Pidstat.of(Recorded.sample("pidstat-12.6.1-process.log"), OptionalInt.empty())
                 .orElseThrow();
 
-        assertThat(iso.clock()).isEqualTo(SystemLog.Clock.LOCAL);
-        assertThat(oneLine.clock()).isEqualTo(SystemLog.Clock.EPOCH);
+        assertThat(iso.clock()).isEqualTo(SystemLog.LogClock.LOCAL);
+        assertThat(oneLine.clock()).isEqualTo(SystemLog.LogClock.EPOCH);
         assertThat(oneLine.span().toNanos() / SECOND).isEqualTo(1795298673L);
         SystemRecorded line = SystemRecorded.of(oneLine);
         assertThat(line.last(ThreadRole.C2).voluntarySwitches()).isPositive();

@@ -7,15 +7,14 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.importer.program.JMeterCsv;
 import dev.kiln.importer.program.JMeterXml;
 import dev.kiln.importer.program.JmhLog;
-import dev.kiln.importer.program.Locust;
 import dev.kiln.importer.program.MappedCsv;
 import dev.kiln.importer.program.Renaissance;
 import dev.kiln.importer.sysstat.Mpstat;
@@ -56,11 +55,11 @@ class ProgramsTest {
     }
 
     private static List<ImportedRun> runs(Path file, List<String> leftOut) {
-        return ((Format.Runs) format(file).content()).of().apply(file, leftOut::add);
+        return ((Format.WholeRuns) format(file).content()).of().apply(file, leftOut::add);
     }
 
     private static SystemRecorded log(Path file) {
-        Format.Log log = (Format.Log) format(file).content();
+        Format.OneLog log = (Format.OneLog) format(file).content();
         return SystemRecorded.of(log.of().apply(file, Texts.options()).orElseThrow());
     }
 
@@ -221,7 +220,7 @@ class ProgramsTest {
         Path history = Recorded.sample("locust-history.csv");
         Recorded run = load(history);
 
-        assertThat(format(history)).isEqualTo(Locust.FORMAT);
+        assertThat(format(history)).isEqualTo(MappedCsv.LOCUST);
         // The last row's totals: 752 requests, of which 15 failed.
         assertThat(run.completed() + run.failed()).isEqualTo(752);
         assertThat(run.failed()).isEqualTo(15);
@@ -371,7 +370,7 @@ class ProgramsTest {
         Path gc = file(
                 "gc.log",
                 "[0.002s][info][gc] Using G1\n[0.748s][info][gc] GC(0) Pause Young (Normal) 15M->4M(128M) 1.385ms\n");
-        Format.Log log = (Format.Log) format(gc).content();
+        Format.OneLog log = (Format.OneLog) format(gc).content();
 
         assertThat(log.of().apply(gc, Texts.options())).isEmpty();
         assertThat(log.without().apply(gc)).contains("-Xlog:gc:file=gc.log:time");
@@ -468,6 +467,6 @@ class ProgramsTest {
         SystemLog sar = Mpstat.of(Recorded.sample("sar-12.6.1.txt")).orElseThrow();
 
         assertThat(sar.what()).isEqualTo("sar");
-        assertThat(sar.cpus()).hasValue(2);
+        assertThat(sar.machine().cpus()).hasValue(2);
     }
 }

@@ -1,8 +1,8 @@
 package dev.kiln.importer;
 
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.kiln.importer;
 
 import dev.kiln.importer.format.CsvMapping;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -28,7 +28,7 @@ class ToolOutputTest {
                 + second + "},\"series\":[" + second + "]}";
     }
 
-    private ToolOutput.Phase read(String... metrics) throws IOException {
+    private ToolOutput.ToolPhase read(String... metrics) throws IOException {
         String json = "{\"version\":\"0.30\",\"stats\":[" + String.join(",", metrics) + "]}";
         Path file = Files.writeString(folder.resolve("all.json"), json);
         return ToolOutput.of(List.of(HyperfoilJson.of(file)), "load", 1_000_000_000L, 2);
@@ -46,10 +46,10 @@ class ToolOutputTest {
 
     @Test
     void aPhaseEndsWhenItsLastAnswerCame() throws IOException {
-        ToolOutput.Phase phase = read(metric("a", 5_000, 8_250));
+        ToolOutput.ToolPhase phase = read(metric("a", 5_000, 8_250));
         assertThat(phase.endNanos()).isEqualTo(7_250_000_000L);
         assertThat(phase.bins()).hasSize(1);
-        ToolOutput.Phase filled = phase.filledUntil(phase.endNanos());
+        ToolOutput.ToolPhase filled = phase.filledUntil(phase.endNanos());
         assertThat(filled.bins())
                 .extracting(LoadBin::endNanos)
                 .containsExactly(5_000_000_000L, 6_000_000_000L, 7_000_000_000L, 7_250_000_000L);

@@ -28,7 +28,7 @@ public sealed interface Circumstance {
     /** Returns what differs where two are not alike, in words for people; it is also the name in a file of results. */
     default String what() {
         return switch (this) {
-            case Phases phases -> "protocols";
+            case ProtocolPhases phases -> "protocols";
             case Sent sent -> "load";
             case Driver driver -> "load drivers";
             case Host host -> "hosts";
@@ -47,7 +47,7 @@ public sealed interface Circumstance {
     /** Returns every circumstance that a run has recorded, one of each kind. */
     static List<Circumstance> of(RunInfo info) {
         return List.of(
-                Phases.of(info.protocol()),
+                ProtocolPhases.of(info.protocol()),
                 Sent.of(info.load()),
                 new Driver(info.driver()),
                 Host.of(info.host()),
@@ -58,12 +58,12 @@ public sealed interface Circumstance {
     }
 
     /**
-     * Phases are those of the protocol, without their names.
+     * ProtocolPhases are the phases of a protocol, without their names.
      *
      * @param favoured whether the compilers are favoured while the reference is sought; empty where none is
      */
-    record Phases(List<Stage> stages, Optional<Boolean> favoured) implements Circumstance {
-        public Phases {
+    record ProtocolPhases(List<Stage> stages, Optional<Boolean> favoured) implements Circumstance {
+        public ProtocolPhases {
             stages = List.copyOf(stages);
         }
 
@@ -97,8 +97,8 @@ public sealed interface Circumstance {
             }
         }
 
-        static Phases of(Protocol protocol) {
-            return new Phases(
+        static ProtocolPhases of(Protocol protocol) {
+            return new ProtocolPhases(
                     protocol.phases().stream().map(Stage::of).toList(),
                     protocol.reference().map(reference -> reference.favoured()));
         }

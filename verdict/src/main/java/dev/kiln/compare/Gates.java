@@ -57,12 +57,12 @@ public final class Gates {
         }
         OptionalDouble factor = Quantity.factor(ofCurrent.get().metric().unit(), metric.unit());
         Measured now = ofCurrent.get().scaled(factor.orElse(1), metric.unit());
-        Optional<Measured.Pairs> pairs =
-                current.sameExperiment(baseline) ? Measured.Pairs.of(now, ofBaseline.get()) : Optional.empty();
+        Optional<Measured.MeasuredPairs> pairs =
+                current.sameExperiment(baseline) ? Measured.MeasuredPairs.of(now, ofBaseline.get()) : Optional.empty();
         return row(
                 tolerance,
-                pairs.map(Measured.Pairs::a).orElse(now),
-                pairs.map(Measured.Pairs::b).orElse(ofBaseline.get()),
+                pairs.map(Measured.MeasuredPairs::a).orElse(now),
+                pairs.map(Measured.MeasuredPairs::b).orElse(ofBaseline.get()),
                 pairs,
                 earlier.between(baseline, current, metric, EarlierSessions.Scale.LOGARITHMS),
                 rule(tolerance, interim, interims));
@@ -83,7 +83,7 @@ public final class Gates {
             Tolerance tolerance,
             Measured current,
             Measured baseline,
-            Optional<Measured.Pairs> pairs,
+            Optional<Measured.MeasuredPairs> pairs,
             Sessions sessions,
             Gate.Rule rule) {
         Quantity metric = baseline.metric();
@@ -100,7 +100,7 @@ public final class Gates {
                         ? Gate.ofPairs(baseline.side(), current.side(), rule, bin)
                         : Gate.of(baseline.side(), current.side(), rule, bin, sessions);
         List<String> notes = new ArrayList<>();
-        pairs.flatMap(Measured.Pairs::note).ifPresent(notes::add);
+        pairs.flatMap(Measured.MeasuredPairs::note).ifPresent(notes::add);
         bound(baseline).ifPresent(why -> notes.add("the baseline's figure is at least that: " + why));
         bound(current).ifPresent(why -> notes.add("the current figure is at least that: " + why));
         sessions(gate, baseline, current).ifPresent(notes::add);

@@ -58,14 +58,14 @@ public record Measured(
     /**
      * Returns the values as a side of a gate: a time that half the runs or more did not reach is beyond the horizon.
      */
-    Gate.Side side() {
+    Gate.GateSide side() {
         long censored = runs.stream().filter(Observation::censored).count();
         boolean open = lowerBound.isPresent() || censored > 0;
-        return new Gate.Side(
+        return new Gate.GateSide(
                 values(),
                 2 * censored >= runs.size() && censored > 0
-                        ? Gate.Bound.BEYOND
-                        : open ? Gate.Bound.AT_LEAST : Gate.Bound.EXACT);
+                        ? Gate.FigureBound.BEYOND
+                        : open ? Gate.FigureBound.AT_LEAST : Gate.FigureBound.EXACT);
     }
 
     /** Returns the same in another unit. */
@@ -93,18 +93,18 @@ public record Measured(
     }
 
     /**
-     * Pairs are the runs of two sides by block: run i of both sides ran in one block, which holds one run of each.
+     * MeasuredPairs are the runs of two sides by block: run i of both sides ran in one block, which holds one run of each.
      *
      * @param alone runs of both sides that have no partner
      */
-    record Pairs(Measured a, Measured b, int alone) {
+    record MeasuredPairs(Measured a, Measured b, int alone) {
         /** Returns the pairs; empty where there are too few of them. */
-        static Optional<Pairs> of(Measured a, Measured b) {
+        static Optional<MeasuredPairs> of(Measured a, Measured b) {
             Measured x = a.partners(b);
             int pairs = x.runs.size();
             return pairs < PairedRatio.FEWEST_PAIRS
                     ? Optional.empty()
-                    : Optional.of(new Pairs(x, b.partners(a), a.runs.size() + b.runs.size() - 2 * pairs));
+                    : Optional.of(new MeasuredPairs(x, b.partners(a), a.runs.size() + b.runs.size() - 2 * pairs));
         }
 
         /**

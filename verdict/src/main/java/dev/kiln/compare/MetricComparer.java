@@ -38,8 +38,8 @@ record MetricComparer(double confidence, double effect) {
     MetricComparison compare(
             Measured a, Measured b, boolean sameExperiment, Function<EarlierSessions.Scale, Sessions> sessions) {
         List<String> notes = new ArrayList<>();
-        Optional<Measured.Pairs> pairs = sameExperiment ? Measured.Pairs.of(a, b) : Optional.empty();
-        pairs.flatMap(Measured.Pairs::note).ifPresent(notes::add);
+        Optional<Measured.MeasuredPairs> pairs = sameExperiment ? Measured.MeasuredPairs.of(a, b) : Optional.empty();
+        pairs.flatMap(Measured.MeasuredPairs::note).ifPresent(notes::add);
         return pairs.map(
                         found -> of(found.a(), found.b(), true, sessions, notes).judged())
                 .orElseGet(() -> of(a, b, false, sessions, notes).judged());

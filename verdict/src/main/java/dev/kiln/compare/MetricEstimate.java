@@ -128,7 +128,7 @@ record MetricEstimate(
     static MetricEstimate times(Measured a, Measured b, boolean blocks, Sessions sessions, List<String> notes) {
         double horizon =
                 Math.min(a.horizon().orElse(Double.MAX_VALUE), b.horizon().orElse(Double.MAX_VALUE));
-        CensoredTimes.Comparison times = CensoredTimes.compare(a.values(), b.values(), horizon);
+        CensoredTimes.CensoredDifference times = CensoredTimes.compare(a.values(), b.values(), horizon);
         notes.addAll(times.warnings());
         double estimate = times.restrictedMeanDifference();
         Optional<CrossCheck> exact = exact(sessions)

@@ -17,7 +17,7 @@ import dev.kiln.stats.series.Noise;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -191,7 +191,7 @@ public record ResponseTimes(
             double[] speeds = speeds(warmup, nanos);
             double[] after = measuring.isEmpty() ? new double[0] : speeds(measuring.subList(0, 1), nanos);
             SeriesAnalysis series =
-                    SeriesAnalyser.analyse(speeds, new Measured(after, List.of()), Optional.empty(), config);
+                    SeriesAnalyser.analyse(speeds, new MeasuredLoad(after, List.of()), Optional.empty(), config);
             Optional<Estimate> level =
                     series.peak().map(Peak::throughput).or(() -> series.ending().map(Ending::level));
             Optional<TimeToPeak> time = series.peak().isPresent()

@@ -24,7 +24,7 @@ import dev.kiln.stats.series.Bins;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -163,17 +163,17 @@ public record RunDigest(
                 .orElseGet(series::whyNoPeak);
     }
 
-    private List<Peak.Bound> bounds() {
-        List<Peak.Bound> bounds = new ArrayList<>();
+    private List<Peak.PeakBound> bounds() {
+        List<Peak.PeakBound> bounds = new ArrayList<>();
         if (starvedWhileMeasured) {
-            bounds.add(Peak.Bound.STARVED);
+            bounds.add(Peak.PeakBound.STARVED);
         }
         if (info.referenceMayRise()) {
-            bounds.add(Peak.Bound.RISING);
+            bounds.add(Peak.PeakBound.RISING);
         }
         if (bounds.isEmpty()
                 && responses.filter(ResponseTimes::servedAfterPause).isPresent()) {
-            bounds.add(Peak.Bound.OFFERED);
+            bounds.add(Peak.PeakBound.OFFERED);
         }
         return bounds;
     }
@@ -184,14 +184,14 @@ public record RunDigest(
      *
      * @param loads of the whole, or of one call in it
      */
-    private Measured measured(List<double[]> loads) {
+    private MeasuredLoad measured(List<double[]> loads) {
         // Of a rate that is served, no load shows a peak.
         if (loadsAfterPause.isEmpty()
                 || responses.filter(ResponseTimes::allServed).isPresent()) {
-            return Measured.NONE;
+            return MeasuredLoad.NONE;
         }
         double[] levels = Peak.levels(loadsAfterPause, config);
-        return new Measured(
+        return new MeasuredLoad(
                 loads.getFirst(), loads.subList(FoundReference.firstAtPeak(levels), levels.length), bounds());
     }
 

@@ -174,7 +174,7 @@ public record Verdicts(
         if (peak.lowerBound()) {
             return cannot(
                     "it ended " + range(r, "at ") + " of a peak that may be higher" + level(r) + ": " + peak.why(),
-                    peak.bounds().contains(Peak.Bound.RISING)
+                    peak.bounds().contains(Peak.PeakBound.RISING)
                             ? "a longer load before the search for the peak"
                             : "rounds of pause and load until the peak is found (reference: until-found)");
         }

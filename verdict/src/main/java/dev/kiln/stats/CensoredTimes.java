@@ -33,18 +33,19 @@ public record CensoredTimes(int runs, int reached, double horizon, OptionalDoubl
     }
 
     /**
-     * A Comparison is the difference of two configurations, b minus a.
+     * A CensoredDifference is the difference of the times of two configurations, b minus a.
      *
      * @param restrictedMeanDifference seconds
      */
-    public record Comparison(CensoredTimes a, CensoredTimes b, double restrictedMeanDifference, List<String> warnings) {
-        public Comparison {
+    public record CensoredDifference(
+            CensoredTimes a, CensoredTimes b, double restrictedMeanDifference, List<String> warnings) {
+        public CensoredDifference {
             warnings = List.copyOf(warnings);
         }
     }
 
     /** Compares times under one horizon. */
-    public static Comparison compare(double[] a, double[] b, double horizon) {
+    public static CensoredDifference compare(double[] a, double[] b, double horizon) {
         CensoredTimes first = of(a, horizon);
         CensoredTimes second = of(b, horizon);
         int censored = first.runs() + second.runs() - first.reached() - second.reached();
@@ -52,7 +53,7 @@ public record CensoredTimes(int runs, int reached, double horizon, OptionalDoubl
                 ? List.of()
                 : List.of(censored + " of " + (first.runs() + second.runs()) + " runs did not get there within "
                         + Figures.number(horizon) + " s: means are restricted to it");
-        return new Comparison(first, second, second.restrictedMean() - first.restrictedMean(), warnings);
+        return new CensoredDifference(first, second, second.restrictedMean() - first.restrictedMean(), warnings);
     }
 
     /** Returns the times with each that lies beyond the horizon replaced by the horizon. */

@@ -52,8 +52,8 @@ public record Gate(
         PASS
     }
 
-    /** A Bound says how a side's figure stands to the true one. */
-    public enum Bound {
+    /** A FigureBound says how a side's figure stands to the true one. */
+    public enum FigureBound {
         EXACT,
         /** The true figure may be higher. */
         AT_LEAST,
@@ -62,7 +62,7 @@ public record Gate(
     }
 
     /** A Figure sums up one side in one number. */
-    public record Figure(double value, Bound bound) {}
+    public record Figure(double value, FigureBound bound) {}
 
     /**
      * A Rule says how much may change, and by which of the interim analyses it is judged.
@@ -118,14 +118,14 @@ public record Gate(
         }
     }
 
-    /** A Side is one side's runs, all above 0; each may be a bound. */
-    public record Side(double[] runs, Bound bound) {
-        public Side(double[] runs) {
-            this(runs, Bound.EXACT);
+    /** A GateSide is one side's runs, all above 0; each may be a bound. */
+    public record GateSide(double[] runs, FigureBound bound) {
+        public GateSide(double[] runs) {
+            this(runs, FigureBound.EXACT);
         }
 
         boolean open() {
-            return bound != Bound.EXACT;
+            return bound != FigureBound.EXACT;
         }
 
         /**
@@ -133,7 +133,7 @@ public record Gate(
          * were measured.
          */
         private Figure figure() {
-            double value = bound == Bound.BEYOND
+            double value = bound == FigureBound.BEYOND
                     ? Arrays.stream(runs).max().orElseThrow()
                     : Summary.of(runs).geomean();
             return new Figure(value, bound);
@@ -149,25 +149,25 @@ public record Gate(
      *
      * @param bin length of the bins that times are read from; 0 for other quantities
      */
-    public static Gate of(Side baseline, Side current, Rule rule, double bin) {
+    public static Gate of(GateSide baseline, GateSide current, Rule rule, double bin) {
         return of(baseline, current, rule, bin, Sessions.ONE);
     }
 
     /** Judges at least two runs a side, of one session or of two. */
-    public static Gate of(Side baseline, Side current, Rule rule, double bin, Sessions sessions) {
+    public static Gate of(GateSide baseline, GateSide current, Rule rule, double bin, Sessions sessions) {
         double[] x = Series.logs(baseline.runs());
         double[] y = Series.logs(current.runs());
-        return new Judge(baseline, current, rule, bin, sessions, false, sessions.difference(x, y))
+        return new GateJudge(baseline, current, rule, bin, sessions, false, sessions.difference(x, y))
                 .gate(runs -> sessions.withRuns(x, y, runs));
     }
 
     /**
      * Judges runs of which run i of both sides ran in one block, by t on the logarithms of the ratios of these pairs.
      */
-    public static Gate ofPairs(Side baseline, Side current, Rule rule, double bin) {
+    public static Gate ofPairs(GateSide baseline, GateSide current, Rule rule, double bin) {
         Student pairs = Student.pairs(Series.logs(baseline.runs()), Series.logs(current.runs()));
         double sd = pairs.se() * Math.sqrt(baseline.runs().length);
-        return new Judge(baseline, current, rule, bin, Sessions.ONE, true, pairs)
+        return new GateJudge(baseline, current, rule, bin, Sessions.ONE, true, pairs)
                 .gate(runs -> new Student(pairs.estimate(), sd / Math.sqrt(runs), runs - 1.0));
     }
 
@@ -177,8 +177,8 @@ public record Gate(
         double change = 100 * (current - baseline) / baseline;
         boolean inside = rule.eitherWay() && Math.abs(change) <= rule.tolerancePct();
         return new Gate(
-                new Figure(baseline, Bound.EXACT),
-                new Figure(current, Bound.EXACT),
+                new Figure(baseline, FigureBound.EXACT),
+                new Figure(current, FigureBound.EXACT),
                 change,
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),
@@ -192,7 +192,7 @@ public record Gate(
     }
 
     /** Makes the gate of a side with one run: the figures are shown, and decide nothing. */
-    public static Gate undecided(Side baseline, Side current, Rule rule) {
+    public static Gate undecided(GateSide baseline, GateSide current, Rule rule) {
         Figure before = baseline.figure();
         Figure now = current.figure();
         return new Gate(
@@ -211,9 +211,15 @@ public record Gate(
                         + " gate decides by its interval alone, which takes " + Power.FEWEST_BY_T + " runs a side"));
     }
 
-    /** A Judge decides from both sides' runs by an interval. */
-    private record Judge(
-            Side baseline, Side current, Rule rule, double bin, Sessions sessions, boolean paired, Student logs) {
+    /** A GateJudge decides from both sides' runs by an interval. */
+    private record GateJudge(
+            GateSide baseline,
+            GateSide current,
+            Rule rule,
+            double bin,
+            Sessions sessions,
+            boolean paired,
+            Student logs) {
         Gate gate(IntFunction<Student> withRuns) {
             double before = Summary.of(baseline.runs()).geomean();
             double now = Summary.of(current.runs()).geomean();
@@ -288,7 +294,7 @@ public record Gate(
     }
 
     /** Returns an end of the interval in percent; empty where the side that bounds it may be higher than its figure. */
-    private static OptionalDouble end(Side side, double logRatio) {
+    private static OptionalDouble end(GateSide side, double logRatio) {
         return side.open() ? OptionalDouble.empty() : OptionalDouble.of(100 * (Math.exp(logRatio) - 1));
     }
 }

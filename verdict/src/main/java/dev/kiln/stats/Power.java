@@ -65,9 +65,9 @@ public final class Power {
      * The cache has the simulated differences by design, runs and alpha; they are few, and each takes some
      * milliseconds.
      */
-    private static final Map<Case, Double> SIMULATED = new ConcurrentHashMap<>();
+    private static final Map<PowerCase, Double> SIMULATED = new ConcurrentHashMap<>();
 
-    private record Case(Design design, int runs, double alpha) {}
+    private record PowerCase(Design design, int runs, double alpha) {}
 
     /**
      * Returns the least difference that t, two-sided at alpha, shows with 80 % power, in standard errors: the
@@ -161,7 +161,7 @@ public final class Power {
             return Double.POSITIVE_INFINITY;
         }
         return runs <= design.simulated
-                ? SIMULATED.computeIfAbsent(new Case(design, runs, alpha), Simulation::leastShown)
+                ? SIMULATED.computeIfAbsent(new PowerCase(design, runs, alpha), Simulation::leastShown)
                 : byT(alpha, design.df(runs)) * design.unit(runs) * (runs <= design.exact ? design.both : 1);
     }
 
@@ -245,7 +245,7 @@ public final class Power {
 
         private Simulation() {}
 
-        static double leastShown(Case of) {
+        static double leastShown(PowerCase of) {
             Random random = new Random(SEED);
             double[] least = new double[DRAWS];
             for (int i = 0; i < DRAWS; i++) {

@@ -39,7 +39,7 @@ public sealed interface ScalabilityFit {
             int points,
             int levels,
             double most,
-            Optional<Peak> peak,
+            Optional<CurvePeak> peak,
             Range peakRange,
             Optional<Plateau> plateau,
             double confidence)
@@ -60,8 +60,8 @@ public sealed interface ScalabilityFit {
          */
         public record Coefficient(double value, double lo, double hi, boolean held) {}
 
-        /** A Peak is the curve's highest point. */
-        public record Peak(double connections, double throughput) {}
+        /** A CurvePeak is the curve's highest point. */
+        public record CurvePeak(double connections, double throughput) {}
 
         /**
          * A Range holds the connections at which the peak may be, by the profile of the sum of squares (Bates and Watts
@@ -116,7 +116,9 @@ public sealed interface ScalabilityFit {
                     points.size(),
                     levels,
                     Arrays.stream(connections).max().orElse(1),
-                    best.peak().stream().mapToObj(n -> new Peak(n, best.at(n))).findFirst(),
+                    best.peak().stream()
+                            .mapToObj(n -> new CurvePeak(n, best.at(n)))
+                            .findFirst(),
                     range,
                     ScalabilityPlateau.nearest(connections, throughput)
                             .filter(found -> found.fitsAsWellAs(best, points.size()))

@@ -12,7 +12,7 @@ import dev.kiln.stats.series.Disturbance;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +24,7 @@ class HeldAgainstTest {
     private static final AnalysisConfig CONFIG = AnalysisConfig.defaults();
 
     private static SeriesAnalysis of(double[] first, double[] measured) {
-        return SeriesAnalyser.analyse(first, new Measured(measured, List.of()), Optional.empty(), CONFIG);
+        return SeriesAnalyser.analyse(first, new MeasuredLoad(measured, List.of()), Optional.empty(), CONFIG);
     }
 
     /** A little higher than what is served, as that of another variant is. */
@@ -76,7 +76,7 @@ class HeldAgainstTest {
     @Test
     void theOwnPeakIsTheOneThatIsPrintedUnlessThatOfOtherRunsStandsIn() {
         SeriesAnalysis broken = of(then(seconds(16, 22_000), seconds(40, 55)), new double[0]);
-        Measured bounded = new Measured(seconds(20, 800), List.of(Peak.Bound.STARVED));
+        MeasuredLoad bounded = new MeasuredLoad(seconds(20, 800), List.of(Peak.PeakBound.STARVED));
         SeriesAnalysis above =
                 SeriesAnalyser.analyse(parts(seconds(30, 1000), seconds(30, 700)), bounded, Optional.empty(), CONFIG);
         SeriesAnalysis stoodIn = SeriesAnalyser.analyse(seconds(60, 790), bounded, Optional.of(peak(1100)), CONFIG);

@@ -15,7 +15,7 @@ import dev.kiln.stats.series.Disturbance.Kind;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +38,7 @@ class OtherIllnessesTest {
     }
 
     private static SeriesAnalysis of(double[] first, double[] measured) {
-        return SeriesAnalyser.analyse(first, new Measured(measured, List.of()), Optional.empty(), CONFIG);
+        return SeriesAnalyser.analyse(first, new MeasuredLoad(measured, List.of()), Optional.empty(), CONFIG);
     }
 
     private static Verdict verdict(SeriesAnalysis series) {
@@ -82,7 +82,7 @@ class OtherIllnessesTest {
                         .orElseThrow()
                         .bounds())
                 .as("what rises over all of it climbs")
-                .containsExactly(Peak.Bound.CLIMBING);
+                .containsExactly(Peak.PeakBound.CLIMBING);
     }
 
     /** A hundred at once every 1.6 s; ticks of 0.9 s. */

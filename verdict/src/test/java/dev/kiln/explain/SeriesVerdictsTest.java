@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
-import dev.kiln.stats.series.Peak.Bound;
+import dev.kiln.stats.series.Peak.PeakBound;
 import dev.kiln.stats.series.SeriesAnalyser;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -27,14 +27,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SeriesVerdictsTest {
     private static final AnalysisConfig CONFIG = AnalysisConfig.defaults();
 
-    private static Verdict verdict(double[] first, double[] measured, Bound... bounds) {
+    private static Verdict verdict(double[] first, double[] measured, PeakBound... bounds) {
         return Verdicts.of(
                 List.of(),
-                SeriesAnalyser.analyse(first, new Measured(measured, List.of(bounds)), Optional.empty(), CONFIG),
+                SeriesAnalyser.analyse(first, new MeasuredLoad(measured, List.of(bounds)), Optional.empty(), CONFIG),
                 CONFIG);
     }
 
-    private static String word(double[] first, double[] measured, Bound... bounds) {
+    private static String word(double[] first, double[] measured, PeakBound... bounds) {
         return verdict(first, measured, bounds).text();
     }
 
@@ -198,8 +198,8 @@ class SeriesVerdictsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Bound.class)
-    void aLowerBoundIsNeverPeakedAgainstButMayLieWhollyAbove(Bound bound) {
+    @EnumSource(value = PeakBound.class)
+    void aLowerBoundIsNeverPeakedAgainstButMayLieWhollyAbove(PeakBound bound) {
         for (double end : new double[] {96_000, 100_000, 104_000}) {
             assertThat(word(seconds(60, end), seconds(30, 100_000), bound))
                     .as("at %s", end)

@@ -87,7 +87,7 @@ class ValidityTest {
                 .isFalse();
         made.referenceEnd = Optional.of(FoundReference.End.STILL_RISING);
         assertThat(made.digest().series(Optional.empty()).peak().orElseThrow().bounds())
-                .containsExactly(Peak.Bound.RISING);
+                .containsExactly(Peak.PeakBound.RISING);
     }
 
     private static List<String> spoiled(HandMade made) {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kiln.stats.Gate.Bound;
+import dev.kiln.stats.Gate.FigureBound;
+import dev.kiln.stats.Gate.GateSide;
 import dev.kiln.stats.Gate.Rule;
-import dev.kiln.stats.Gate.Side;
 import dev.kiln.stats.Gate.Verdict;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -26,11 +26,11 @@ class GateTest {
     }
 
     private static Gate interval(double[] baseline, double[] current, double tolerance) {
-        return Gate.of(new Side(baseline), new Side(current), new Rule(tolerance, false, 1, 1), 0);
+        return Gate.of(new GateSide(baseline), new GateSide(current), new Rule(tolerance, false, 1, 1), 0);
     }
 
     private static Gate either(double[] baseline, double[] current, double tolerance, int looks) {
-        return Gate.of(new Side(baseline), new Side(current), new Rule(tolerance, true, 1, looks), 0);
+        return Gate.of(new GateSide(baseline), new GateSide(current), new Rule(tolerance, true, 1, looks), 0);
     }
 
     /** A published comparison of two releases. */
@@ -137,8 +137,8 @@ class GateTest {
             int passed = 0;
             for (int i = 0; i < 2000; i++) {
                 Gate gate = Gate.of(
-                        new Side(logNormal(random, n, 1000, noise)),
-                        new Side(logNormal(random, n, 1000, noise)),
+                        new GateSide(logNormal(random, n, 1000, noise)),
+                        new GateSide(logNormal(random, n, 1000, noise)),
                         rule,
                         0);
                 passed += gate.verdict() == Verdict.PASS ? 1 : 0;
@@ -153,7 +153,7 @@ class GateTest {
         for (int n : new int[] {4, 12, 48}) {
             double[] runs = new double[n];
             Arrays.fill(runs, 4);
-            Gate gate = Gate.of(new Side(runs), new Side(runs), new Rule(10, false, 1, 1), 1);
+            Gate gate = Gate.of(new GateSide(runs), new GateSide(runs), new Rule(10, false, 1, 1), 1);
             assertThat(gate.verdict()).isEqualTo(Verdict.UNDER_POWERED);
             assertThat(gate.detectablePct().orElseThrow()).isGreaterThan(25);
             assertThat(gate.runsNeeded()).hasValue(new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION));
@@ -167,9 +167,11 @@ class GateTest {
     @Test
     void aSideWithOneRunDecidesNothing() {
         Gate gate = Gate.undecided(
-                new Side(new double[] {21}), new Side(new double[] {90}, Bound.BEYOND), new Rule(10, false, 1, 1));
+                new GateSide(new double[] {21}),
+                new GateSide(new double[] {90}, FigureBound.BEYOND),
+                new Rule(10, false, 1, 1));
         assertThat(gate.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
-        assertThat(gate.current()).isEqualTo(new Gate.Figure(90, Bound.BEYOND));
+        assertThat(gate.current()).isEqualTo(new Gate.Figure(90, FigureBound.BEYOND));
     }
 
     /** Two hours that differ by a third, and 10 % between the variants in each: only pairs show it. */
@@ -178,7 +180,7 @@ class GateTest {
         double[] before = {1000, 1300, 1010, 1290};
         double[] now = {1101, 1428, 1112, 1421};
         Rule rule = new Rule(5, false, 1, 1);
-        Gate pairs = Gate.ofPairs(new Side(before), new Side(now), rule, 0);
+        Gate pairs = Gate.ofPairs(new GateSide(before), new GateSide(now), rule, 0);
         PairedRatio ratio = PairedRatio.of(before, now, rule.confidence());
         assertThat(pairs.loPct().orElseThrow()).isCloseTo(100 * (ratio.lo() - 1), within(1e-9));
         assertThat(pairs.hiPct().orElseThrow()).isCloseTo(100 * (ratio.hi() - 1), within(1e-9));
@@ -188,7 +190,7 @@ class GateTest {
         assertThat(interval(before, now, 5).paired()).isFalse();
         // 10 % more, 30 % more, 5 % less: the pairs do not agree, and the runs that it takes are those of pairs.
         double[] mixed = {1100, 1690, 960, 1300};
-        Gate open = Gate.ofPairs(new Side(before), new Side(mixed), rule, 0);
+        Gate open = Gate.ofPairs(new GateSide(before), new GateSide(mixed), rule, 0);
         PairedRatio noise = PairedRatio.of(before, mixed, 0.95);
         assertThat(open.verdict()).isEqualTo(Verdict.UNDER_POWERED);
         int needed = runs(open);
@@ -201,7 +203,7 @@ class GateTest {
     @Test
     void looksShareTheirAlphaOnBothSides() {
         Gate one = interval(BASE, scaled(1.01), 1);
-        Gate three = Gate.of(new Side(BASE), new Side(scaled(1.01)), new Rule(1, false, 2, 3), 0);
+        Gate three = Gate.of(new GateSide(BASE), new GateSide(scaled(1.01)), new Rule(1, false, 2, 3), 0);
         Welch wide = Welch.ratio(BASE, scaled(1.01), 1 - 0.1 / 3);
         assertThat(three.confidence()).isCloseTo(1 - 0.1 / 3, within(1e-12));
         assertThat(three.loPct().orElseThrow()).isCloseTo(100 * (wide.lo() - 1), within(1e-9));
@@ -227,8 +229,8 @@ class GateTest {
             boolean any = false;
             for (int look = 1; look <= 3; look++) {
                 Gate gate = Gate.of(
-                        new Side(Arrays.copyOf(a, 5 * look)),
-                        new Side(Arrays.copyOf(b, 5 * look)),
+                        new GateSide(Arrays.copyOf(a, 5 * look)),
+                        new GateSide(Arrays.copyOf(b, 5 * look)),
                         new Rule(1, true, look, 3),
                         0);
                 any |= gate.verdict() == Verdict.FAIL;
@@ -247,21 +249,22 @@ class GateTest {
     /** What may be higher decides only what a higher figure would not turn. */
     @Test
     void aLowerBoundIsOneInAGateToo() {
-        Side current = new Side(scaled(1.1), Bound.AT_LEAST);
-        Side baseline = new Side(scaled(1.1), Bound.AT_LEAST);
+        GateSide current = new GateSide(scaled(1.1), FigureBound.AT_LEAST);
+        GateSide baseline = new GateSide(scaled(1.1), FigureBound.AT_LEAST);
         Rule higherIsBetter = new Rule(-5, false, 1, 1);
         Rule lowerIsBetter = new Rule(5, false, 1, 1);
-        Gate atLeast = Gate.of(new Side(BASE), current, higherIsBetter, 0);
+        Gate atLeast = Gate.of(new GateSide(BASE), current, higherIsBetter, 0);
         assertThat(atLeast.verdict()).isEqualTo(Verdict.PASS);
         assertThat(atLeast.hiPct()).isEmpty();
-        assertThat(Gate.of(new Side(BASE), current, lowerIsBetter, 0).verdict()).isEqualTo(Verdict.FAIL);
-        assertThat(Gate.of(new Side(BASE), new Side(scaled(0.5), Bound.AT_LEAST), higherIsBetter, 0)
+        assertThat(Gate.of(new GateSide(BASE), current, lowerIsBetter, 0).verdict())
+                .isEqualTo(Verdict.FAIL);
+        assertThat(Gate.of(new GateSide(BASE), new GateSide(scaled(0.5), FigureBound.AT_LEAST), higherIsBetter, 0)
                         .verdict())
                 .isEqualTo(Verdict.INCONCLUSIVE);
         assertThat(atLeast.detectablePct()).isPresent();
         // Of two bounds there is no change, so there is none to detect.
         assertThat(Gate.of(baseline, current, lowerIsBetter, 0).detectablePct()).isEmpty();
-        Gate atMost = Gate.of(baseline, new Side(BASE), higherIsBetter, 0);
+        Gate atMost = Gate.of(baseline, new GateSide(BASE), higherIsBetter, 0);
         assertThat(atMost.verdict()).isEqualTo(Verdict.FAIL);
         assertThat(atMost.loPct()).isEmpty();
         assertThat(Gate.of(baseline, current, higherIsBetter, 0).verdict()).isEqualTo(Verdict.INCONCLUSIVE);
@@ -270,8 +273,8 @@ class GateTest {
     /** 38 s against 40 s is 5.3 %, and may be 2.6 or 8.1 %. */
     @Test
     void timesAreKnownToTheirBin() {
-        Side before = new Side(new double[] {38, 38, 38, 38});
-        Side now = new Side(new double[] {40, 40, 40, 40});
+        GateSide before = new GateSide(new double[] {38, 38, 38, 38});
+        GateSide now = new GateSide(new double[] {40, 40, 40, 40});
         assertThat(Gate.of(before, now, new Rule(5, false, 1, 1), 0).verdict()).isEqualTo(Verdict.FAIL);
         Gate gate = Gate.of(before, now, new Rule(5, false, 1, 1), 1);
         assertThat(gate.verdict()).isEqualTo(Verdict.INCONCLUSIVE);

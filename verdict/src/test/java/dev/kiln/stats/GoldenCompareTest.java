@@ -105,7 +105,7 @@ class GoldenCompareTest {
     }
 
     private static Gate gate(double[] a, double[] b, double tolerance, boolean eitherWay) {
-        return Gate.of(new Gate.Side(a), new Gate.Side(b), new Gate.Rule(tolerance, eitherWay, 1, 1), 0);
+        return Gate.of(new Gate.GateSide(a), new Gate.GateSide(b), new Gate.Rule(tolerance, eitherWay, 1, 1), 0);
     }
 
     private static void assertPaired(PairedRatio p, JsonNode v) {
@@ -141,7 +141,7 @@ class GoldenCompareTest {
     @Test
     void censoredTimes() {
         JsonNode v = GOLDEN.get("censored_ttp");
-        CensoredTimes.Comparison c = CensoredTimes.compare(
+        CensoredTimes.CensoredDifference c = CensoredTimes.compare(
                 doubles(v.get("a")), doubles(v.get("b")), v.get("horizon").asDouble());
         assertThat(c.a().reached()).isEqualTo(5);
         assertThat(c.b().runs() - c.b().reached()).isEqualTo(v.get("censored_b").asInt());

@@ -140,7 +140,7 @@ class RunsTest {
         assertThat(CensoredTimes.compare(new double[] {1, 2}, new double[] {3, 4}, 60)
                         .warnings())
                 .isEmpty();
-        CensoredTimes.Comparison c = CensoredTimes.compare(new double[] {1, 2}, new double[] {30, 99}, 60);
+        CensoredTimes.CensoredDifference c = CensoredTimes.compare(new double[] {1, 2}, new double[] {30, 99}, 60);
         assertThat(c.warnings()).singleElement().asString().startsWith("1 of 4 runs");
         assertThat(c.restrictedMeanDifference()).isEqualTo(43.5);
         assertThatIllegalArgumentException().isThrownBy(() -> CensoredTimes.of(new double[0], 60));

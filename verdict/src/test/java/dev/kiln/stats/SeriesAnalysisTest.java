@@ -9,10 +9,10 @@ import dev.kiln.stats.series.Disturbance;
 import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.HeldLevel;
 import dev.kiln.stats.series.Peak;
-import dev.kiln.stats.series.Peak.Bound;
+import dev.kiln.stats.series.Peak.PeakBound;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.Arrays;
@@ -33,8 +33,8 @@ class SeriesAnalysisTest {
         return curve(n, i -> rate);
     }
 
-    private static SeriesAnalysis of(double[] first, double[] measured, Bound... bounds) {
-        return SeriesAnalyser.analyse(first, new Measured(measured, List.of(bounds)), Optional.empty(), CONFIG);
+    private static SeriesAnalysis of(double[] first, double[] measured, PeakBound... bounds) {
+        return SeriesAnalyser.analyse(first, new MeasuredLoad(measured, List.of(bounds)), Optional.empty(), CONFIG);
     }
 
     private static double t90(SeriesAnalysis series) {
@@ -102,19 +102,51 @@ class SeriesAnalysisTest {
     }
 
     @Test
+    void theEndOfALoadThatClimbsSteepestAtItsEndIsThatOfItsLastSeconds() {
+        double[] first = {
+            396, 499, 580, 670, 807, 970, 1377, 2581, 3428, 4288, 4431, 4743, 3772, 3762, 4132, 4598, 5061, 5243, 5711,
+            8228, 8759, 8628, 9973, 11115, 11572, 10731, 10463, 10979, 11588, 18024, 15333, 15288, 13319, 18721, 23664,
+            26157, 29015, 22218, 23023, 25738
+        };
+        double[] after = {
+            27633, 26728, 24586, 26433, 27325, 27987, 27405, 28415, 27344, 31544, 34867, 25556, 31956, 26841, 30365
+        };
+        SeriesAnalysis climb = of(first, after);
+        Ending ending = climb.ending().orElseThrow();
+
+        assertThat(ending.level().value()).isBetween(20_000.0, 27_600.0);
+        assertThat(ending.level().lo()).isLessThan(22_000);
+        assertThat(ending.level().hi()).isGreaterThan(27_600);
+        assertThat(climb.endOverPeak().orElseThrow().lo())
+                .as("of a peak of 28,400")
+                .isGreaterThan(0.5);
+        assertThat(ending.growth().above(0)).isTrue();
+        assertThat(ending.bins()).isLessThan(10);
+        assertThat(ending.fromSeconds()).isEqualTo(10);
+    }
+
+    @Test
+    void theEndOfALevelBelowThePeakIsAllOfItsLastHalfMinute() {
+        Ending ending = of(level(60, 500), level(30, 1000)).ending().orElseThrow();
+
+        assertThat(ending.bins()).isEqualTo(30);
+        assertThat(ending.fromSeconds()).isEqualTo(30);
+    }
+
+    @Test
     void aPeakIsALowerBoundWhereItWasStillRising() {
         SeriesAnalysis climbing = of(level(60, 500), curve(31, i -> 600 + 10 * i));
 
-        assertThat(climbing.peak().orElseThrow().bounds()).containsExactly(Bound.CLIMBING);
+        assertThat(climbing.peak().orElseThrow().bounds()).containsExactly(PeakBound.CLIMBING);
         assertThat(climbing.peak().orElseThrow().value()).isCloseTo(755, within(1e-9));
         assertThat(climbing.peak().orElseThrow().level())
                 .as("of its second half")
                 .isCloseTo(830, within(10.0));
-        assertThat(of(level(60, 500), level(30, 600), Bound.STARVED)
+        assertThat(of(level(60, 500), level(30, 600), PeakBound.STARVED)
                         .peak()
                         .orElseThrow()
                         .bounds())
-                .containsExactly(Bound.STARVED);
+                .containsExactly(PeakBound.STARVED);
         assertThat(of(level(60, 500), curve(31, i -> 1000 + i))
                         .peak()
                         .orElseThrow()
@@ -155,12 +187,12 @@ class SeriesAnalysisTest {
         double[] first = level(60, 1000);
 
         SeriesAnalysis bounded = SeriesAnalyser.analyse(
-                first, new Measured(level(30, 1200), List.of(Bound.STARVED)), Optional.of(better), CONFIG);
+                first, new MeasuredLoad(level(30, 1200), List.of(PeakBound.STARVED)), Optional.of(better), CONFIG);
         assertThat(bounded.peak()).contains(better);
         assertThat(bounded.endOverPeak().orElseThrow().value()).isEqualTo(0.5);
         assertThat(bounded.measured().orElseThrow().value()).isEqualTo(1200);
-        SeriesAnalysis found =
-                SeriesAnalyser.analyse(first, new Measured(level(30, 1200), List.of()), Optional.of(better), CONFIG);
+        SeriesAnalysis found = SeriesAnalyser.analyse(
+                first, new MeasuredLoad(level(30, 1200), List.of()), Optional.of(better), CONFIG);
         assertThat(found.peak().orElseThrow().value()).isEqualTo(1200);
     }
 
@@ -168,7 +200,7 @@ class SeriesAnalysisTest {
     void ofSeveralRoundsTheLastIsThePeakAndTheFirstTheJump() {
         SeriesAnalysis series = SeriesAnalyser.analyse(
                 level(60, 500),
-                new Measured(level(15, 1500), List.of(level(15, 2000)), List.of()),
+                new MeasuredLoad(level(15, 1500), List.of(level(15, 2000)), List.of()),
                 Optional.empty(),
                 CONFIG);
 
@@ -181,7 +213,8 @@ class SeriesAnalysisTest {
     void roundsThatStoodAtThePeakTellItTogether() {
         SeriesAnalysis series = SeriesAnalyser.analyse(
                 level(60, 500),
-                new Measured(level(15, 1050), List.of(level(15, 1500), level(15, 1350), level(15, 1350)), List.of()),
+                new MeasuredLoad(
+                        level(15, 1050), List.of(level(15, 1500), level(15, 1350), level(15, 1350)), List.of()),
                 Optional.empty(),
                 CONFIG);
 
@@ -313,16 +346,16 @@ class SeriesAnalysisTest {
         double reach = Math.exp(12.7062047 * Math.log(1.21) / 2);
         assertThat(peak.throughput().hi()).isCloseTo(1100 * reach, within(0.01));
         assertThat(peak.throughput().lo()).isCloseTo(1100 / reach, within(0.01));
-        assertThat(Peak.ofRuns(List.of(peak(1000), peak(3000, Bound.STARVED)), 0.95)
+        assertThat(Peak.ofRuns(List.of(peak(1000), peak(3000, PeakBound.STARVED)), 0.95)
                         .value())
                 .as("a lower bound counts only where no peak was found")
                 .isEqualTo(1000);
-        assertThat(Peak.ofRuns(List.of(peak(1000, Bound.CLIMBING), peak(1000, Bound.STARVED)), 0.95)
+        assertThat(Peak.ofRuns(List.of(peak(1000, PeakBound.CLIMBING), peak(1000, PeakBound.STARVED)), 0.95)
                         .bounds())
-                .containsExactly(Bound.CLIMBING, Bound.STARVED);
+                .containsExactly(PeakBound.CLIMBING, PeakBound.STARVED);
     }
 
-    private static Peak peak(double value, Bound... bounds) {
+    private static Peak peak(double value, PeakBound... bounds) {
         return new Peak(new Estimate(value, value, value), 0.01, value, 0.01, Arrays.asList(bounds), 1);
     }
 }

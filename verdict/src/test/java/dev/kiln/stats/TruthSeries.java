@@ -52,6 +52,7 @@ public final class TruthSeries {
      * @param times seconds to a percentage of the peak, as {@code t90}; no entry where the question has no one answer
      * @param peak requests per second; empty where the load after the pause is no reference
      * @param endOverPeak empty where the end is not level
+     * @param end requests per second of the last five seconds; empty where it stops, cycles, or steps in the last ten
      * @param costSeconds seconds of the peak that the first load, as it was observed, served less
      * @param jump the load after the pause over the end
      */
@@ -60,6 +61,7 @@ public final class TruthSeries {
             Map<Integer, OptionalDouble> times,
             OptionalDouble peak,
             OptionalDouble endOverPeak,
+            OptionalDouble end,
             OptionalDouble costSeconds,
             OptionalDouble jump) {}
 
@@ -203,12 +205,25 @@ public final class TruthSeries {
                 times,
                 hasPeak ? OptionalDouble.of(rate * kept * reference.getAsDouble()) : OptionalDouble.empty(),
                 hasPeak && level ? OptionalDouble.of(end / reference.getAsDouble()) : OptionalDouble.empty(),
+                lastSeconds(curve, rate),
                 hasPeak
                         ? OptionalDouble.of(n - Arrays.stream(seen).sum() / (rate * kept * reference.getAsDouble()))
                         : OptionalDouble.empty(),
                 jumps
                         ? OptionalDouble.of(Arrays.stream(m, 1, 11).average().orElseThrow() / end)
                         : OptionalDouble.empty());
+    }
+
+    /** Dips are cut from a level, so that of a collector is known to what it takes. */
+    private static OptionalDouble lastSeconds(Curve curve, double rate) {
+        double[] w = curve.warmup();
+        int n = w.length;
+        double end = Arrays.stream(w, n - 5, n).average().orElseThrow();
+        boolean steps = IntStream.range(n - 10, n).anyMatch(i -> Math.abs(w[i] - w[i - 1]) > 0.15 * end);
+        boolean none = steps
+                || curve.verdicts().contains("cycling")
+                || curve.verdicts().contains("stopped");
+        return none ? OptionalDouble.empty() : OptionalDouble.of(rate * end);
     }
 
     /** Both loads: collector and neighbour are the same in each. What is left of the level on the average. */

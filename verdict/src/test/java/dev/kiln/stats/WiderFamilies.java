@@ -58,6 +58,9 @@ public final class WiderFamilies {
         all.put("seconds of heavy tails", WiderFamilies::heavyTails);
         all.put("a job each minute", WiderFamilies::job);
         all.put("slow leak", WiderFamilies::leak);
+        all.put("climbs ever faster", (r, n, m) -> faster(r, n, m, 0));
+        all.put("climbs ever faster, rough", WiderFamilies::fasterAndRough);
+        all.put("climbs ever faster, then levels", (r, n, m) -> faster(r, n, m, 5 + r.nextInt(8)));
         return Collections.unmodifiableMap(all);
     }
 
@@ -279,5 +282,28 @@ public final class WiderFamilies {
         return Curve.of(warmup, Arrays.copyOfRange(all, n, n + m), right)
                 .notAsked()
                 .withoutReference();
+    }
+
+    /** By the same share each second, so that it is steepest at its end; level for so many last seconds, below the peak. */
+    private static Curve faster(Random r, int n, int m, int level) {
+        double end = uniform(r, 0.4, 0.88);
+        double tau = uniform(r, 8, n / 3.0);
+        double[] warmup = curve(n, t -> end * (0.02 + 0.98 * Math.exp(Math.min(0, t - (n - 1 - level)) / tau)));
+        return level == 0
+                ? Curve.of(warmup, level(m, 1), "still climbing", "below peak")
+                : Curve.of(warmup, level(m, 1), "still climbing", "below peak", "false plateau");
+    }
+
+    /** What starved compilers serve swings by a tenth or more, for some seconds at a time. */
+    private static Curve fasterAndRough(Random r, int n, int m) {
+        double sd = uniform(r, 0.08, 0.16);
+        double rho = uniform(r, 0.3, 0.8);
+        double[] noise = new double[n + m];
+        double state = 0;
+        for (int i = 0; i < noise.length; i++) {
+            state = rho * state + Math.sqrt(1 - rho * rho) * r.nextGaussian();
+            noise[i] = (i < n ? sd : sd / 2) * state;
+        }
+        return faster(r, n, m, 0).textured(t -> Math.max(0.1, 1 + noise[t]));
     }
 }

@@ -44,7 +44,7 @@ final class CsvReader {
      * @param columns that the table has; their order in the file and other columns beside them do not matter
      * @param rows refuses what is no row with an {@link IllegalArgumentException}
      */
-    static void read(Path directory, String name, List<String> columns, Consumer<Row> rows, Gaps gaps) {
+    static void read(Path directory, String name, List<String> columns, Consumer<EvidenceRow> rows, Gaps gaps) {
         gaps.file(name);
         Path file = directory.resolve(name);
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -86,7 +86,7 @@ final class CsvReader {
     /** Turns lines into rows by the header, which is the first line. */
     private static final class Rows implements LineTaker {
         private final List<String> columns;
-        private final Consumer<Row> rows;
+        private final Consumer<EvidenceRow> rows;
         private final Gaps gaps;
         private boolean begun;
         private int fields;
@@ -96,7 +96,7 @@ final class CsvReader {
          */
         private int[] places = new int[0];
 
-        Rows(List<String> columns, Consumer<Row> rows, Gaps gaps) {
+        Rows(List<String> columns, Consumer<EvidenceRow> rows, Gaps gaps) {
             this.columns = columns;
             this.rows = rows;
             this.gaps = gaps;
@@ -137,12 +137,12 @@ final class CsvReader {
         }
     }
 
-    static Row row(String line, int columns, int[] places) {
+    static EvidenceRow row(String line, int columns, int[] places) {
         List<String> fields = CsvTable.ofLine(line);
         if (fields.size() != columns) {
             throw new IllegalArgumentException(fields.size() + " fields where " + columns + " were expected");
         }
-        return new Row(fields, places);
+        return new EvidenceRow(fields, places);
     }
 
     private static boolean endsInNewline(Path file) throws IOException {
@@ -152,13 +152,13 @@ final class CsvReader {
         }
     }
 
-    /** A Row gives the fields of one line in the order of the table's columns, whatever their order in the file. */
-    static final class Row {
+    /** An EvidenceRow gives the fields of one line in the order of the table's columns, whatever their order in the file. */
+    static final class EvidenceRow {
         private final List<String> fields;
         private final int[] places;
         private int at;
 
-        Row(List<String> fields, int[] places) {
+        EvidenceRow(List<String> fields, int[] places) {
             this.fields = fields;
             this.places = places;
         }

@@ -21,12 +21,12 @@ public final class ExperimentReader {
     private ExperimentReader() {}
 
     /**
-     * Runs are the folders of an experiment's runs, in the order in which they were launched.
+     * ExperimentRuns are the folders of an experiment's runs, in the order in which they were launched.
      *
      * @param unreadable runs that had to be left out, and why
      */
-    public record Runs(List<Path> directories, List<String> unreadable) {
-        public Runs {
+    public record ExperimentRuns(List<Path> directories, List<String> unreadable) {
+        public ExperimentRuns {
             directories = List.copyOf(directories);
             unreadable = List.copyOf(unreadable);
         }
@@ -37,7 +37,7 @@ public final class ExperimentReader {
      *
      * @throws KilnException when there is no run at all
      */
-    public static Runs find(Path results) {
+    public static ExperimentRuns find(Path results) {
         record Found(Path directory, RunInfo info) {}
         List<Found> found = new ArrayList<>();
         List<String> unreadable = new ArrayList<>();
@@ -56,7 +56,7 @@ public final class ExperimentReader {
         found.sort(Comparator.comparingLong((Found f) -> f.info().launchEpochMillis())
                 .thenComparing(f -> f.info().variant())
                 .thenComparingInt(f -> f.info().run()));
-        return new Runs(found.stream().map(Found::directory).toList(), unreadable);
+        return new ExperimentRuns(found.stream().map(Found::directory).toList(), unreadable);
     }
 
     private static List<Path> directoriesWithRunJson(Path results) {

@@ -15,18 +15,18 @@ import java.util.Optional;
  */
 public final class FlightFiles {
     /**
-     * A Told is the number of rows of a table. Most tables may be empty, so nothing else shows that one was cut short.
+     * A RowCount is the number of rows of a table. Most tables may be empty, so nothing else shows that one was cut short.
      */
-    private record Told(String table, long rows) {}
+    private record RowCount(String table, long rows) {}
 
     /**
      * This table is written last: without it the others may be incomplete. Earlier versions of Kiln did not write it.
      */
-    private static final Table<Told> ROWS = new Table<>(
+    private static final Table<RowCount> ROWS = new Table<>(
             "flight-rows.csv",
             List.of("table", "rows"),
             (row, told) -> row.field(told.table()).field(told.rows()),
-            r -> new Told(r.text(), r.figure()));
+            r -> new RowCount(r.text(), r.figure()));
 
     private FlightFiles() {}
 
@@ -41,7 +41,7 @@ public final class FlightFiles {
      * @throws KilnException when they cannot be written
      */
     public static void write(Path directory, FlightDigest digest) {
-        List<Told> told = new ArrayList<>();
+        List<RowCount> told = new ArrayList<>();
         told.add(write(directory, Table.FLIGHT_COMPILATIONS, digest.compilations()));
         told.add(write(directory, Table.FLIGHT_QUEUES, digest.queues()));
         told.add(write(directory, Table.FLIGHT_DEOPTIMIZATIONS, digest.deoptimizations()));
@@ -60,11 +60,11 @@ public final class FlightFiles {
         write(directory, ROWS, List.of());
     }
 
-    private static <T> Told write(Path directory, Table<T> table, List<T> records) {
+    private static <T> RowCount write(Path directory, Table<T> table, List<T> records) {
         try (CsvWriter rows = table.open(directory)) {
             records.forEach(record -> table.write(rows, record));
         }
-        return new Told(table.file(), records.size());
+        return new RowCount(table.file(), records.size());
     }
 
     /**
@@ -73,18 +73,18 @@ public final class FlightFiles {
      */
     static Optional<FlightDigest> read(Path directory, Gaps gaps) {
         return Table.FLIGHT.stream().anyMatch(table -> Files.exists(directory.resolve(table.file())))
-                ? new Reader(directory, gaps).read()
+                ? new DigestReader(directory, gaps).read()
                 : Optional.empty();
     }
 
-    /** A Reader reads one table after the other, and notices whether all of them are complete. */
-    private static final class Reader {
+    /** A DigestReader reads one table after the other, and notices whether all of them are complete. */
+    private static final class DigestReader {
         private final Path directory;
         private final Gaps gaps;
         private final Map<String, Long> told = new HashMap<>();
         private boolean whole = true;
 
-        Reader(Path directory, Gaps gaps) {
+        DigestReader(Path directory, Gaps gaps) {
             this.directory = directory;
             this.gaps = gaps;
             if (exist(directory)) {

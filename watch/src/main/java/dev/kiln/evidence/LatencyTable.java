@@ -16,9 +16,9 @@ import java.util.List;
 public final class LatencyTable implements AutoCloseable {
     private static final String PHASE = "phase";
 
-    private record Line(String span, LatencyInterval interval) {}
+    private record LatencyLine(String span, LatencyInterval interval) {}
 
-    private static final Table<Line> TABLE = new Table<>(
+    private static final Table<LatencyLine> TABLE = new Table<>(
             "latency.csv",
             List.of("phase", "span", "start_ns", "end_ns", "count", "p50_ns", "p99_ns", "max_ns"),
             (row, line) -> row.field(line.interval().phase())
@@ -40,12 +40,12 @@ public final class LatencyTable implements AutoCloseable {
 
     /** Writes the quantiles of one bin of the source. */
     public void second(LatencyInterval interval) {
-        TABLE.write(rows, new Line("second", interval));
+        TABLE.write(rows, new LatencyLine("second", interval));
     }
 
     /** Writes the quantiles of a whole phase. */
     public void phase(LatencyInterval interval) {
-        TABLE.write(rows, new Line(PHASE, interval));
+        TABLE.write(rows, new LatencyLine(PHASE, interval));
     }
 
     @Override
@@ -60,7 +60,7 @@ public final class LatencyTable implements AutoCloseable {
     static LatencyLog.Result read(Path directory, Gaps gaps) {
         List<LatencyInterval> seconds = new ArrayList<>();
         List<PhaseLatency> phases = new ArrayList<>();
-        for (Line line : TABLE.read(directory, gaps)) {
+        for (LatencyLine line : TABLE.read(directory, gaps)) {
             LatencyInterval i = line.interval();
             if (line.span().equals(PHASE)) {
                 phases.add(new PhaseLatency(i.phase(), i.count(), i.p50Nanos(), i.p99Nanos(), i.maxNanos()));
@@ -71,9 +71,9 @@ public final class LatencyTable implements AutoCloseable {
         return new LatencyLog.Result(new Latencies(seconds, phases, List.of()), List.of());
     }
 
-    private static Line line(CsvReader.Row r) {
+    private static LatencyLine line(CsvReader.EvidenceRow r) {
         String phase = r.text();
-        return new Line(
+        return new LatencyLine(
                 r.text(),
                 new LatencyInterval(
                         phase, r.figure(), r.figure(), r.figure(), r.figure(), r.figureOrNone(), r.figure()));

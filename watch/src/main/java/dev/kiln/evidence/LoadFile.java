@@ -60,19 +60,19 @@ public final class LoadFile implements AutoCloseable {
     }
 
     /**
-     * Bins are the bins of a load that could be read.
+     * LoadBins are the bins of a load that could be read.
      *
      * @param gaps lines that could not be read, with file and line
      */
-    public record Bins(List<LoadBin> bins, List<String> gaps) {
-        public Bins {
+    public record LoadBins(List<LoadBin> bins, List<String> gaps) {
+        public LoadBins {
             bins = List.copyOf(bins);
             gaps = List.copyOf(gaps);
         }
     }
 
     /** Reads all complete bins of a file. */
-    public static Bins read(Path file) throws IOException {
+    public static LoadBins read(Path file) throws IOException {
         List<LoadBin> bins = new ArrayList<>();
         List<String> gaps = new ArrayList<>();
         boolean[] known = {false};
@@ -93,7 +93,7 @@ public final class LoadFile implements AutoCloseable {
                     }
                 },
                 (number, line) -> gaps.add(file + ":" + number + ": the last line is cut short; its bin is lost"));
-        return new Bins(bins, gaps);
+        return new LoadBins(bins, gaps);
     }
 
     /**

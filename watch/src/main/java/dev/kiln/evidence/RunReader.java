@@ -38,7 +38,7 @@ public final class RunReader {
         List<PartSample> parts = Table.PARTS.read(directory, gaps);
         List<CpuSample> cpus = Table.CPUS.read(directory, gaps);
         List<CallBin> calls = CallFile.read(directory, gaps);
-        LoadFile.Bins load = info.watched() ? new LoadFile.Bins(List.of(), List.of()) : load(directory, gaps);
+        LoadFile.LoadBins load = info.watched() ? new LoadFile.LoadBins(List.of(), List.of()) : load(directory, gaps);
         LatencyLog.Result latency = info.watched() || info.provenance().isPresent()
                 ? foreignLatency(directory, info, gaps)
                 : latency(directory, info, gaps);
@@ -58,15 +58,15 @@ public final class RunReader {
                 gaps.end());
     }
 
-    private static LoadFile.Bins load(Path directory, Gaps gaps) {
+    private static LoadFile.LoadBins load(Path directory, Gaps gaps) {
         gaps.file(LoadFile.NAME);
         try {
-            LoadFile.Bins read = LoadFile.read(directory.resolve(LoadFile.NAME));
+            LoadFile.LoadBins read = LoadFile.read(directory.resolve(LoadFile.NAME));
             read.gaps().forEach(gaps::told);
             return read;
         } catch (IOException e) {
             gaps.unreadable(e);
-            return new LoadFile.Bins(List.of(), List.of());
+            return new LoadFile.LoadBins(List.of(), List.of());
         }
     }
 

@@ -26,10 +26,10 @@ public final class RunTail {
     /** One call reads at most this much of each file, so a long run that is over takes several calls. */
     private static final int MOST_BYTES = 4 << 20;
 
-    private final Lines<LoadBin> load;
-    private final Lines<LatencyLog.Entry> latency;
-    private final Lines<ThreadSample> compilers;
-    private final Lines<JitSample> jit;
+    private final FollowedLines<LoadBin> load;
+    private final FollowedLines<LatencyLog.Entry> latency;
+    private final FollowedLines<ThreadSample> compilers;
+    private final FollowedLines<JitSample> jit;
 
     /** An Added holds the new rows. Times are in ns since launch; threads are those of C1 and C2 only. */
     public record Added(
@@ -41,8 +41,8 @@ public final class RunTail {
 
     /** @param run its folder */
     public RunTail(Path run) {
-        load = new Lines<>(run.resolve(LoadFile.NAME), line -> true, header -> LoadFile::bin);
-        latency = new Lines<>(
+        load = new FollowedLines<>(run.resolve(LoadFile.NAME), line -> true, header -> LoadFile::bin);
+        latency = new FollowedLines<>(
                 run.resolve(LatencyLog.NAME),
                 line -> line.startsWith("Tag="),
                 header -> line -> LatencyLog.parse(line).orElseThrow(IllegalArgumentException::new));
@@ -52,8 +52,8 @@ public final class RunTail {
         jit = table(run, Table.JIT, line -> true);
     }
 
-    private static <T> Lines<T> table(Path run, Table<T> table, Predicate<String> wanted) {
-        return new Lines<>(run.resolve(table.file()), wanted, header -> {
+    private static <T> FollowedLines<T> table(Path run, Table<T> table, Predicate<String> wanted) {
+        return new FollowedLines<>(run.resolve(table.file()), wanted, header -> {
             List<String> there = CsvTable.ofLine(header);
             int[] places = table.columns().stream().mapToInt(there::indexOf).toArray();
             return line -> table.toRecord().apply(CsvReader.row(line, there.size(), places));
@@ -64,15 +64,15 @@ public final class RunTail {
         return new Added(load.added(), latency.added(), compilers.added(), jit.added());
     }
 
-    /** A Lines follows one file and parses its new lines. */
-    private static final class Lines<T> {
+    /** A FollowedLines follows one file and parses its new lines. */
+    private static final class FollowedLines<T> {
         private final Path file;
         private final Predicate<String> wanted;
         private final Function<String, Function<String, T>> byHeader;
         private Optional<Function<String, T>> parser = Optional.empty();
         private long read;
 
-        Lines(Path file, Predicate<String> wanted, Function<String, Function<String, T>> byHeader) {
+        FollowedLines(Path file, Predicate<String> wanted, Function<String, Function<String, T>> byHeader) {
             this.file = file;
             this.wanted = wanted;
             this.byHeader = byHeader;

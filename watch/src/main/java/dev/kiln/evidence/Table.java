@@ -39,7 +39,10 @@ import java.util.function.Function;
  * @param columns in the order of both functions
  */
 record Table<T>(
-        String file, List<String> columns, BiConsumer<CsvWriter, T> toRow, Function<CsvReader.Row, T> toRecord) {
+        String file,
+        List<String> columns,
+        BiConsumer<CsvWriter, T> toRow,
+        Function<CsvReader.EvidenceRow, T> toRecord) {
     static final Table<ThreadSample> THREADS = new Table<>(
             "threads.csv",
             columns("time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary"),
@@ -275,7 +278,7 @@ record Table<T>(
         return ThreadRole.OTHER;
     }
 
-    private static Optional<Levels> levels(CsvReader.Row r) {
+    private static Optional<Levels> levels(CsvReader.EvidenceRow r) {
         List<OptionalInt> levels = List.of(r.smallOrNone(), r.smallOrNone(), r.smallOrNone(), r.smallOrNone());
         OptionalInt notEntrant = r.smallOrNone();
         return levels.stream().allMatch(OptionalInt::isPresent)
@@ -288,23 +291,25 @@ record Table<T>(
                 : Optional.empty();
     }
 
-    private static Optional<Generations> generations(CsvReader.Row r) {
+    private static Optional<Generations> generations(CsvReader.EvidenceRow r) {
         String young = r.text();
         return young.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Generations(CsvReader.Row.figure(young), r.figure(), r.figure()));
+                : Optional.of(new Generations(CsvReader.EvidenceRow.figure(young), r.figure(), r.figure()));
     }
 
-    private static Optional<Modes> modes(CsvReader.Row r) {
+    private static Optional<Modes> modes(CsvReader.EvidenceRow r) {
         String user = r.text();
-        return user.isEmpty() ? Optional.empty() : Optional.of(new Modes(CsvReader.Row.figure(user), r.figure()));
+        return user.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Modes(CsvReader.EvidenceRow.figure(user), r.figure()));
     }
 
-    private static Optional<CodeCache> codeCache(CsvReader.Row r) {
+    private static Optional<CodeCache> codeCache(CsvReader.EvidenceRow r) {
         String used = r.text();
         return used.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new CodeCache(CsvReader.Row.figure(used), r.figure(), r.small(), r.small()));
+                : Optional.of(new CodeCache(CsvReader.EvidenceRow.figure(used), r.figure(), r.small(), r.small()));
     }
 
     CsvWriter open(Path directory) {

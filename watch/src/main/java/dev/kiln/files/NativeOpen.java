@@ -42,11 +42,11 @@ final class NativeOpen {
         FOLLOWED
     }
 
-    /** Calls are the functions of the C library that are used here. */
-    private record Calls(MethodHandle openat, MethodHandle close, MethodHandle fallocate) {
-        private static final Optional<Calls> FOUND = find();
+    /** FileCalls are the functions of the C library that are used here. */
+    private record FileCalls(MethodHandle openat, MethodHandle close, MethodHandle fallocate) {
+        private static final Optional<FileCalls> FOUND = find();
 
-        private static Optional<Calls> find() {
+        private static Optional<FileCalls> find() {
             if (!System.getProperty("os.name", "").equals("Linux") || !Files.isDirectory(DESCRIPTORS)) {
                 return Optional.empty();
             }
@@ -58,9 +58,9 @@ final class NativeOpen {
         }
 
         @SuppressWarnings("restricted")
-        private static Calls make() {
+        private static FileCalls make() {
             Linker linker = Linker.nativeLinker();
-            return new Calls(
+            return new FileCalls(
                     linker.downcallHandle(
                             linker.defaultLookup().findOrThrow("openat"),
                             FunctionDescriptor.of(
@@ -86,11 +86,11 @@ final class NativeOpen {
     private NativeOpen() {}
 
     static boolean usable() {
-        return Calls.FOUND.isPresent();
+        return FileCalls.FOUND.isPresent();
     }
 
-    private static Calls calls() {
-        return Calls.FOUND.orElseThrow(
+    private static FileCalls calls() {
+        return FileCalls.FOUND.orElseThrow(
                 () -> new UnsupportedOperationException("needs Linux, and a JVM with --enable-native-access"));
     }
 

@@ -23,7 +23,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Whether a JVM accepts the AOT cache that its command names. The JVM itself is {@link AotQuestion asked}. */
+/**
+ * An AotCheck tells whether a JVM accepts the AOT cache that its command names. The JVM itself is {@link AotQuestion asked}.
+ */
 public final class AotCheck {
     private static final Pattern TRIED = Pattern.compile("trying to map (.*)$", Pattern.MULTILINE);
 
@@ -42,10 +44,10 @@ public final class AotCheck {
     private static final Pattern PROFILE =
             Pattern.compile("^ *\\d+: 0x[0-9a-f]+ M (\\S+?)\\(.* mdo=0x[0-9a-f]+", Pattern.MULTILINE);
 
-    /** What that says of a class behind its name: how far it is initialised, and whether it is an interface. */
+    /** This stands behind the name of a class: how far it is initialised, and whether it is an interface. */
     private static final Pattern STATE = Pattern.compile("\\[[ADLiE]]I?$");
 
-    /** Of the JVM's own report: the signal, or the check that failed. */
+    /** The JVM's own report of a crash names the signal, or the check that failed. */
     private static final Pattern CRASH = Pattern.compile(
             "^# A fatal error has been detected by the Java Runtime Environment:\\R#\\R"
                     + "# +(.+?)(?:, pid=.*)?(?:\\R# +(\\S.*))?$",
@@ -56,13 +58,13 @@ public final class AotCheck {
     /** Those that a program raises itself: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV. */
     private static final Set<Integer> CRASHES = Set.of(4, 6, 7, 8, 11);
 
-    /** What a JVM chooses by the memory and the CPUs of its cgroup, and a cache depends on. */
+    /** A JVM chooses these options by the memory and the CPUs of its cgroup, and a cache depends on them. */
     private static final Pattern CHOSEN =
             Pattern.compile("-XX:(?:\\+Use(?:Serial|Parallel|G1|Z|Shenandoah)GC|MaxHeapSize=\\d+)");
 
     private static final Pattern TRAINING = Pattern.compile("-XX:AOTMode=(?:record|create)\\b|-Xshare:dump\\b");
 
-    /** What a JVM with {@link AotFaults#UNSEEN_JAR} does not find itself. */
+    /** A JVM with {@link AotFaults#UNSEEN_JAR} does not find these reasons itself. */
     private static final List<String> UNSEEN = List.of("class-path", "changed-jar");
 
     private AotCheck() {}
@@ -266,7 +268,10 @@ public final class AotCheck {
                 .collect(Collectors.toSet());
     }
 
-    /** Of an initialised class an I may be the last letter of its name, or say that it is an interface. */
+    /**
+     * Returns the names that may be meant: behind an initialised class an I is the last letter of its name, or says that it is
+     * an interface.
+     */
     private static Stream<String> names(String told) {
         int dot = told.lastIndexOf('.');
         String type = told.substring(0, Math.max(0, dot));

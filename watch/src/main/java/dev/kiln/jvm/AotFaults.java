@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 final class AotFaults {
     static final String UNSEEN_JAR = "JDK-8377932";
 
-    /** As known in {@link Fault#AS_OF}. */
+    /** These faults were known in {@link Fault#AS_OF}. */
     private static final List<Fault> KNOWN = List.of(
             new Fault(
                     UNSEEN_JAR,
@@ -54,7 +54,7 @@ final class AotFaults {
         return !later && fixes.stream().noneMatch(fix -> fix[0] == version[0] && Arrays.compare(fix, version) <= 0);
     }
 
-    /** Of 26-ea and 25.0.3 three numbers; all 0 of what is no version. */
+    /** Returns three numbers of a version such as 26-ea or 25.0.3; all are 0 where it is no version. */
     private static int[] numbers(String version) {
         String[] parts = version.replaceFirst("[^0-9.].*", "").split("\\.", 0);
         return IntStream.range(0, 3)

@@ -5,7 +5,7 @@ import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.jvm.Reply.Refusal;
-import dev.kiln.jvm.Reply.Refusal.Reason;
+import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import dev.kiln.model.AotSight;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 public final class AotRecording implements AutoCloseable {
     private static final String END = "AOT.end_recording";
 
-    /** On a starved CPU the assembly of a large cache takes minutes. */
+    /** The assembly of a large cache may take this long: on a starved CPU it takes minutes. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private static final FileTime NEVER = FileTime.fromMillis(0);
@@ -74,7 +74,10 @@ public final class AotRecording implements AutoCloseable {
         return recording;
     }
 
-    /** Of several the JVM takes the last one, and its command before the environment. */
+    /**
+     * Returns the value of the option for the cache. Of several the JVM takes the last one: its command comes after {@code
+     * JAVA_TOOL_OPTIONS} and {@code JDK_JAVA_OPTIONS}, and {@code _JAVA_OPTIONS} after its command.
+     */
     private static Optional<String> output(RunningCommand running) {
         Stream<String> environment = Stream.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
                 .flatMap(name -> Arrays.stream(
@@ -111,7 +114,7 @@ public final class AotRecording implements AutoCloseable {
         Reply<String> reply = jvm.raw(END);
         Optional<Refusal> refusal = reply.refusal();
         // A JVM that ends by itself writes its cache too.
-        if (refusal.filter(why -> why.reason() != Reason.DIED || made().equals(before))
+        if (refusal.filter(why -> why.reason() != RefusalReason.DIED || made().equals(before))
                 .isPresent()) {
             throw refused(refusal.get());
         }
@@ -160,12 +163,12 @@ public final class AotRecording implements AutoCloseable {
             case NOT_READY, NOT_HOTSPOT, DISABLED, NOT_PERMITTED, NOT_UNDERSTOOD -> itself;
         };
         return new KilnException(
-                refusal.reason() == Reason.NOT_PERMITTED ? Exit.MACHINE : Exit.PROBLEM,
+                refusal.reason() == RefusalReason.NOT_PERMITTED ? Exit.MACHINE : Exit.PROBLEM,
                 "the recording of process " + pid + " was not ended: " + refusal.why(),
                 remedy);
     }
 
-    /** What the same JVM would do with the cache at its next start. */
+    /** Says what the same JVM would do with the cache at its next start. */
     public AotSight check(Path out) {
         List<String> words = Stream.concat(
                         Stream.of(running.command().getFirst(), "-XX:AOTCache=" + out.toAbsolutePath()),

@@ -4,7 +4,7 @@ import dev.kiln.files.Held;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Signal;
 import dev.kiln.jvm.Reply.Refusal;
-import dev.kiln.jvm.Reply.Refusal.Reason;
+import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +29,7 @@ public final class AttachSocket implements AutoCloseable {
     private static final int ARGUMENTS = 3;
     private static final long POLL_NANOS = 5_000_000;
 
-    /** If a JVM has its socket open already, a signal makes it print its threads. So Kiln sends no more than needed. */
+    /** Kiln sends no more signals than these: if a JVM has its socket open already, a signal makes it print its threads. */
     private static final int SIGNALS = 2;
 
     private static final int WAITS_A_SIGNAL = 3;
@@ -57,7 +57,7 @@ public final class AttachSocket implements AutoCloseable {
         this.patience = patience;
     }
 
-    /** Why the JVM cannot be asked at present. Sends nothing. If it is empty, the JVM may still not answer. */
+    /** Says why the JVM cannot be asked at present, and sends nothing. If it is empty, the JVM may still not answer. */
     public Optional<Refusal> whyNot() {
         Optional<Refusal> no = target.whyNotHotSpot();
         return no.isPresent() || target.hasSocket() ? no : target.whyNotSignal();
@@ -77,7 +77,7 @@ public final class AttachSocket implements AutoCloseable {
         for (String argument : arguments) {
             if (argument.getBytes(StandardCharsets.UTF_8).length > ARGUMENT_LIMIT || argument.indexOf('\0') >= 0) {
                 return new Refusal(
-                                Reason.FAILED,
+                                RefusalReason.FAILED,
                                 "a JVM takes no argument of more than " + ARGUMENT_LIMIT + " bytes: " + argument)
                         .reply();
             }
@@ -102,7 +102,7 @@ public final class AttachSocket implements AutoCloseable {
         }
         if (option.isEmpty()) {
             Reply<byte[]> options = talk(deadline, "getversion", "options");
-            Optional<Refusal> silent = options.refusal().filter(refusal -> refusal.reason() != Reason.FAILED);
+            Optional<Refusal> silent = options.refusal().filter(refusal -> refusal.reason() != RefusalReason.FAILED);
             if (silent.isPresent()) {
                 return options;
             }
@@ -124,7 +124,7 @@ public final class AttachSocket implements AutoCloseable {
             answer = Conversation.hold(socket.path(), request.toString().getBytes(StandardCharsets.UTF_8), deadline);
         }
         if (target.hasEnded()) {
-            return new Refusal(Reason.DIED, "the process ended before it had answered").reply();
+            return new Refusal(RefusalReason.DIED, "the process ended before it had answered").reply();
         }
         answered = answer.isPresent();
         return answer.isEmpty() ? late().reply() : understood(answer.get());
@@ -141,20 +141,20 @@ public final class AttachSocket implements AutoCloseable {
         byte[] said = new byte[answer.length - line - 1];
         System.arraycopy(answer, line + 1, said, 0, said.length);
         if (line == 1 && answer[0] == '0') {
-            return new Reply.Told<>(said);
+            return new Reply.ToldReply<>(said);
         }
         String complaint = text(said).strip();
         return new Refusal(
-                        Reason.FAILED,
+                        RefusalReason.FAILED,
                         "the JVM refused: " + complaint.lines().findFirst().orElse("no reason given"))
                 .reply();
     }
 
     private Refusal hungUp() {
         return target.shouldAnswer()
-                ? new Refusal(Reason.NO_ANSWER, "the JVM hung up without an answer")
+                ? new Refusal(RefusalReason.NO_ANSWER, "the JVM hung up without an answer")
                 : new Refusal(
-                        Reason.NOT_PERMITTED,
+                        RefusalReason.NOT_PERMITTED,
                         "the JVM hung up without an answer: it answers only its own user and root");
     }
 
@@ -184,7 +184,7 @@ public final class AttachSocket implements AutoCloseable {
             // At a signal the JVM would print its threads.
             close();
             return Optional.of(new Refusal(
-                    Reason.NOT_PERMITTED,
+                    RefusalReason.NOT_PERMITTED,
                     "another user's file " + planted.get() + " in /tmp keeps the JVM from answering: remove it"));
         }
         boolean due = waits % WAITS_A_SIGNAL == 0 && waits < SIGNALS * WAITS_A_SIGNAL && !leftToAnother;
@@ -192,8 +192,8 @@ public final class AttachSocket implements AutoCloseable {
             close();
             return Optional.of(
                     target.hasEnded()
-                            ? new Refusal(Reason.DIED, "the process had ended")
-                            : new Refusal(Reason.NOT_PERMITTED, "not permitted to signal the process"));
+                            ? new Refusal(RefusalReason.DIED, "the process had ended")
+                            : new Refusal(RefusalReason.NOT_PERMITTED, "not permitted to signal the process"));
         }
         waits++;
         return awaitSocket(deadline);
@@ -207,12 +207,14 @@ public final class AttachSocket implements AutoCloseable {
         while (target.isStopped()) {
             if (System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
                 return Optional.of(new Refusal(
-                        Reason.NO_ANSWER, "the JVM is stopped, by SIGSTOP or a debugger: let it go on (SIGCONT)"));
+                        RefusalReason.NO_ANSWER,
+                        "the JVM is stopped, by SIGSTOP or a debugger: let it go on (SIGCONT)"));
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
         return target.hasEnded()
-                ? Optional.of(new Refusal(Reason.DIED, "the process ended before it had opened its attach socket"))
+                ? Optional.of(
+                        new Refusal(RefusalReason.DIED, "the process ended before it had opened its attach socket"))
                 : Optional.empty();
     }
 
@@ -231,7 +233,7 @@ public final class AttachSocket implements AutoCloseable {
             if (target.hasEnded()) {
                 close();
                 return Optional.of(
-                        new Refusal(Reason.DIED, "the process ended before it had opened its attach socket"));
+                        new Refusal(RefusalReason.DIED, "the process ended before it had opened its attach socket"));
             }
             if (System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
                 // The file stays: a JVM that handles the signal late and finds no file prints its threads instead.
@@ -261,22 +263,23 @@ public final class AttachSocket implements AutoCloseable {
     }
 
     private Refusal late() {
-        return new Refusal(Reason.NO_ANSWER, "the JVM did not answer within " + patience.toMillis() / 1000.0 + " s");
+        return new Refusal(
+                RefusalReason.NO_ANSWER, "the JVM did not answer within " + patience.toMillis() / 1000.0 + " s");
     }
 
     private Refusal failed(IOException e) {
         if (target.hasEnded()) {
-            return new Refusal(Reason.DIED, "the process ended before it had answered");
+            return new Refusal(RefusalReason.DIED, "the process ended before it had answered");
         }
         if (e instanceof AccessDeniedException) {
             return new Refusal(
-                    Reason.NOT_PERMITTED,
+                    RefusalReason.NOT_PERMITTED,
                     "not permitted to reach the JVM's attach socket: run Kiln as the same user, or as root");
         }
         return target.shouldAnswer()
-                ? new Refusal(Reason.NO_ANSWER, "the JVM's attach socket failed: " + IoReason.of(e))
+                ? new Refusal(RefusalReason.NO_ANSWER, "the JVM's attach socket failed: " + IoReason.of(e))
                 : new Refusal(
-                        Reason.NOT_PERMITTED,
+                        RefusalReason.NOT_PERMITTED,
                         "the JVM belongs to another user (" + IoReason.of(e) + "): run Kiln as that user, or as root");
     }
 

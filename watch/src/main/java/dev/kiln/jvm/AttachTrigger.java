@@ -42,7 +42,7 @@ final class AttachTrigger implements AutoCloseable {
         }
     }
 
-    /** Whether the file existed already: another program has asked the JVM, or died before it could delete the file. */
+    /** Tells whether the file existed already: another program has asked the JVM, or died before it could delete the file. */
     boolean isAnothers() {
         return !own;
     }

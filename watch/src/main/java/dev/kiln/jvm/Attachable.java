@@ -5,7 +5,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.process.Signal;
 import dev.kiln.jvm.Reply.Refusal;
-import dev.kiln.jvm.Reply.Refusal.Reason;
+import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Whether a process may be asked to open its attach socket. It only looks. */
+/** An Attachable tells whether a process may be asked to open its attach socket. It only looks. */
 final class Attachable {
     static final String SOCKET = ".java_pid";
     static final String TRIGGER = ".attach_pid";
@@ -48,33 +48,33 @@ final class Attachable {
     /** Empty for a HotSpot JVM. Once it is one, it is not checked again. */
     Optional<Refusal> whyNotHotSpot() {
         if (hasEnded()) {
-            return Optional.of(new Refusal(Reason.DIED, "the process had ended"));
+            return Optional.of(new Refusal(RefusalReason.DIED, "the process had ended"));
         }
         if (!hotSpot && fs.text("proc/" + pid + "/maps").isEmpty()) {
             return refused(
-                    Reason.NOT_PERMITTED,
+                    RefusalReason.NOT_PERMITTED,
                     "not permitted to look into the process: run Kiln as the same user, or as root");
         }
         hotSpot = hotSpot || probe.isHotSpot();
         return hotSpot
                 ? Optional.empty()
-                : refused(Reason.NOT_HOTSPOT, "the process is no HotSpot JVM (no libjvm.so in it)");
+                : refused(RefusalReason.NOT_HOTSPOT, "the process is no HotSpot JVM (no libjvm.so in it)");
     }
 
     /** Empty if SIGQUIT makes this JVM open its socket, and does nothing else. */
     Optional<Refusal> whyNotSignal() {
         if (isDisabled()) {
-            return refused(Reason.DISABLED, "the JVM runs with -XX:+DisableAttachMechanism");
+            return refused(RefusalReason.DISABLED, "the JVM runs with -XX:+DisableAttachMechanism");
         }
         if (!Signal.catchesQuit(status())) {
             return refused(
-                    Reason.NOT_READY,
+                    RefusalReason.NOT_READY,
                     "the JVM does not handle SIGQUIT, so the signal would kill it: it is still starting, or runs with -Xrs");
         }
         return Optional.empty();
     }
 
-    /** Whether it is dead or dying. The kernel sets the flag before it closes the sockets. */
+    /** Tells whether the process is dead or dying. The kernel sets the flag before it closes the sockets. */
     boolean hasEnded() {
         String[] fields = stat();
         // A process that got the same pid later has another start time, and must not get the signals.
@@ -85,7 +85,7 @@ final class Attachable {
         return dead || (Long.parseLong(fields[FLAGS]) & EXITING) != 0;
     }
 
-    /** By a signal (T) or a tracer (t): proc(5). */
+    /** Tells whether a signal (T) or a tracer (t) has stopped the process, see proc(5). */
     boolean isStopped() {
         String state = stat()[0];
         return state.equals("T") || state.equals("t");
@@ -97,7 +97,7 @@ final class Attachable {
         return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", START + 2);
     }
 
-    /** Whether it answers Kiln's user: it answers its own user and root. */
+    /** Tells whether the process should answer Kiln's user: a JVM answers its own user and root. */
     boolean shouldAnswer() {
         OptionalInt user = ProcStatus.effectiveUser(fs.text("proc/self/status").orElse(""));
         return user.equals(OptionalInt.of(0)) || user.equals(ProcStatus.effectiveUser(status()));
@@ -191,7 +191,8 @@ final class Attachable {
         return fs.text("proc/" + pid + "/status").orElse("");
     }
 
-    private Optional<Refusal> refused(Reason reason, String why) {
-        return Optional.of(hasEnded() ? new Refusal(Reason.DIED, "the process had ended") : new Refusal(reason, why));
+    private Optional<Refusal> refused(RefusalReason reason, String why) {
+        return Optional.of(
+                hasEnded() ? new Refusal(RefusalReason.DIED, "the process had ended") : new Refusal(reason, why));
     }
 }

@@ -21,10 +21,10 @@ import java.util.regex.Pattern;
  * {@link AotFaults#UNSEEN_JAR}, which run classes of jars that are no longer there.
  */
 final class ClassPathCheck {
-    /** As -Xlog:class+path lists the class path of the training. */
+    /** -Xlog:class+path lists the class path of the training in this form. */
     private static final Pattern RECORDED = Pattern.compile("\\(app *\\) \\[\\d+] = (.*)$", Pattern.MULTILINE);
 
-    /** As -XshowSettings lists that of the JVM, with an entry in a line. */
+    /** -XshowSettings lists the class path of the JVM in this form, with an entry in a line. */
     private static final Pattern CURRENT =
             Pattern.compile("^ +java\\.class\\.path = (.*(?:\\n {8}.*)*)$", Pattern.MULTILINE);
 

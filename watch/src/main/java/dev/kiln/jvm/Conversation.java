@@ -23,7 +23,7 @@ final class Conversation {
 
     private Conversation() {}
 
-    /** Whether a process listens there. A JVM that was killed leaves the file of its socket behind. */
+    /** Tells whether a process listens there. A JVM that was killed leaves the file of its socket behind. */
     static boolean listens(Path socket, long deadlineNanos) throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
                 Selector selector = Selector.open()) {

@@ -1,7 +1,7 @@
 package dev.kiln.jvm;
 
 import dev.kiln.jvm.Reply.Refusal;
-import dev.kiln.jvm.Reply.Refusal.Reason;
+import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import dev.kiln.model.run.Sample.JitSample.CodeCache;
 import dev.kiln.model.run.Sample.JitSample.Levels;
 import java.util.BitSet;
@@ -61,7 +61,7 @@ public final class DiagnosticCommands {
      * @return what the JVM said
      */
     public Reply<String> raw(String... words) {
-        return bytes(words).then(said -> new Reply.Told<>(AttachSocket.text(said)));
+        return bytes(words).then(said -> new Reply.ToldReply<>(AttachSocket.text(said)));
     }
 
     private <T> Reply<T> parsed(Function<String, Optional<T>> parse, String... words) {
@@ -74,8 +74,9 @@ public final class DiagnosticCommands {
 
     private static <T> Reply<T> understood(Optional<T> value, String command) {
         return value.isPresent()
-                ? new Reply.Told<>(value.get())
-                : new Refusal(Reason.NOT_UNDERSTOOD, "the JVM's answer to " + command + " was not understood").reply();
+                ? new Reply.ToldReply<>(value.get())
+                : new Refusal(RefusalReason.NOT_UNDERSTOOD, "the JVM's answer to " + command + " was not understood")
+                        .reply();
     }
 
     /**
@@ -163,7 +164,7 @@ public final class DiagnosticCommands {
                     : Optional.empty();
         }
 
-        /** In a list that was cut short code would seem to be gone. */
+        /** Tells whether a list has its last line break: in one that was cut short code would seem to be gone. */
         private static boolean whole(byte[] list) {
             return list.length > 0 && list[list.length - 1] == '\n';
         }

@@ -33,11 +33,11 @@ public final class HsPerfData {
 
     private final Optional<FileChannel> file;
     private final ByteBuffer memory;
-    private final Map<String, Entry> index = new HashMap<>();
+    private final Map<String, CounterEntry> index = new HashMap<>();
     private int indexed;
 
     /** @param length of a vector in bytes; 0 for a single long */
-    private record Entry(int offset, int length, int unit) {}
+    private record CounterEntry(int offset, int length, int unit) {}
 
     private HsPerfData(Optional<FileChannel> file, ByteBuffer memory) {
         this.file = file;
@@ -99,7 +99,7 @@ public final class HsPerfData {
 
     /** The present value of a counter; ticks are converted to ns. */
     public synchronized OptionalLong counter(String name) {
-        Optional<Entry> entry = entry(name);
+        Optional<CounterEntry> entry = entry(name);
         if (entry.isEmpty() || entry.get().length() != 0) {
             return OptionalLong.empty();
         }
@@ -118,7 +118,7 @@ public final class HsPerfData {
     }
 
     /** The JVM adds entries while it starts; the index follows. */
-    private Optional<Entry> entry(String name) {
+    private Optional<CounterEntry> entry(String name) {
         if (memory.getInt(28) != indexed) {
             index();
         }
@@ -136,7 +136,7 @@ public final class HsPerfData {
             if (length < ENTRY_HEADER || size < 0 || data < 0 || data + Math.max(8, size) > memory.capacity()) {
                 break;
             }
-            index.put(name(at, length), new Entry((int) data, size, memory.get(at + 14)));
+            index.put(name(at, length), new CounterEntry((int) data, size, memory.get(at + 14)));
             at += length;
         }
         indexed = count;
@@ -154,7 +154,7 @@ public final class HsPerfData {
     }
 
     private long toNanos(long ticks) {
-        Entry frequency = index.get("sun.os.hrt.frequency");
+        CounterEntry frequency = index.get("sun.os.hrt.frequency");
         long perSecond = frequency == null ? 1_000_000_000 : memory.getLong(frequency.offset());
         return perSecond == 1_000_000_000 ? ticks : (long) (ticks * (1e9 / perSecond));
     }

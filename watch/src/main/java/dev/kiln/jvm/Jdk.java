@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * @param feature as in {@code 25}; 0 if unknown
  */
 public record Jdk(Path home, String version, int feature, String vendor) {
-    /** As it is told to people. */
+    /** Describes the JDK as it is told to people. */
     public String text() {
         return vendor + " " + version + " (" + home + ")";
     }

@@ -42,7 +42,7 @@ public final class JdkFinder {
     private final Path cache;
     private final Optional<Path> own;
 
-    /** On this machine. */
+    /** Searches this machine. */
     public JdkFinder() {
         this(
                 System.getenv(),
@@ -218,7 +218,7 @@ public final class JdkFinder {
         }
     }
 
-    /** As the kernel names it, if it is there. */
+    /** Returns the path as the kernel names it, if it is there. */
     static Path real(Path path) {
         try {
             return path.toRealPath();

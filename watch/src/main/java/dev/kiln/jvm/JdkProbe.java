@@ -196,15 +196,15 @@ public final class JdkProbe {
         return abilities(ability -> Optional.of(why));
     }
 
-    private static List<Ability> abilities(Function<Known, Optional<String>> whyNot) {
+    private static List<Ability> abilities(Function<ProbedAbility, Optional<String>> whyNot) {
         List<Ability> all = new ArrayList<>();
-        for (Known one : Known.values()) {
+        for (ProbedAbility one : ProbedAbility.values()) {
             all.add(new Ability(one.id, one.text, whyNot.apply(one)));
         }
         return all;
     }
 
-    private enum Known {
+    private enum ProbedAbility {
         COUNTERS("counters", "performance counters"),
         ATTACH("attach", "attach"),
         QUEUES("compile-queues", "compile queues"),
@@ -215,7 +215,7 @@ public final class JdkProbe {
         private final String id;
         private final String text;
 
-        Known(String id, String text) {
+        ProbedAbility(String id, String text) {
             this.id = id;
             this.text = text;
         }

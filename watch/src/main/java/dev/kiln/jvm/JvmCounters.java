@@ -33,7 +33,7 @@ public final class JvmCounters {
             long safepointNanos,
             Optional<Generations> generations) {}
 
-    /** Whether the JVM has set all of these counters: it opens its file earlier. */
+    /** Tells whether the JVM has set all of these counters: it opens its file earlier. */
     boolean isComplete() {
         return data.counter("sun.os.hrt.frequency").isPresent()
                 && data.text("java.property.java.home").isPresent()
@@ -41,12 +41,12 @@ public final class JvmCounters {
                 && data.text("java.property.java.vm.vendor").isPresent();
     }
 
-    /** Whether it was started with {@code -XX:+DisableAttachMechanism}. The first capability is attaching. */
+    /** Tells whether the JVM was started with {@code -XX:+DisableAttachMechanism}. The first capability is attaching. */
     boolean refusesAttaching() {
         return data.text("sun.rt.jvmCapabilities").orElse("").startsWith("0");
     }
 
-    /** Whether there is a JIT with counters. An interpreter alone has none. */
+    /** Tells whether there is a JIT with counters. An interpreter alone has none. */
     public boolean hasCompilers() {
         data.refresh();
         return data.counter("sun.ci.totalCompiles").isPresent();

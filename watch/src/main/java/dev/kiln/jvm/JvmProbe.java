@@ -34,7 +34,7 @@ public final class JvmProbe {
         return fs.stat(pid).filter(stat -> !stat.isDead()).isPresent();
     }
 
-    /** Whether HotSpot is in the process, which takes a moment at its start. OpenJ9 has a libjvm.so too. */
+    /** Tells whether HotSpot is in the process, which takes a moment at its start. OpenJ9 has a libjvm.so too. */
     public boolean isHotSpot() {
         String maps = fs.text("proc/" + pid + "/maps").orElse("");
         return maps.contains("/libjvm.so") && !maps.contains("/libj9vm");
@@ -91,7 +91,7 @@ public final class JvmProbe {
         return ProcStatus.innermostPid(status, pid) == pid ? Stream.of(own, fs.path("")) : Stream.of(own);
     }
 
-    /** Why {@link #counters} is empty, in words. Ask while the process lives. */
+    /** Says why {@link #counters} is empty. Ask while the process lives. */
     public String whyNone() {
         Optional<String> status = fs.text("proc/" + pid + "/status");
         if (status.isEmpty()) {

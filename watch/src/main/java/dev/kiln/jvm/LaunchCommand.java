@@ -54,7 +54,7 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
         return assembled(target, environment);
     }
 
-    /** What Kiln's environment says to every JVM, the target inherits anyway. Here it is for the record. */
+    /** Puts what Kiln's environment says to every JVM on record. The target inherits it anyway. */
     private static void tellInherited(Map<String, String> environment, Map<String, String> inherited) {
         Launcher.JVM_OPTIONS.stream()
                 .filter(inherited::containsKey)

@@ -5,14 +5,14 @@ import java.util.function.Function;
 
 /** The result of a question to a JVM. A missing answer is no error: the JVM may be starved, closed or gone. */
 public sealed interface Reply<T> {
-    record Told<T>(T value) implements Reply<T> {}
+    record ToldReply<T>(T value) implements Reply<T> {}
 
     record Refused<T>(Refusal why) implements Reply<T> {}
 
     /** The answer; empty for a refusal. */
     default Optional<T> told() {
         return switch (this) {
-            case Told<T> told -> Optional.of(told.value());
+            case ToldReply<T> told -> Optional.of(told.value());
             case Refused<T> refused -> Optional.empty();
         };
     }
@@ -20,7 +20,7 @@ public sealed interface Reply<T> {
     /** The refusal; empty for an answer. */
     default Optional<Refusal> refusal() {
         return switch (this) {
-            case Told<T> told -> Optional.empty();
+            case ToldReply<T> told -> Optional.empty();
             case Refused<T> refused -> Optional.of(refused.why());
         };
     }
@@ -28,7 +28,7 @@ public sealed interface Reply<T> {
     /** Turns an answer into another reply. */
     default <U> Reply<U> then(Function<? super T, ? extends Reply<U>> next) {
         return switch (this) {
-            case Told<T> told -> next.apply(told.value());
+            case ToldReply<T> told -> next.apply(told.value());
             case Refused<T> refused -> new Refused<>(refused.why());
         };
     }
@@ -38,8 +38,8 @@ public sealed interface Reply<T> {
      *
      * @param why in words, for {@code notRecorded} and for people
      */
-    record Refusal(Reason reason, String why) {
-        public enum Reason {
+    record Refusal(RefusalReason reason, String why) {
+        public enum RefusalReason {
             /** A JVM that is still starting, or a program that will start one: ask again. */
             NOT_READY,
             /** No HotSpot in the process. A launcher may still become one. */
@@ -58,7 +58,7 @@ public sealed interface Reply<T> {
             DIED
         }
 
-        /** Whether it is useless to ask the same process again later. */
+        /** Tells whether it is useless to ask the same process again later. */
         public boolean isLasting() {
             return switch (reason) {
                 case NOT_READY, NOT_HOTSPOT, NO_ANSWER, FAILED, NOT_UNDERSTOOD -> false;

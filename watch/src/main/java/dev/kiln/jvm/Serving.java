@@ -4,7 +4,7 @@ import dev.kiln.host.proc.PartMeter;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.proc.TcpSockets;
-import dev.kiln.host.proc.TcpSockets.Held;
+import dev.kiln.host.proc.TcpSockets.HeldSockets;
 import dev.kiln.host.proc.TcpSockets.Listener;
 import java.util.Collection;
 import java.util.Collections;
@@ -24,10 +24,10 @@ import java.util.TreeMap;
  * session. For use by one thread.
  */
 public final class Serving {
-    /** So many looks pass between two searches for the holder of the sockets, unless something has changed. */
+    /** This many looks pass between two searches for the holder of the sockets, unless something has changed. */
     private static final int SELDOM = 5;
 
-    /** After so many looks without an answer one in {@link #SELDOM} searches on: it costs much. */
+    /** A search costs much: after this many looks without an answer only one look in {@link #SELDOM} searches on. */
     private static final int PATIENCE = 30;
 
     /** A process that used so much more CPU than another one does the work, where nothing else tells. */
@@ -46,17 +46,20 @@ public final class Serving {
     /** The process that was seen with connections of the load, and is it as long as it listens or holds one. */
     private int proven = -1;
 
-    /** As long as it listens there, the tables of sockets need not be read to know that. */
+    /**
+     * The listener is the process's own socket: as long as it listens there, the tables of sockets need not be read to know
+     * that.
+     */
     private Optional<Listener> listener = Optional.empty();
 
-    /** Until the tables are read again, for another process that serves too: each time twice as long. */
+    /** This many looks pass until the tables are read again, for another process that serves too: each time twice as many. */
     private int wait = SELDOM;
 
     private int again;
     private OptionalLong served = OptionalLong.empty();
     private int most;
 
-    /** What a look finds. */
+    /** A Who is what a look finds. */
     public sealed interface Who {
         /** The process, where there is one. */
         default OptionalLong process() {
@@ -182,17 +185,17 @@ public final class Serving {
         if (sockets.ports().isEmpty()) {
             return guess();
         }
-        Map<Integer, Held> held = new HashMap<>();
+        Map<Integer, HeldSockets> held = new HashMap<>();
         Map<String, Map<Long, Boolean>> networks = new HashMap<>();
         boolean strangers = false;
         boolean unreadable = false;
         for (int pid : members.keySet()) {
             Map<Long, Boolean> seen = networks.computeIfAbsent(
                     fs.link("proc/" + pid + "/ns/net").orElse("of " + pid), network -> sockets.seenBy(pid));
-            Optional<Held> own = sockets.heldBy(pid, seen);
+            Optional<HeldSockets> own = sockets.heldBy(pid, seen);
             unreadable |= own.isEmpty();
             strangers |= seen.containsValue(true);
-            own.filter(Held::any).ifPresent(some -> held.put(pid, some));
+            own.filter(HeldSockets::any).ifPresent(some -> held.put(pid, some));
         }
         if (held.isEmpty()) {
             return strangers && !unreadable ? new Stranger() : guess();
@@ -201,18 +204,18 @@ public final class Serving {
     }
 
     /** The one that served before as long as it holds a socket: of several that serve at once, one is enough. */
-    private Who holder(Map<Integer, Held> held) {
+    private Who holder(Map<Integer, HeldSockets> held) {
         if (!held.containsKey(proven)) {
             proven = held.entrySet().stream()
                     .filter(one -> !one.getValue().connections().isEmpty())
-                    .max(Comparator.<Map.Entry<Integer, Held>>comparingInt(
+                    .max(Comparator.<Map.Entry<Integer, HeldSockets>>comparingInt(
                                     one -> one.getValue().connections().size())
                             .thenComparingInt(one -> -one.getKey()))
                     .map(Map.Entry::getKey)
                     .orElse(-1);
         }
         most = Math.max(most, serving(held.values()));
-        Held one = held.get(proven);
+        HeldSockets one = held.get(proven);
         if (one != null) {
             listener = one.listeners().stream().findFirst();
             return new Serves(proven);
@@ -221,10 +224,10 @@ public final class Serving {
     }
 
     /** A connection that a process has from its parent is counted once. */
-    private static int serving(Collection<Held> held) {
+    private static int serving(Collection<HeldSockets> held) {
         Set<Long> counted = new HashSet<>();
         int processes = 0;
-        for (Held each : held) {
+        for (HeldSockets each : held) {
             boolean own = !each.connections().isEmpty() && Collections.disjoint(counted, each.connections());
             counted.addAll(each.connections());
             processes += own ? 1 : 0;

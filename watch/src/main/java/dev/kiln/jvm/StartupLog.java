@@ -35,7 +35,7 @@ public final class StartupLog {
             Pattern.compile(DECORATIONS + "( *)((?:SC|AOT Code) \\w+ Time): +(\\d{1,6}\\.\\d{3}) s");
     private static final Pattern PART = Pattern.compile(DECORATIONS + "( *)(\\S[^:]*): +(\\d{1,6}\\.\\d{3}) s");
 
-    /** What is logged, and the file that it goes to; its name may be in quotes. */
+    /** The groups are what is logged, and the file that it goes to; its name may be in quotes. */
     private static final Pattern TO_FILE =
             Pattern.compile("-Xlog:([^:]*):(?!stdout|stderr|#)(?:file=)?(\"[^\"]+\"|[^:\"]+)(?::.*)?");
 

@@ -9,10 +9,10 @@ import java.util.regex.Pattern;
  * JDK 26 on the JVM leaves out the middle of a longer one: {@code C2 Comp..hread0}.
  */
 public final class ThreadRoles {
-    private record Rule(ThreadRole role, Pattern name) {}
+    private record RoleRule(ThreadRole role, Pattern name) {}
 
     /** The first rule that matches the beginning of a name decides. */
-    private static final List<Rule> RULES = List.of(
+    private static final List<RoleRule> RULES = List.of(
             rule(ThreadRole.C1, "C1 Comp"),
             // Graal as the JIT takes C2's place.
             rule(ThreadRole.C2, "C2 Comp|JVMCI"),
@@ -46,7 +46,7 @@ public final class ThreadRoles {
 
     /** The role of a thread of that name, cut or not. */
     public static ThreadRole of(String name) {
-        for (Rule rule : RULES) {
+        for (RoleRule rule : RULES) {
             if (rule.name().matcher(name).lookingAt()) {
                 return rule.role();
             }
@@ -54,13 +54,13 @@ public final class ThreadRoles {
         return ThreadRole.OTHER;
     }
 
-    /** Whether a thread of that name compiles. */
+    /** Tells whether a thread of that name compiles. */
     public static boolean isCompiler(String name) {
         ThreadRole role = of(name);
         return role == ThreadRole.C1 || role == ThreadRole.C2;
     }
 
-    private static Rule rule(ThreadRole role, String beginnings) {
-        return new Rule(role, Pattern.compile(beginnings));
+    private static RoleRule rule(ThreadRole role, String beginnings) {
+        return new RoleRule(role, Pattern.compile(beginnings));
     }
 }

@@ -107,7 +107,7 @@ public final class PartsRecorder implements AutoCloseable {
             });
         }
 
-        /** How many processes a part consists of; 0 for one that is not watched. */
+        /** Returns how many processes a part consists of; 0 for one that is not watched. */
         int processes(String part) {
             PartMeter meter = meters.get(part);
             return meter == null ? 0 : meter.size();

@@ -38,7 +38,7 @@ public final class Recorder implements Recording {
     private static final String UNSEEN = "CPU, threads, JIT and memory of what serves";
 
     private final RecorderContext context;
-    private final Target target;
+    private final WatchedProcess target;
     private final RecorderHost host;
     // Those of one process: others take their place if the JVM turns out to be another.
     private volatile RecorderThreads threads;
@@ -55,7 +55,7 @@ public final class Recorder implements Recording {
 
     private Recorder(ProcFs fs, RecorderSpec spec, EvidenceSink writer) {
         this.context = new RecorderContext(fs, spec, writer);
-        this.target = new Target(context.fs(), spec.targetPid());
+        this.target = new WatchedProcess(context.fs(), spec.targetPid());
         this.threads = new RecorderThreads(context);
         this.jvm = new RecorderJvm(context);
         this.host = new RecorderHost(context);
@@ -109,23 +109,23 @@ public final class Recorder implements Recording {
         return threads.c2LastSecond().filter(load -> !context.drops());
     }
 
-    /** Whether the target has died. Known only if no lab is recorded with it. */
+    /** Tells whether the target has died. It is known only if no lab is recorded with it. */
     public boolean targetHasEnded() {
         return target.hasEnded();
     }
 
-    /** Whether it runs. If it has failed, {@link #stop} tells why. */
+    /** Tells whether the recorder runs. If it has failed, {@link #stop} tells why. */
     public boolean isRecording() {
         return thread.isAlive();
     }
 
-    /** What could not be recorded so far. */
+    /** Says what could not be recorded so far. */
     public List<NotRecorded> notRecorded() {
         return context.gaps();
     }
 
     @Override
-    public Recording.Result stop() {
+    public Recording.RecordingResult stop() {
         close();
         // A full disk is no bug, and the recorder reports it itself.
         Optional<RuntimeException> unexpected =
@@ -133,7 +133,7 @@ public final class Recorder implements Recording {
         if (unexpected.isPresent()) {
             throw unexpected.get();
         }
-        return new Recording.Result(
+        return new Recording.RecordingResult(
                 context.gaps(),
                 Stream.concat(host.notes().stream(), context.notes().stream()).toList(),
                 jvm(),
@@ -181,7 +181,7 @@ public final class Recorder implements Recording {
         }
     }
 
-    /** Also where the loop failed: what was seen is evidence. */
+    /** Writes what is held, also where the loop failed: what was seen is evidence. */
     private void writeHeld() {
         try {
             context.keep();
@@ -240,7 +240,10 @@ public final class Recorder implements Recording {
         }
     }
 
-    /** What was launched may be a script, or a JVM that starts the one that serves, and it may replace that one. */
+    /**
+     * Finds the process that serves. What was launched may be a script, or a JVM that starts the one that serves, and it may
+     * replace that one.
+     */
     private void follow() {
         switch (serving.look()) {
             case Serving.Serves serves -> {
@@ -357,13 +360,13 @@ public final class Recorder implements Recording {
     }
 
     /** The watched process. Its start time tells it from a later process with the same pid. */
-    static final class Target {
+    static final class WatchedProcess {
         private final ProcFs fs;
         private final long pid;
         private final long startTicks;
         private volatile boolean ended;
 
-        Target(ProcFs fs, long pid) {
+        WatchedProcess(ProcFs fs, long pid) {
             this.fs = fs;
             this.pid = pid;
             this.startTicks = fs.stat(pid).map(ProcStat::startTicks).orElse(-1L);

@@ -5,13 +5,16 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.PartSample;
-import dev.kiln.recorder.RecorderSpec.Pace;
+import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the parts of one recorder share: what they watch, where samples go, and what could not be recorded. */
+/**
+ * A RecorderContext is what the parts of one recorder share: what they watch, where samples go, and what could not be
+ * recorded.
+ */
 final class RecorderContext {
     private final ProcFs fs;
     private final RecorderSpec spec;
@@ -19,19 +22,19 @@ final class RecorderContext {
     private final Map<String, NotRecorded> gaps = new LinkedHashMap<>();
     private final List<Sample> held = new ArrayList<>();
 
-    /** Of all processes of the target together, whichever of them serves. */
+    /** These samples are of all processes of the target together, whichever of them serves. */
     private final List<Sample> heldOfAll = new ArrayList<>();
 
     private final List<String> notes = new ArrayList<>();
-    private State state;
+    private SampleState state;
     private volatile long pid;
 
-    /** What becomes of the samples of the process that is recorded in detail. */
-    private enum State {
+    /** A SampleState says what becomes of the samples of the process that is recorded in detail. */
+    private enum SampleState {
         /** Kept in memory: it is not known yet whether it is the one that serves. */
         HELD,
         WRITTEN,
-        /** What serves is out of sight. */
+        /** The samples are left out, because what serves is out of sight. */
         DROPPED
     }
 
@@ -40,7 +43,7 @@ final class RecorderContext {
         this.spec = spec;
         this.writer = writer;
         this.pid = spec.targetPid();
-        this.state = spec.pace().lab() && !spec.ports().isEmpty() ? State.HELD : State.WRITTEN;
+        this.state = spec.pace().lab() && !spec.ports().isEmpty() ? SampleState.HELD : SampleState.WRITTEN;
     }
 
     ProcFs fs() {
@@ -67,8 +70,8 @@ final class RecorderContext {
     /** Writes what is held, and all that follows. */
     void keep() {
         synchronized (held) {
-            if (state == State.HELD) {
-                state = State.WRITTEN;
+            if (state == SampleState.HELD) {
+                state = SampleState.WRITTEN;
                 held.forEach(writer::append);
                 heldOfAll.forEach(writer::append);
                 held.clear();
@@ -82,35 +85,35 @@ final class RecorderContext {
         synchronized (held) {
             held.clear();
             heldOfAll.clear();
-            state = State.DROPPED;
+            state = SampleState.DROPPED;
         }
     }
 
     /** Writes what follows, after all: what was dropped stays out. */
     void resume() {
         synchronized (held) {
-            state = State.WRITTEN;
+            state = SampleState.WRITTEN;
         }
     }
 
     boolean keeps() {
         synchronized (held) {
-            return state == State.WRITTEN;
+            return state == SampleState.WRITTEN;
         }
     }
 
     boolean drops() {
         synchronized (held) {
-            return state == State.DROPPED;
+            return state == SampleState.DROPPED;
         }
     }
 
-    /** Of the process that is recorded in detail. */
+    /** Appends a sample of the process that is recorded in detail. */
     void appendOfProcess(Sample sample) {
         append(sample, held);
     }
 
-    /** Of all processes of the target. */
+    /** Appends a sample of all processes of the target. */
     void appendOfTarget(Sample sample) {
         append(sample, heldOfAll);
     }
@@ -125,7 +128,7 @@ final class RecorderContext {
         }
     }
 
-    Pace pace() {
+    RecorderPace pace() {
         return spec.pace();
     }
 
@@ -137,7 +140,7 @@ final class RecorderContext {
         writer.append(sample);
     }
 
-    /** For what records several parts of the lab: the target is one of them. */
+    /** Returns a sink for what records several parts of the lab: the target is one of them. */
     EvidenceSink sink() {
         return new EvidenceSink() {
             @Override
@@ -175,7 +178,7 @@ final class RecorderContext {
         }
     }
 
-    /** What a reader of the figures must know. */
+    /** Notes what a reader of the figures must know. */
     void note(String text) {
         synchronized (notes) {
             notes.add(text);

@@ -65,7 +65,7 @@ final class RecorderHost implements AutoCloseable {
         }
     }
 
-    /** What of the machine disturbed the target, in words; known at the end. */
+    /** Says what of the machine disturbed the target; it is known at the end. */
     List<String> notes() {
         return notes;
     }
@@ -84,7 +84,7 @@ final class RecorderHost implements AutoCloseable {
     private void sampleCgroup() {
         try {
             if (cgroup.isPresent()) {
-                CgroupMeter.Throttling t = cgroup.get().read();
+                CgroupMeter.CgroupThrottling t = cgroup.get().read();
                 context.append(new CgroupSample(context.now(), t.periods(), t.throttledPeriods(), t.throttledNanos()));
             }
         } catch (IOException e) {

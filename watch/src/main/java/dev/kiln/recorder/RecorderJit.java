@@ -4,9 +4,9 @@ import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.DiagnosticCommands;
 import dev.kiln.jvm.Reply;
 import dev.kiln.jvm.Reply.Refusal;
-import dev.kiln.jvm.Reply.Refusal.Reason;
+import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import dev.kiln.model.run.Sample.JitSample;
-import dev.kiln.recorder.RecorderSpec.Pace.Questions;
+import dev.kiln.recorder.RecorderSpec.RecorderPace.Questions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +35,7 @@ final class RecorderJit implements AutoCloseable {
 
     private static final int LONGEST_REST = 12;
 
-    /** How long the end of a run waits for an answer. */
+    /** The end of a run waits this long for an answer. */
     private static final long GRACE_MILLIS = 300;
 
     private final RecorderContext context;
@@ -108,7 +108,7 @@ final class RecorderJit implements AutoCloseable {
         return flags;
     }
 
-    /** Why it ended before it was stopped: a full disk, or a bug. */
+    /** Says why it ended before it was stopped: a full disk, or a bug. */
     Optional<RuntimeException> failure() {
         return failure;
     }
@@ -183,7 +183,7 @@ final class RecorderJit implements AutoCloseable {
         // The first answer, and a missing one, do not show what the question costs.
         question.asked(begin, answers > 0 && reply.told().isPresent() ? System.nanoTime() - begin : 0);
         return switch (reply) {
-            case Reply.Told<JitSample> told -> keep(question, told.value());
+            case Reply.ToldReply<JitSample> told -> keep(question, told.value());
             case Reply.Refused<JitSample> refused -> refused(question, refused.why());
         };
     }
@@ -202,18 +202,18 @@ final class RecorderJit implements AutoCloseable {
         if (ended || stop.getCount() == 0) {
             return false;
         }
-        if (why.reason() == Reason.NOT_READY) {
+        if (why.reason() == RefusalReason.NOT_READY) {
             restNanos = 0;
             question.excuse = Optional.of(why.why());
             return true;
         }
-        if (why.reason() == Reason.FAILED || why.reason() == Reason.NOT_UNDERSTOOD) {
+        if (why.reason() == RefusalReason.FAILED || why.reason() == RefusalReason.NOT_UNDERSTOOD) {
             restNanos = 0;
             context.gap(question.what, why.why());
             question.never();
             return true;
         }
-        missed += why.reason() == Reason.DIED ? 0 : 1;
+        missed += why.reason() == RefusalReason.DIED ? 0 : 1;
         last = Optional.of(why);
         restNanos = restNanos == 0 ? firstRestNanos : Math.min(2 * restNanos, LONGEST_REST * firstRestNanos);
         return !why.isLasting();
@@ -221,7 +221,7 @@ final class RecorderJit implements AutoCloseable {
 
     private synchronized void note(Refusal why) {
         // The earlier reason why it could not be asked says more than its death.
-        if (why.reason() != Reason.DIED || last.isEmpty()) {
+        if (why.reason() != RefusalReason.DIED || last.isEmpty()) {
             last = Optional.of(why);
         }
     }
@@ -249,17 +249,18 @@ final class RecorderJit implements AutoCloseable {
     /** A JVM that has just started has no compilers yet. */
     private Reply<JitSample> told(OptionalInt c1, OptionalInt c2) {
         return c1.isPresent() || c2.isPresent()
-                ? new Reply.Told<>(new JitSample(context.now(), c1, c2, Optional.empty(), Optional.empty()))
-                : new Reply.Refused<>(new Refusal(Reason.NOT_READY, "the JVM has no compilers: it only interprets"));
+                ? new Reply.ToldReply<>(new JitSample(context.now(), c1, c2, Optional.empty(), Optional.empty()))
+                : new Reply.Refused<>(
+                        new Refusal(RefusalReason.NOT_READY, "the JVM has no compilers: it only interprets"));
     }
 
     private Reply<JitSample> told(JitSample.Levels levels) {
-        return new Reply.Told<>(new JitSample(
+        return new Reply.ToldReply<>(new JitSample(
                 context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.of(levels), Optional.empty()));
     }
 
     private Reply<JitSample> told(JitSample.CodeCache cache) {
-        return new Reply.Told<>(new JitSample(
+        return new Reply.ToldReply<>(new JitSample(
                 context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
     }
 
@@ -275,7 +276,7 @@ final class RecorderJit implements AutoCloseable {
         private long dueNanos = System.nanoTime();
         private boolean never;
 
-        /** Why the last answer is missing. */
+        /** The excuse says why the last answer is missing. */
         Optional<String> excuse = Optional.empty();
 
         Question(String what, Duration every, Questions often, Supplier<Reply<JitSample>> ask) {

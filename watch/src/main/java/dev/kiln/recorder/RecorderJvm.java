@@ -13,7 +13,7 @@ import java.util.Optional;
 final class RecorderJvm {
     private static final String WHAT = "JIT, collections and safepoints";
 
-    /** After so many failed looks, which take 10 s, only one look in ten searches on. */
+    /** Patience ends after this many failed looks, which take 10 s: then only one look in ten searches on. */
     private static final int PATIENCE = 100;
 
     private final RecorderContext context;
@@ -71,7 +71,7 @@ final class RecorderJvm {
         this.collections = before.pauses().collections();
     }
 
-    /** Of the process that the context follows now. What was written of this one counts on. */
+    /** Returns the recorder of the process that the context follows now. What was written of this one counts on. */
     RecorderJvm followed() {
         return new RecorderJvm(
                 context,

@@ -14,7 +14,12 @@ import java.util.Set;
  * @param pace how closely it is watched
  */
 public record RecorderSpec(
-        long targetPid, long launchNanos, Set<Integer> ports, Map<String, Long> parts, boolean jitQueries, Pace pace) {
+        long targetPid,
+        long launchNanos,
+        Set<Integer> ports,
+        Map<String, Long> parts,
+        boolean jitQueries,
+        RecorderPace pace) {
     public static final String TARGET = "target";
     public static final String KILN = "kiln";
 
@@ -26,9 +31,9 @@ public record RecorderSpec(
         parts = Map.copyOf(parts);
     }
 
-    /** At the pace of a run. */
+    /** Records at the pace of a run. */
     public RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts, boolean jitQueries) {
-        this(targetPid, launchNanos, Set.of(), parts, jitQueries, Pace.LAB);
+        this(targetPid, launchNanos, Set.of(), parts, jitQueries, RecorderPace.LAB);
     }
 
     /** The same, of whoever serves these ports. */
@@ -36,7 +41,7 @@ public record RecorderSpec(
         return new RecorderSpec(targetPid, launchNanos, some, parts, jitQueries, pace);
     }
 
-    /** Without questions to the JVM. */
+    /** Records without questions to the JVM. */
     public RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts) {
         this(targetPid, launchNanos, parts, false);
     }
@@ -49,7 +54,7 @@ public record RecorderSpec(
      * @param otherThreads how many threads are recorded besides the compilers
      * @param othersEvery seconds between two looks at those
      */
-    public record Pace(int looksASecond, boolean lab, int otherThreads, int othersEvery, Questions questions) {
+    public record RecorderPace(int looksASecond, boolean lab, int otherThreads, int othersEvery, Questions questions) {
         private static final int MANY = 1_000;
 
         /**
@@ -72,20 +77,22 @@ public record RecorderSpec(
             }
         }
 
-        /** For a run: everything, as closely as possible. */
-        public static final Pace LAB = new Pace(10, true, Integer.MAX_VALUE, 1, Questions.everySeconds(2, 5, 2, 10, 4));
+        /** This pace is for a run: everything, as closely as possible. */
+        public static final RecorderPace LAB =
+                new RecorderPace(10, true, Integer.MAX_VALUE, 1, Questions.everySeconds(2, 5, 2, 10, 4));
 
-        /** For hours of watching: no question takes more than 0.05 % of the time. */
-        public static final Pace WATCH = new Pace(1, false, MANY, 2, Questions.everySeconds(10, 60, 60, 2_000, 60));
+        /** This pace is for hours of watching: no question takes more than 0.05 % of the time. */
+        public static final RecorderPace WATCH =
+                new RecorderPace(1, false, MANY, 2, Questions.everySeconds(10, 60, 60, 2_000, 60));
 
-        /** For a short look: the compilers, and the process as a whole. */
-        public static final Pace GLANCE =
-                new Pace(1, false, 0, 1, Questions.everySeconds(3_600, 3_600, 3_600, 2_000, 1));
+        /** This pace is for a short look: the compilers, and the process as a whole. */
+        public static final RecorderPace GLANCE =
+                new RecorderPace(1, false, 0, 1, Questions.everySeconds(3_600, 3_600, 3_600, 2_000, 1));
 
-        /** For a visit of this length: each question at the beginning and near the end. */
-        public static Pace visit(Duration length) {
+        /** Returns the pace for a visit of this length: each question at the beginning and near the end. */
+        public static RecorderPace visit(Duration length) {
             Duration again = Duration.ofMillis(Math.max(2_000, length.toMillis() - 1_500));
-            return new Pace(1, false, MANY, 1, new Questions(again, again, length.multipliedBy(2), 20, 1));
+            return new RecorderPace(1, false, MANY, 1, new Questions(again, again, length.multipliedBy(2), 20, 1));
         }
     }
 }

@@ -22,34 +22,34 @@ final class RecorderThreads implements AutoCloseable {
     /** Threads that are read within this time share a time stamp, so that the rows of one look can be grouped. */
     private static final long SAME_LOOK_NANOS = 5_000_000;
 
-    /** While a JVM starts, every look searches for new threads. Later, only looks at everything do. */
+    /** A JVM starts for so long. Until then every look searches for new threads; later, only looks at everything do. */
     private static final long STARTING_NANOS = 10_000_000_000L;
 
     private final RecorderContext context;
     private final ThreadTable table;
-    private final Map<Integer, Known> known = new HashMap<>();
+    private final Map<Integer, WatchedThread> known = new HashMap<>();
 
     /** Threads that every look reads: compilers, and threads whose name is not final yet. */
     private final Set<Integer> hot = new HashSet<>();
 
     /** Counters of each compiler thread at the last look at everything. */
-    private final Map<Integer, Used> compilersBefore = new HashMap<>();
+    private final Map<Integer, ThreadUse> compilersBefore = new HashMap<>();
 
     private long waitOfTheDead;
     private long everythings;
     private long compilersNanos;
-    private Used c2Total = NONE;
+    private ThreadUse c2Total = NONE;
     private volatile Optional<CompilerLoad> c2LastSecond = Optional.empty();
 
-    private record Used(long cpuNanos, long waitNanos) {
-        Used plus(Used o) {
-            return new Used(cpuNanos + o.cpuNanos, waitNanos + o.waitNanos);
+    private record ThreadUse(long cpuNanos, long waitNanos) {
+        ThreadUse plus(ThreadUse o) {
+            return new ThreadUse(cpuNanos + o.cpuNanos, waitNanos + o.waitNanos);
         }
     }
 
-    private static final Used NONE = new Used(0, 0);
+    private static final ThreadUse NONE = new ThreadUse(0, 0);
 
-    private static final class Known {
+    private static final class WatchedThread {
         String name = "";
         ThreadRole role = ThreadRole.OTHER;
         int looks;
@@ -77,7 +77,7 @@ final class RecorderThreads implements AutoCloseable {
             now = actual - now > SAME_LOOK_NANOS ? actual : now;
             look(
                     tid,
-                    known.computeIfAbsent(tid, born -> new Known()),
+                    known.computeIfAbsent(tid, born -> new WatchedThread()),
                     now - context.spec().launchNanos());
         }
         // If a new thread replaces a dead one, their number stays the same. But the table has just forgotten the dead
@@ -100,7 +100,7 @@ final class RecorderThreads implements AutoCloseable {
         }
     }
 
-    private void look(int tid, Known thread, long timeNanos) {
+    private void look(int tid, WatchedThread thread, long timeNanos) {
         Optional<ThreadTable.Counters> read = table.read(tid);
         if (read.isEmpty()) {
             waitOfTheDead += thread.waitNanos;
@@ -134,7 +134,7 @@ final class RecorderThreads implements AutoCloseable {
     }
 
     /** The kernel counts a wait when it is over, which can take long: see {@link WaitUnderWay}. */
-    private long waitNanos(int tid, Known thread, ThreadTable.Counters c, long timeNanos) {
+    private long waitNanos(int tid, WatchedThread thread, ThreadTable.Counters c, long timeNanos) {
         return context.pace().lab() || !isCompiler(thread.role)
                 ? c.waitNanos()
                 : c.waitNanos() + thread.under.nanos(c, timeNanos, table.isRunnable(tid));
@@ -143,7 +143,7 @@ final class RecorderThreads implements AutoCloseable {
     /** Sum over all threads that were read, including those that have died. */
     long waitNanos() {
         long sum = waitOfTheDead;
-        for (Known thread : known.values()) {
+        for (WatchedThread thread : known.values()) {
             sum += thread.waitNanos;
         }
         return sum;
@@ -154,10 +154,10 @@ final class RecorderThreads implements AutoCloseable {
     }
 
     private void watchCompilers(long now) {
-        Map<Integer, Used> current = new HashMap<>();
-        Used c2 = used(ThreadRole.C2, current);
+        Map<Integer, ThreadUse> current = new HashMap<>();
+        ThreadUse c2 = used(ThreadRole.C2, current);
         boolean any = !current.isEmpty();
-        Used c1 = used(ThreadRole.C1, current);
+        ThreadUse c1 = used(ThreadRole.C1, current);
         c2Total = c2Total.plus(c2);
         long nanos = now - compilersNanos;
         c2LastSecond = any && compilersNanos != 0
@@ -173,31 +173,34 @@ final class RecorderThreads implements AutoCloseable {
         compilersNanos = now;
     }
 
-    /** What a thread waited before the last look cannot be shown any more: of the time since then it has no more than the rest. */
-    private long shownWait(ThreadRole role, Map<Integer, Used> current, long nanos) {
+    /**
+     * Returns the wait that can be shown since the last look: what a thread waited before it is past, and of the time since
+     * then it has no more than the rest.
+     */
+    private long shownWait(ThreadRole role, Map<Integer, ThreadUse> current, long nanos) {
         long sum = 0;
-        for (Map.Entry<Integer, Used> thread : current.entrySet()) {
-            Known one = known.get(thread.getKey());
+        for (Map.Entry<Integer, ThreadUse> thread : current.entrySet()) {
+            WatchedThread one = known.get(thread.getKey());
             if (one != null && one.role == role) {
-                Used use = since(thread.getKey(), thread.getValue());
+                ThreadUse use = since(thread.getKey(), thread.getValue());
                 sum += Math.clamp(use.waitNanos(), 0, Math.max(0, nanos - use.cpuNanos()));
             }
         }
         return sum;
     }
 
-    private Used since(int tid, Used now) {
-        Used before = compilersBefore.getOrDefault(tid, NONE);
-        return new Used(now.cpuNanos() - before.cpuNanos(), now.waitNanos() - before.waitNanos());
+    private ThreadUse since(int tid, ThreadUse now) {
+        ThreadUse before = compilersBefore.getOrDefault(tid, NONE);
+        return new ThreadUse(now.cpuNanos() - before.cpuNanos(), now.waitNanos() - before.waitNanos());
     }
 
     /** Use since the look before. Puts the present counters into {@code current}. */
-    private Used used(ThreadRole role, Map<Integer, Used> current) {
-        Used sum = NONE;
-        for (Map.Entry<Integer, Known> entry : known.entrySet()) {
-            Known thread = entry.getValue();
+    private ThreadUse used(ThreadRole role, Map<Integer, ThreadUse> current) {
+        ThreadUse sum = NONE;
+        for (Map.Entry<Integer, WatchedThread> entry : known.entrySet()) {
+            WatchedThread thread = entry.getValue();
             if (thread.role == role) {
-                Used now = new Used(thread.last.cpuNanos(), thread.waitNanos);
+                ThreadUse now = new ThreadUse(thread.last.cpuNanos(), thread.waitNanos);
                 current.put(entry.getKey(), now);
                 sum = sum.plus(since(entry.getKey(), now));
             }

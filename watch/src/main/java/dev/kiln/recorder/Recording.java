@@ -8,14 +8,14 @@ import java.util.Optional;
 
 /** A target's recording while it runs, on this machine or another. */
 public interface Recording extends AutoCloseable {
-    /** What the target's JVM has said of itself so far. */
+    /** Returns what the target's JVM has said of itself so far. */
     Optional<JvmInfo> jvm();
 
-    /** For a live display: what the C2 threads did in the last second or so; empty where there are none. */
+    /** Returns what the C2 threads did in the last second or so, for a live display; empty where there are none. */
     Optional<CompilerLoad> c2LastSecond();
 
     /** Records once more and ends. A second call does nothing. */
-    Result stop();
+    RecordingResult stop();
 
     /** Ends like {@link #stop}, without a result. */
     @Override
@@ -46,13 +46,13 @@ public interface Recording extends AutoCloseable {
      * @param cpuNanos CPU time of the recorder's thread
      * @param failure why it ended before it was stopped, such as a full disk
      */
-    record Result(
+    record RecordingResult(
             List<NotRecorded> notRecorded,
             List<String> notes,
             Optional<JvmInfo> jvm,
             long cpuNanos,
             Optional<KilnException> failure) {
-        public Result {
+        public RecordingResult {
             notRecorded = List.copyOf(notRecorded);
             notes = List.copyOf(notes);
         }

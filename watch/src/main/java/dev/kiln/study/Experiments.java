@@ -61,7 +61,7 @@ public final class Experiments {
      * @param leftOut takes a sentence for each run that cannot be read
      */
     public static ExperimentResult assess(Path experiment, AnalysisConfig config, Consumer<String> leftOut) {
-        ExperimentReader.Runs runs = ExperimentReader.find(experiment);
+        ExperimentReader.ExperimentRuns runs = ExperimentReader.find(experiment);
         runs.unreadable().forEach(leftOut);
         return assess(
                 runs.directories(),
@@ -82,7 +82,7 @@ public final class Experiments {
         return assessment.result(name, density);
     }
 
-    /** Whether every run of an experiment can be read. */
+    /** Tells whether every run of an experiment can be read. */
     public static boolean whole(Path directory) {
         return ExperimentReader.find(newest(directory)).unreadable().isEmpty();
     }
@@ -122,7 +122,7 @@ public final class Experiments {
         }
     }
 
-    /** Whether a result is that of the run in this folder. */
+    /** Tells whether a result is that of the run in this folder. */
     public static boolean is(RunResult result, Path run) {
         RunInfo info = RunReader.info(run);
         return info.variant().equals(result.variant()) && info.run() == result.run();

@@ -11,22 +11,22 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A table that somebody brings along: every row has as many cells as there are columns.
+ * A CsvTable is a table that somebody brings along: every row has as many cells as there are columns.
  *
  * @param file its name in messages
  * @param columns names; empty for one number a line without a header
  */
-public record CsvTable(String file, List<String> columns, List<Row> rows) {
-    /** Each is compared by itself; nobody reads a result of more. */
+public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
+    /** A table has no more columns than this: each is compared by itself, and nobody reads a result of more. */
     private static final int MOST_COLUMNS = 1000;
 
     /**
-     * One row.
+     * A CsvRow is one row of the table, with a cell for each column.
      *
      * @param line on which it begins, from 1
      */
-    public record Row(int line, List<String> cells) {
-        public Row {
+    public record CsvRow(int line, List<String> cells) {
+        public CsvRow {
             cells = List.copyOf(cells);
         }
     }
@@ -36,17 +36,17 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         rows = List.copyOf(rows);
     }
 
-    /** A table with a header, or one number a line. */
+    /** Parses a table with a header, or one number a line. */
     public static CsvTable parse(Source source) {
-        List<Row> rows = Cells.of(source);
+        List<CsvRow> rows = CsvCells.of(source);
         if (rows.isEmpty()) {
             throw Source.wrong(source.name(), 1, "the file is empty", "expected a header and rows, or a number a line");
         }
-        Row first = rows.getFirst();
+        CsvRow first = rows.getFirst();
         boolean bare =
                 first.cells().size() == 1 && Decimal.looksLike(first.cells().getFirst());
         List<String> columns = bare ? List.of() : first.cells();
-        List<Row> body = bare ? rows : rows.subList(1, rows.size());
+        List<CsvRow> body = bare ? rows : rows.subList(1, rows.size());
         if (!bare && first.cells().stream().allMatch(Decimal::looksLike)) {
             throw Source.wrong(
                     source.name(), first.line(), "several columns without a header", "name the columns on line 1");
@@ -55,12 +55,12 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         return new CsvTable(source.name(), columns, body);
     }
 
-    /** All rows one after the other, that of the header among them; none is kept, and none is a comment. */
-    public static void eachRow(Source source, Consumer<Row> to) {
-        new Cells(source).each(false, to);
+    /** Passes on all rows one after the other, that of the header among them; none is kept, and none is a comment. */
+    public static void eachRow(Source source, Consumer<CsvRow> to) {
+        CsvCells.eachRow(source, to);
     }
 
-    private static void check(String file, int headerLine, List<String> columns, List<Row> rows) {
+    private static void check(String file, int headerLine, List<String> columns, List<CsvRow> rows) {
         if (columns.size() > MOST_COLUMNS) {
             throw Source.wrong(
                     file,
@@ -75,7 +75,7 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
             }
         }
         int cells = Math.max(1, columns.size());
-        for (Row row : rows) {
+        for (CsvRow row : rows) {
             if (row.cells().size() != cells) {
                 throw Source.wrong(
                         file,
@@ -90,14 +90,14 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         }
     }
 
-    /** The place of a column, whatever its case; empty if there is none. */
+    /** Returns the place of a column, whatever its case; empty if there is none. */
     public OptionalInt find(String name) {
         return IntStream.range(0, columns.size())
                 .filter(i -> columns.get(i).toLowerCase(Locale.ROOT).equals(name.toLowerCase(Locale.ROOT)))
                 .findFirst();
     }
 
-    /** The place of a column that must be there. */
+    /** Returns the place of a column that must be there. */
     public int column(String name) {
         return find(name).orElseThrow(() -> {
             String near = Nearest.of(name, columns)
@@ -107,7 +107,7 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         });
     }
 
-    /** What the first line is separated by: a semicolon or a tab where it has no comma. */
+    /** Returns the sign that separates the cells of the first line: a semicolon or a tab where it has no comma. */
     public static char separator(String text) {
         String first = text.lines()
                 .filter(row -> !row.isBlank() && !row.startsWith("#"))
@@ -116,12 +116,12 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         return first.indexOf(',') >= 0 ? ',' : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
     }
 
-    /** The names in a table's first line, whatever separates them. */
+    /** Returns the names in a table's first line, whatever separates them. */
     public static List<String> header(String line) {
         return ofLine(line, separator(line)).stream().map(String::strip).toList();
     }
 
-    /** Cells as one line, quoted where they must be. */
+    /** Joins cells to one line; those that must be are quoted. */
     public static String line(List<String> cells) {
         return cells.stream().map(CsvTable::quoted).collect(Collectors.joining(",", "", "\n"));
     }
@@ -131,12 +131,12 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         return line.indexOf(',') < 0 && line.indexOf('"') < 0 ? line : '"' + line.replace("\"", "\"\"") + '"';
     }
 
-    /** Cells of one line that another program wrote, as they stand; a doubled quote inside quotes is a quote. */
+    /** Splits a line that another program wrote into its cells, as they stand; a doubled quote inside quotes is a quote. */
     public static List<String> ofLine(String line) {
         return ofLine(line, ',');
     }
 
-    /** The same of cells between other signs. */
+    /** Splits a line in the same way at another sign than the comma. */
     public static List<String> ofLine(String line, char separator) {
         List<String> cells = new ArrayList<>();
         if (line.indexOf('"') < 0) {
@@ -167,130 +167,5 @@ public record CsvTable(String file, List<String> columns, List<Row> rows) {
         }
         cells.add(cell.toString());
         return cells;
-    }
-
-    /** Text to rows of cells (RFC 4180: quotes, doubled quotes, line ends within quotes). */
-    private static final class Cells {
-        private final String file;
-        private final String text;
-        private final char separator;
-        private int at;
-        private int line = 1;
-
-        private Cells(Source source) {
-            file = source.name();
-            text = source.text();
-            separator = CsvTable.separator(text);
-        }
-
-        /** Rows that hold something; comments ({@code #}) are skipped, and so are blank lines at the end. */
-        static List<Row> of(Source source) {
-            List<Row> rows = new ArrayList<>();
-            new Cells(source).each(true, rows::add);
-            return rows;
-        }
-
-        private void each(boolean comments, Consumer<Row> to) {
-            boolean any = false;
-            int blank = 0;
-            while (at < text.length()) {
-                int start = line;
-                List<String> cells = row();
-                if (cells.size() == 1 && cells.getFirst().isEmpty()) {
-                    blank = blank == 0 ? start : blank;
-                } else if (!comments || !cells.getFirst().startsWith("#")) {
-                    if (blank > 0 && any) {
-                        throw Source.wrong(
-                                file, blank, "found an empty line within the table", "remove it, or fill it in");
-                    }
-                    blank = 0;
-                    any = true;
-                    to.accept(new Row(start, cells));
-                }
-            }
-        }
-
-        private List<String> row() {
-            List<String> cells = new ArrayList<>();
-            while (true) {
-                cells.add(cell());
-                if (at >= text.length()) {
-                    return cells;
-                }
-                char end = text.charAt(at++);
-                if (end == '\n') {
-                    line++;
-                    return cells;
-                }
-                if (end == '\r') {
-                    lineFeed();
-                    line++;
-                    return cells;
-                }
-            }
-        }
-
-        /** Programs that turn line ends twice write several carriage returns before the line feed. */
-        private void lineFeed() {
-            int feed = at;
-            while (feed < text.length() && text.charAt(feed) == '\r') {
-                feed++;
-            }
-            if (feed < text.length() && text.charAt(feed) == '\n') {
-                at = feed + 1;
-            }
-        }
-
-        private String cell() {
-            int start = at;
-            while (at < text.length() && text.charAt(at) == ' ') {
-                at++;
-            }
-            if (at < text.length() && text.charAt(at) == '"') {
-                return quoted();
-            }
-            at = start;
-            while (!cellEnds()) {
-                at++;
-            }
-            return text.substring(start, at).strip();
-        }
-
-        private boolean cellEnds() {
-            return at >= text.length()
-                    || text.charAt(at) == separator
-                    || text.charAt(at) == '\n'
-                    || text.charAt(at) == '\r';
-        }
-
-        private String quoted() {
-            int opened = line;
-            StringBuilder cell = new StringBuilder();
-            for (at++; at < text.length(); at++) {
-                char c = text.charAt(at);
-                if (c != '"') {
-                    line += c == '\n' ? 1 : 0;
-                    cell.append(c);
-                } else if (at + 1 < text.length() && text.charAt(at + 1) == '"') {
-                    cell.append('"');
-                    at++;
-                } else {
-                    at++;
-                    return closed(cell.toString());
-                }
-            }
-            throw Source.wrong(file, opened, "a quote is opened and never closed", "");
-        }
-
-        private String closed(String cell) {
-            int start = at;
-            while (!cellEnds()) {
-                at++;
-            }
-            if (!text.substring(start, at).isBlank()) {
-                throw Source.wrong(file, line, "found text behind a closing quote", "double the quotes within a cell");
-            }
-            return cell.strip();
-        }
     }
 }

@@ -21,7 +21,7 @@ public final class Decimal {
 
     private Decimal() {}
 
-    /** Whether the text is meant as a number, as the first line of a table without a header is. */
+    /** Tells whether the text is meant as a number, as the first line of a table without a header is. */
     static boolean looksLike(String text) {
         return NUMBER.matcher(text).matches()
                 || NO_NUMBER.matcher(text).matches()
@@ -92,7 +92,7 @@ public final class Decimal {
         return new Tolerance(metric, percent, eitherWay, file + ":" + line);
     }
 
-    /** Why a tolerance would let pass what is worse; empty if its sign fits the metric, or is left out. */
+    /** Says why a tolerance would let pass what is worse; empty if its sign fits the metric, or is left out. */
     public static Optional<String> contrary(String metric, String text) {
         Matcher form = PERCENT.matcher(text.strip());
         if (!form.matches() || form.group(1) != null) {

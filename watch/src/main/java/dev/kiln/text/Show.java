@@ -26,7 +26,7 @@ public final class Show {
         return ascii(value, decimals).replace('-', '\u2212');
     }
 
-    /** With the minus of ASCII: such numbers are pasted into other tables. */
+    /** Writes a number with the minus of ASCII: such numbers are pasted into other tables. */
     public static String ascii(double value, int decimals) {
         if (!Double.isFinite(value)) {
             return ABSENT;
@@ -70,7 +70,7 @@ public final class Show {
         return or(share, value -> machine(100 * value, 1) + " %");
     }
 
-    /** What is in percent already, -14.5 as {@code -14.5 %}. */
+    /** Writes what is in percent already, -14.5 as {@code -14.5 %}. */
     public static String points(double percent) {
         return ascii(percent, 1) + " %";
     }
@@ -128,7 +128,7 @@ public final class Show {
         return value.stripTrailingZeros().toPlainString();
     }
 
-    /** For programs: no grouping, the minus of ASCII, never an exponent. */
+    /** Writes a number for programs: no grouping, the minus of ASCII, never an exponent. */
     public static String machine(double value, int decimals) {
         return rounded(value, decimals).toPlainString();
     }
@@ -158,7 +158,7 @@ public final class Show {
         return text.replaceAll("(\\d) (%|s\\b|ms\\b|req/s\\b|MiB\\b)", "$1\u00a0$2");
     }
 
-    /** As a sentence begins. */
+    /** Begins a text as a sentence begins. */
     public static String sentence(String text) {
         return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }

@@ -22,7 +22,7 @@ public final class TerminalWriter extends Writer {
     private static final int MOST = MARK.length() + 16;
 
     private final Writer to;
-    /** What may be an escape of Kiln's and is not whole yet. */
+    /** This may be an escape of Kiln's that is not whole yet. */
     private final StringBuilder begun = new StringBuilder();
 
     public TerminalWriter(Writer to) {

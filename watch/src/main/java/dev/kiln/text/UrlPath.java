@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 public final class UrlPath {
     private UrlPath() {}
 
-    /** As an address has it. Slashes stay, so that it can be read. */
+    /** Encodes a path as an address has it. Slashes stay, so that it can be read. */
     public static String encoded(String path) {
         return URLEncoder.encode(path, StandardCharsets.UTF_8)
                 .replace("+", "%20")

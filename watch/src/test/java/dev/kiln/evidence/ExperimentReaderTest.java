@@ -35,7 +35,7 @@ class ExperimentReaderTest {
         run("spring", 1, 1000);
         run("spring", 2, 2000);
         Files.writeString(results.resolve("spring/1/run.json"), "{");
-        ExperimentReader.Runs runs = ExperimentReader.find(results);
+        ExperimentReader.ExperimentRuns runs = ExperimentReader.find(results);
         assertThat(runs.directories()).containsExactly(results.resolve("spring/2"));
         assertThat(runs.unreadable()).singleElement().asString().contains("spring/1/run.json");
     }

@@ -42,7 +42,7 @@ class LoadFilesTest {
 
     @Test
     void binsComeBackAsWritten() throws IOException {
-        LoadFile.Bins read = LoadFile.read(loadFile());
+        LoadFile.LoadBins read = LoadFile.read(loadFile());
         assertThat(read.bins()).containsExactly(first, second);
         assertThat(read.gaps()).isEmpty();
     }
@@ -71,7 +71,7 @@ class LoadFilesTest {
         // A number that is cut short is still a number: only the missing line end tells.
         for (int cut : new int[] {1, 2, 30}) {
             Files.write(file, Arrays.copyOf(all, all.length - cut));
-            LoadFile.Bins read = LoadFile.read(file);
+            LoadFile.LoadBins read = LoadFile.read(file);
             assertThat(read.bins()).containsExactly(first);
             assertThat(read.gaps()).containsExactly(file + ":3: the last line is cut short; its bin is lost");
         }
@@ -81,7 +81,7 @@ class LoadFilesTest {
     void damageWithinTheFileNamesItsLine() throws IOException {
         Path file = loadFile();
         Files.writeString(file, "warm-up,1,2,x,4,5,6,7,8,9,10,11\nwarm-up,1\n", StandardOpenOption.APPEND);
-        LoadFile.Bins read = LoadFile.read(file);
+        LoadFile.LoadBins read = LoadFile.read(file);
         assertThat(read.bins()).containsExactly(first, second);
         assertThat(read.gaps())
                 .containsExactly(
@@ -93,7 +93,7 @@ class LoadFilesTest {
     void aFileOfAnotherFormatIsSaidToBeOne() throws IOException {
         Path file = directory.resolve("load.csv");
         Files.writeString(file, "time,value\n1,2\n");
-        LoadFile.Bins read = LoadFile.read(file);
+        LoadFile.LoadBins read = LoadFile.read(file);
         assertThat(read.bins()).isEmpty();
         assertThat(read.gaps()).singleElement().asString().startsWith(file + ":1: expected the header phase,");
     }

@@ -2,7 +2,7 @@ package dev.kiln.jvm;
 
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.Reply.Refusal;
-import dev.kiln.jvm.Reply.Refusal.Reason;
+import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import java.time.Duration;
 
 /** Asks the JVM {@code args[0]} for its version and prints the reason of the refusal; to be run by another user. */
@@ -16,7 +16,7 @@ final class AskedByAnother {
                     .raw("VM.version")
                     .refusal()
                     .map(Refusal::reason)
-                    .map(Reason::name)
+                    .map(RefusalReason::name)
                     .orElse("none"));
         }
     }

@@ -7,7 +7,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
 import dev.kiln.jvm.Reply.Refusal;
-import dev.kiln.jvm.Reply.Refusal.Reason;
+import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import dev.kiln.model.run.Sample.JitSample.CodeCache;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -99,7 +99,7 @@ class AttachSocketTest {
         return no;
     }
 
-    private static Reason reason(Reply<?> reply) {
+    private static RefusalReason reason(Reply<?> reply) {
         return reply.refusal().orElseThrow().reason();
     }
 
@@ -171,10 +171,10 @@ class AttachSocketTest {
             assertThat(awaited(socket)).isEmpty();
             DiagnosticCommands jvm = new DiagnosticCommands(socket);
             Refusal unknown = jvm.raw("No.such").refusal().orElseThrow();
-            assertThat(unknown.reason()).isEqualTo(Reason.FAILED);
+            assertThat(unknown.reason()).isEqualTo(RefusalReason.FAILED);
             assertThat(unknown.why()).contains("Unknown diagnostic command");
-            assertThat(reason(socket.ask("dance"))).isEqualTo(Reason.FAILED);
-            assertThat(reason(jvm.raw("x".repeat(1025)))).isEqualTo(Reason.FAILED);
+            assertThat(reason(socket.ask("dance"))).isEqualTo(RefusalReason.FAILED);
+            assertThat(reason(jvm.raw("x".repeat(1025)))).isEqualTo(RefusalReason.FAILED);
             assertThat(jvm.raw("VM.version").told()).isPresent();
         }
     }
@@ -187,7 +187,7 @@ class AttachSocketTest {
             try (AttachSocket socket = socket(process.pid(), LONG)) {
                 Reply<byte[]> reply = socket.ask("jcmd", "VM.version");
                 while (reply.told().isEmpty()) {
-                    assertThat(reason(reply)).isIn(Reason.NOT_READY, Reason.NOT_HOTSPOT);
+                    assertThat(reason(reply)).isIn(RefusalReason.NOT_READY, RefusalReason.NOT_HOTSPOT);
                     reply = socket.ask("jcmd", "VM.version");
                 }
             }
@@ -211,10 +211,10 @@ class AttachSocketTest {
             Process process = start(java(jdk, "-XX:+DisableAttachMechanism", perfData));
             try (AttachSocket socket = socket(process.pid(), LONG)) {
                 Refusal no = awaited(socket).orElseThrow();
-                assertThat(no.reason()).isEqualTo(Reason.DISABLED);
+                assertThat(no.reason()).isEqualTo(RefusalReason.DISABLED);
                 assertThat(no.why()).contains("-XX:+DisableAttachMechanism");
                 assertThat(no.isLasting()).isTrue();
-                assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(Reason.DISABLED);
+                assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(RefusalReason.DISABLED);
             }
             assertThat(process.isAlive()).isTrue();
             assertThat(Files.readString(output())).doesNotContain("Full thread dump");
@@ -228,7 +228,7 @@ class AttachSocketTest {
         Process traps = start(List.of("sh", "-c", "trap 'touch " + hit + "' QUIT; while :; do sleep 0.02; done"));
         for (Process process : List.of(sleep, traps)) {
             try (AttachSocket socket = socket(process.pid(), Duration.ofMillis(200))) {
-                assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(Reason.NOT_HOTSPOT);
+                assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(RefusalReason.NOT_HOTSPOT);
                 assertThat(socket.whyNot().orElseThrow().why()).contains("no HotSpot JVM");
             }
         }
@@ -249,7 +249,7 @@ class AttachSocketTest {
             Refusal refusal =
                     new DiagnosticCommands(socket).raw("VM.version").refusal().orElseThrow();
             assertThat(trigger).doesNotExist();
-            assertThat(refusal.reason()).isEqualTo(Reason.NO_ANSWER);
+            assertThat(refusal.reason()).isEqualTo(RefusalReason.NO_ANSWER);
             assertThat(refusal.why()).contains("the JVM is stopped");
         }
         signal("CONT", process);
@@ -304,12 +304,12 @@ class AttachSocketTest {
             assertThat(awaited(patient)).isEmpty();
             signal("STOP", process);
             // Neither opens its socket, nor answers on the open one.
-            assertThat(reason(hasty.ask("jcmd", "VM.version"))).isEqualTo(Reason.NO_ANSWER);
+            assertThat(reason(hasty.ask("jcmd", "VM.version"))).isEqualTo(RefusalReason.NO_ANSWER);
             signal("CONT", process);
             assertThat(patient.ask("jcmd", "VM.version").told()).isPresent();
             signal("STOP", process);
             Refusal late = hasty.ask("jcmd", "VM.version").refusal().orElseThrow();
-            assertThat(late).isEqualTo(new Refusal(Reason.NO_ANSWER, "the JVM did not answer within 0.3 s"));
+            assertThat(late).isEqualTo(new Refusal(RefusalReason.NO_ANSWER, "the JVM did not answer within 0.3 s"));
             signal("CONT", process);
             assertThat(patient.ask("jcmd", "VM.version").told()).isPresent();
         }
@@ -327,13 +327,13 @@ class AttachSocketTest {
             signal("STOP", process);
             Path left = Files.createFile(Path.of("/tmp/.attach_pid" + process.pid()));
             try {
-                assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(Reason.NO_ANSWER);
+                assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(RefusalReason.NO_ANSWER);
                 assertThat(pending(process)).containsOnlyOnce("0000000000000000");
                 signal("CONT", process);
                 // Whoever made the file has died: after a while this asks itself.
                 Reply<byte[]> reply = socket.ask("jcmd", "VM.version");
                 while (reply.told().isEmpty()) {
-                    assertThat(reason(reply)).isEqualTo(Reason.NO_ANSWER);
+                    assertThat(reason(reply)).isEqualTo(RefusalReason.NO_ANSWER);
                     reply = socket.ask("jcmd", "VM.version");
                 }
             } finally {
@@ -364,9 +364,9 @@ class AttachSocketTest {
                         CompletableFuture.supplyAsync(() -> socket.ask("jcmd", "VM.version"));
                 Thread.sleep(200);
                 process.destroyForcibly();
-                assertThat(reason(reply.get(600, TimeUnit.SECONDS))).isEqualTo(Reason.DIED);
+                assertThat(reason(reply.get(600, TimeUnit.SECONDS))).isEqualTo(RefusalReason.DIED);
                 process.waitFor();
-                assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(Reason.DIED);
+                assertThat(reason(socket.ask("jcmd", "VM.version"))).isEqualTo(RefusalReason.DIED);
             }
             assertThat(Path.of("/tmp/.attach_pid" + process.pid())).doesNotExist();
         }

@@ -141,7 +141,7 @@ public class RecorderTest {
         Path source = Files.writeString(directory.resolve("Busy.java"), BUSY);
         String java = JdkFinder.current().java().toString();
         PinnedProcess target = launch("sh", "-c", java + " " + source + "; true");
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             Recorder recorder =
@@ -168,7 +168,7 @@ public class RecorderTest {
     void recordsAJvm(Jdk jdk) throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(jdk);
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             Recorder recorder = Recorder.start(spec(target), writer);
@@ -281,7 +281,7 @@ public class RecorderTest {
     void aNativeProgramIsRecordedButForTheJvm() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launch("sleep", "1000");
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             Recorder recorder = Recorder.start(spec(target), writer);
@@ -300,7 +300,7 @@ public class RecorderTest {
     void aJvmWithoutPerfDataIsSaidToBeOne() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(JdkFinder.current(), "-XX:-UsePerfData");
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             awaitOutput();
@@ -365,7 +365,7 @@ public class RecorderTest {
     void aJvmIsAskedForQueuesLevelsAndCodeCache(Jdk jdk) throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(jdk);
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             Recorder recorder = Recorder.start(asking(target), writer);
@@ -397,7 +397,7 @@ public class RecorderTest {
     void aJvmThatCannotBeAskedIsAGapWithItsReason() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(JdkFinder.current(), "-XX:+DisableAttachMechanism");
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             awaitOutput();
@@ -419,7 +419,7 @@ public class RecorderTest {
     void anInterpreterHasNoQueuesButACodeCache() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(JdkFinder.current(), "-Xint");
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(info());
             Recorder recorder = Recorder.start(asking(target), writer);

@@ -161,13 +161,14 @@ class ServingTest {
         }
     }
 
-    /** One connection that asks as fast as it is answered. */
+    /** One connection that asks again a moment after each answer: a CPU that is never idle would slow the tests beside it. */
     private void load(Duration time) throws Exception {
         long end = System.nanoTime() + time.toNanos();
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             while (System.nanoTime() < end) {
                 socket.getOutputStream().write(1);
                 assertThat(socket.getInputStream().read()).isNotNegative();
+                Thread.sleep(2);
             }
         }
     }
@@ -186,7 +187,7 @@ class ServingTest {
     void theForkedJvmIsRecordedAndNothingOfItsParent() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launch(forks(2_500));
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);
             awaitServing(1);
@@ -218,7 +219,7 @@ class ServingTest {
     void theOneThatReplacesItInTheMiddleIsRecordedFromThenOn() throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launch(forks(0));
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);
             awaitServing(1);
@@ -257,7 +258,7 @@ class ServingTest {
                         "60000",
                         directory.resolve("Forks.java").toString()),
                 directory.resolve("other")));
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);
             while (recorder.notRecorded().stream().noneMatch(gap -> gap.what().startsWith("CPU, threads"))) {
@@ -289,7 +290,7 @@ class ServingTest {
         PinnedProcess daemon = launch(forks(0));
         awaitServing(1);
         PinnedProcess target = launch(forks(0));
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);
             while (recorder.notRecorded().stream().noneMatch(gap -> gap.what().startsWith("CPU, threads"))) {
@@ -326,7 +327,7 @@ class ServingTest {
         PinnedProcess target = launch("sh", "-c", one + " & " + one + "; true");
         awaitServing(2);
         List<Socket> all = new ArrayList<>();
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             // The kernel gives each to one of the two, by chance.
             for (int i = 0; i < 32; i++) {
@@ -371,7 +372,7 @@ class ServingTest {
                 "sh",
                 "-c",
                 java + " " + idle + " & sleep 1; " + java + " -Dserves=yes " + forks[2] + " serve " + port + "; true");
-        Recording.Result result;
+        Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);
             awaitServing(1);

@@ -82,12 +82,12 @@ public final class FlameGraph {
             </script></body></html>
             """;
 
-    private final Frame root;
+    private final FlameFrame root;
     private final boolean difference;
     private final int height;
     private final StringBuilder out = new StringBuilder();
 
-    private FlameGraph(Frame root, boolean difference) {
+    private FlameGraph(FlameFrame root, boolean difference) {
         this.root = root;
         this.difference = difference;
         this.height = root.depth() * ROW;
@@ -98,7 +98,7 @@ public final class FlameGraph {
         String how =
                 Show.whole(stacks.total()) + " samples of running threads. A frame is as wide as its share of them;"
                         + " callers are below, and what ran is on top.";
-        return new FlameGraph(Frame.of(stacks, new Stacks(Map.of())), false).page(title, how);
+        return new FlameGraph(FlameFrame.of(stacks, new Stacks(Map.of())), false).page(title, how);
     }
 
     /** Returns the graph of how a profile differs from an earlier one. */
@@ -106,7 +106,7 @@ public final class FlameGraph {
         String how = Show.whole(now.total()) + " samples now, " + Show.whole(before.total())
                 + " before. A frame is as wide as its share of the time now; red had less before, blue more. What has gone"
                 + " has no width: turn the two around to see it.";
-        return new FlameGraph(Frame.of(now, before), true).page(title, how);
+        return new FlameGraph(FlameFrame.of(now, before), true).page(title, how);
     }
 
     private static String head(String title, String how) {
@@ -135,7 +135,7 @@ public final class FlameGraph {
                 .toString();
     }
 
-    private void draw(Frame frame, double x, int level) {
+    private void draw(FlameFrame frame, double x, int level) {
         double width = WIDTH * share(frame.now, root.now);
         if (width < LEAST) {
             return;
@@ -162,13 +162,13 @@ public final class FlameGraph {
         }
         out.append("</g>\n");
         double at = x;
-        for (Frame callee : frame.callees.values()) {
+        for (FlameFrame callee : frame.callees.values()) {
             draw(callee, at, level + 1);
             at += WIDTH * share(callee.now, root.now);
         }
     }
 
-    private String words(Frame frame) {
+    private String words(FlameFrame frame) {
         String now = String.format(Locale.ROOT, "%s: %.2f %%", frame.name, 100 * share(frame.now, root.now));
         return difference
                 ? now
@@ -180,7 +180,7 @@ public final class FlameGraph {
                 : now + ", " + frame.now + " samples";
     }
 
-    private double points(Frame frame) {
+    private double points(FlameFrame frame) {
         return 100 * (share(frame.now, root.now) - share(frame.before, root.before));
     }
 
@@ -188,7 +188,7 @@ public final class FlameGraph {
         return whole == 0 ? 0 : (double) part / whole;
     }
 
-    private String colour(Frame frame) {
+    private String colour(FlameFrame frame) {
         if (!difference) {
             // By the package, so that neighbours of one library look alike.
             int dot = frame.name.indexOf('.', frame.name.indexOf('.') + 1);
@@ -204,14 +204,14 @@ public final class FlameGraph {
         return name.length() <= letters ? name : ".." + name.substring(name.length() - letters + 2);
     }
 
-    /** A Frame is a node of two profiles laid over each other, as a tree. */
-    private static final class Frame {
+    /** A FlameFrame is a node of two profiles laid over each other, as a tree. */
+    private static final class FlameFrame {
         final String name;
-        final Map<String, Frame> callees = new TreeMap<>();
+        final Map<String, FlameFrame> callees = new TreeMap<>();
         long now;
         long before;
 
-        private Frame(String name) {
+        private FlameFrame(String name) {
             this.name = name;
         }
 
@@ -220,26 +220,30 @@ public final class FlameGraph {
          *
          * @param before empty for a profile that is compared with nothing
          */
-        static Frame of(Stacks now, Stacks before) {
-            Frame root = new Frame("all");
+        static FlameFrame of(Stacks now, Stacks before) {
+            FlameFrame root = new FlameFrame("all");
             now.samples().forEach((stack, count) -> root.add(stack, count, 0));
             before.samples().forEach((stack, count) -> root.add(stack, 0, count));
             return root;
         }
 
         private void add(String stack, long ofNow, long ofBefore) {
-            Frame node = this;
+            FlameFrame node = this;
             node.now += ofNow;
             node.before += ofBefore;
             for (String frame : stack.split(";", -1)) {
-                node = node.callees.computeIfAbsent(frame, Frame::new);
+                node = node.callees.computeIfAbsent(frame, FlameFrame::new);
                 node.now += ofNow;
                 node.before += ofBefore;
             }
         }
 
         int depth() {
-            return 1 + callees.values().stream().mapToInt(Frame::depth).max().orElse(0);
+            return 1
+                    + callees.values().stream()
+                            .mapToInt(FlameFrame::depth)
+                            .max()
+                            .orElse(0);
         }
     }
 }

@@ -80,12 +80,12 @@ public final class Html {
     }
 
     /** A table whose cells are HTML already: columns of text, then right-aligned columns of figures. */
-    public static final class Table {
+    public static final class HtmlTable {
         private final List<String> heads;
         private final StringBuilder body = new StringBuilder();
         private final int textColumns;
 
-        public Table(int textColumns, List<String> heads) {
+        public HtmlTable(int textColumns, List<String> heads) {
             this.textColumns = textColumns;
             this.heads = heads;
         }

@@ -71,7 +71,7 @@ final class HtmlComparison {
         StringBuilder out = new StringBuilder();
         for (Comparison.Against against : comparison.others()) {
             Grid grid = text.grid(against);
-            Html.Table table = new Html.Table(1, Html.escape(grid.heads()));
+            Html.HtmlTable table = new Html.HtmlTable(1, Html.escape(grid.heads()));
             grid.rows()
                     .forEach(row -> table.row(
                             row.stream().map(cell -> Html.escape(cell.text())).toList()));

@@ -39,7 +39,7 @@ record HtmlCpus(ExperimentResult result) {
             "involuntary switches /s and thread");
 
     String threads() {
-        Html.Table table = new Html.Table(2, HEADS);
+        Html.HtmlTable table = new Html.HtmlTable(2, HEADS);
         for (int i = 0; i < result.variants().size(); i++) {
             rows(table, i, result.variants().get(i));
         }
@@ -52,7 +52,7 @@ record HtmlCpus(ExperimentResult result) {
                         + table.html("Threads");
     }
 
-    private static void rows(Html.Table table, int index, VariantResult variant) {
+    private static void rows(Html.HtmlTable table, int index, VariantResult variant) {
         Map<List<String>, List<ThreadGroup>> groups = new LinkedHashMap<>();
         for (RunResult run : Reading.readableRuns(variant)) {
             run.observed()
@@ -107,7 +107,7 @@ record HtmlCpus(ExperimentResult result) {
 
     /** Returns a table of what each part of the lab used, and what disturbed the measurement of a variant. */
     String parts() {
-        Html.Table table = new Html.Table(
+        Html.HtmlTable table = new Html.HtmlTable(
                 1, List.of("part", "CPU, % of one", "waiting for a CPU, threads", "CPU time of the run, s"));
         for (int i = 0; i < result.variants().size(); i++) {
             VariantResult variant = result.variants().get(i);

@@ -3,7 +3,7 @@ package dev.kiln.report.html;
 import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.model.run.Summary.OfVariant;
 import dev.kiln.report.Listed;
-import dev.kiln.report.Listed.Kind;
+import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.text.Show;
 import dev.kiln.text.UrlPath;
 import java.time.Instant;
@@ -22,17 +22,18 @@ public final class HtmlIndex {
     private HtmlIndex() {}
 
     /**
-     * A Place says where the list is.
+     * A PagePlace says where the list is.
      *
      * @param folder that they are in
      * @param page from 1
      */
-    public record Place(String folder, int page, int pages) {}
+    public record PagePlace(String folder, int page, int pages) {}
 
-    public static String page(List<Listed> all, Place at) {
+    public static String page(List<Listed> all, PagePlace at) {
         String place = at.folder();
-        long running =
-                all.stream().filter(one -> one.state() == Listed.State.RUNNING).count();
+        long running = all.stream()
+                .filter(one -> one.state() == Listed.StudyState.RUNNING)
+                .count();
         String head = Frame.conclusion(
                         all.isEmpty()
                                 ? "No experiment here yet"
@@ -44,7 +45,7 @@ public final class HtmlIndex {
     }
 
     /** Returns the links between pages; empty if all experiments fit on one. */
-    private static String pages(Place at) {
+    private static String pages(PagePlace at) {
         if (at.pages() <= 1) {
             return "";
         }
@@ -57,7 +58,8 @@ public final class HtmlIndex {
     private static String list(List<Listed> all) {
         return "<form id=\"list\" action=\"/compare\">\n<div id=\"filters\" hidden>"
                 + "<label>Search <input type=\"search\" id=\"search\" autocomplete=\"off\"></label>"
-                + select("service", all, one -> one.kind() == Kind.STARTUP ? Stream.empty() : Stream.of(one.name()))
+                + select(
+                        "service", all, one -> one.kind() == StudyKind.STARTUP ? Stream.empty() : Stream.of(one.name()))
                 + select("kind", all, one -> Stream.of(one.kind().text()))
                 + select("verdict", all, one -> one.verdicts().stream())
                 + select("JDK", all, one -> one.variants().stream().flatMap(v -> v.jdk().stream()))
@@ -95,7 +97,7 @@ public final class HtmlIndex {
 
     private static String experiment(Listed one) {
         String id = UrlPath.encoded(one.id());
-        boolean opens = one.state() != Listed.State.UNREADABLE;
+        boolean opens = one.state() != Listed.StudyState.UNREADABLE;
         String name =
                 opens ? "<a href=\"/experiment/" + id + "\">" + Html.escape(one.id()) + "</a>" : Html.escape(one.id());
         String when = one.startedMillis().isPresent()
@@ -105,7 +107,7 @@ public final class HtmlIndex {
                                 .replace('T', ' ')
                         + " UTC"
                 : "";
-        boolean judged = one.kind() == Kind.EXPERIMENT && !one.verdicts().isEmpty();
+        boolean judged = one.kind() == StudyKind.EXPERIMENT && !one.verdicts().isEmpty();
         String over = judged
                 ? " <a class=\"overtime\" href=\"/service/" + UrlPath.encoded(one.name()) + "\">"
                         + Html.escape(one.name()) + " over time</a>"
@@ -127,13 +129,13 @@ public final class HtmlIndex {
     }
 
     private static String kind(Listed one) {
-        return one.kind() == Kind.EXPERIMENT
+        return one.kind() == StudyKind.EXPERIMENT
                 ? ""
                 : " <span class=\"state\">" + one.kind().text() + "</span>";
     }
 
     private static String state(Listed one) {
-        return one.state() == Listed.State.FINISHED
+        return one.state() == Listed.StudyState.FINISHED
                 ? ""
                 : " <span class=\"state "
                         + one.state().name().toLowerCase(Locale.ROOT).replace('_', '-') + "\">"
@@ -142,8 +144,9 @@ public final class HtmlIndex {
 
     private static String variant(Listed of, OfVariant variant) {
         String name = Html.escape(variant.name());
-        boolean canBeChosen =
-                of.kind() == Kind.EXPERIMENT && !variant.runs().isEmpty() && of.state() != Listed.State.RUNNING;
+        boolean canBeChosen = of.kind() == StudyKind.EXPERIMENT
+                && !variant.runs().isEmpty()
+                && of.state() != Listed.StudyState.RUNNING;
         String box = canBeChosen
                 ? "<label><input type=\"checkbox\" name=\"v\" value=\"" + Html.escape(of.id() + "//" + variant.name())
                         + "\"> " + name + "</label>"

@@ -160,9 +160,9 @@ public final class HtmlReport {
                                 .map(column -> "<span title=\"" + Html.escape(column.meaning()) + "\">" + column.top()
                                         + "<br>" + column.bottom() + "</span>"))
                 .toList();
-        Html.Table table = new Html.Table(1, heads);
+        Html.HtmlTable table = new Html.HtmlTable(1, heads);
         for (int i = 0; i < summary.rows().size(); i++) {
-            SummaryTable.Row row = summary.rows().get(i);
+            SummaryTable.SummaryRow row = summary.rows().get(i);
             List<String> cells = new ArrayList<>();
             cells.add(Html.variant(i, row.variant()));
             row.cells().forEach(cell -> cells.add(cell(cell)));
@@ -198,7 +198,7 @@ public final class HtmlReport {
         if (result.claims().isEmpty()) {
             return "";
         }
-        Html.Table table = new Html.Table(4, ClaimWords.HEADS);
+        Html.HtmlTable table = new Html.HtmlTable(4, ClaimWords.HEADS);
         for (ClaimResult claim : result.claims()) {
             table.row(Html.escape(List.of(
                     claim.claim().text(),

@@ -33,7 +33,7 @@ record HtmlRuns(ExperimentResult result) {
     private static final String NO_JIT = "No JIT counters were recorded";
 
     String everyRun() {
-        Html.Table table = new Html.Table(
+        Html.HtmlTable table = new Html.HtmlTable(
                 3,
                 List.of(
                         "run",
@@ -73,8 +73,8 @@ record HtmlRuns(ExperimentResult result) {
 
     /** Returns the table of calls; empty if each load has one call. */
     String calls() {
-        List<CallTable.Row> rows = CallTable.of(result).rows();
-        Html.Table table = new Html.Table(
+        List<CallTable.CallRow> rows = CallTable.of(result).rows();
+        Html.HtmlTable table = new Html.HtmlTable(
                 1,
                 Stream.concat(
                                 Stream.of("call"),
@@ -83,7 +83,7 @@ record HtmlRuns(ExperimentResult result) {
                         .toList());
         for (int i = 0; i < result.variants().size(); i++) {
             String variant = result.variants().get(i).name();
-            List<CallTable.Row> own =
+            List<CallTable.CallRow> own =
                     rows.stream().filter(row -> row.variant().equals(variant)).toList();
             if (!own.isEmpty()) {
                 table.group(Html.variant(i, variant));
@@ -97,7 +97,7 @@ record HtmlRuns(ExperimentResult result) {
     }
 
     String startUp() {
-        Html.Table table = new Html.Table(
+        Html.HtmlTable table = new Html.HtmlTable(
                 1,
                 List.of(
                         "variant",
@@ -121,7 +121,7 @@ record HtmlRuns(ExperimentResult result) {
     }
 
     String memory() {
-        Html.Table table = new Html.Table(1, List.of("variant", "highest RSS, MiB", "highest PSS, MiB"));
+        Html.HtmlTable table = new Html.HtmlTable(1, List.of("variant", "highest RSS, MiB", "highest PSS, MiB"));
         for (int i = 0; i < result.variants().size(); i++) {
             VariantResult variant = result.variants().get(i);
             List<RunResult> runs = Reading.readableRuns(variant);
@@ -138,7 +138,7 @@ record HtmlRuns(ExperimentResult result) {
      * without such runs.
      */
     String c2Work() {
-        Html.Table table = new Html.Table(
+        Html.HtmlTable table = new Html.HtmlTable(
                 1,
                 List.of(
                         "library of the method",
@@ -170,7 +170,7 @@ record HtmlRuns(ExperimentResult result) {
      * profile; empty without such runs.
      */
     String hot() {
-        Html.Table table = new Html.Table(
+        Html.HtmlTable table = new Html.HtmlTable(
                 1,
                 List.of(
                         "method",
@@ -267,7 +267,7 @@ record HtmlRuns(ExperimentResult result) {
         return value.stream().mapToDouble(known -> known).findFirst();
     }
 
-    private void each(Html.Table table, Function<RunResult, List<String>> cells) {
+    private void each(Html.HtmlTable table, Function<RunResult, List<String>> cells) {
         for (int i = 0; i < result.variants().size(); i++) {
             VariantResult variant = result.variants().get(i);
             table.group(Html.variant(i, variant.name()));

@@ -178,7 +178,7 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
     }
 
     private String missing() {
-        return Arrays.stream(Panel.Source.values())
+        return Arrays.stream(Panel.PanelSource.values())
                 .filter(source -> Panel.ALL.stream()
                         .filter(panel -> panel.missing() == source)
                         .noneMatch(panel -> any(panel.has())))

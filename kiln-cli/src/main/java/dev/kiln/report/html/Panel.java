@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param shown which runs it shows
  * @param missing where it comes from, said where no run has it
  */
-record Panel(String id, String title, String unit, Shown shown, Source missing, Predicate<RunResult> has) {
+record Panel(String id, String title, String unit, Shown shown, PanelSource missing, Predicate<RunResult> has) {
 
     /** Shown says which runs a panel shows. */
     enum Shown {
@@ -33,8 +33,8 @@ record Panel(String id, String title, String unit, Shown shown, Source missing, 
         CALLS
     }
 
-    /** A Source is what a panel is drawn from, and says why it may be missing and how to get it. */
-    enum Source {
+    /** A PanelSource is what a panel is drawn from, and says why it may be missing and how to get it. */
+    enum PanelSource {
         LOAD("Throughput and latency", "no request was completed."),
         CPU("Requests per CPU-second of the target", "the target's CPU time was not recorded."),
         THREADS("C2's CPU and wait", "no JIT compiler thread was seen: a native program has none."),
@@ -56,7 +56,7 @@ record Panel(String id, String title, String unit, Shown shown, Source missing, 
         private final String what;
         private final String why;
 
-        Source(String what, String why) {
+        PanelSource(String what, String why) {
             this.what = what;
             this.why = why;
         }
@@ -71,74 +71,80 @@ record Panel(String id, String title, String unit, Shown shown, Source missing, 
     }
 
     static final List<Panel> ALL = List.of(
-            ofAll("rate", "Throughput", "requests per second", Source.LOAD, Curves::load),
-            ofRows("c2all", "C2's CPU and wait of each variant", "% of one CPU", Source.THREADS, Curves::jit),
+            ofAll("rate", "Throughput", "requests per second", PanelSource.LOAD, Curves::load),
+            ofRows("c2all", "C2's CPU and wait of each variant", "% of one CPU", PanelSource.THREADS, Curves::jit),
             ofRows(
                     "cpuall",
                     "The target's user and system time",
                     "% of one CPU, a row for each variant",
-                    Source.CPU,
+                    PanelSource.CPU,
                     Curves::modes),
             ofAll(
                     "yield",
                     "Requests per CPU-second of the target",
                     "falls where a request costs more CPU",
-                    Source.CPU,
+                    PanelSource.CPU,
                     Curves::cpu),
-            ofAll("p99", "Latency, 99th percentile", "ms, logarithmic", Source.LOAD, Curves::load),
+            ofAll("p99", "Latency, 99th percentile", "ms, logarithmic", PanelSource.LOAD, Curves::load),
             ofCalls("calls", "Throughput of each call", "requests per second", LoadPoint::requestsPerSecond),
             ofCalls("calls99", "Latency of each call, 99th percentile", "ms, logarithmic", LoadPoint::p99Millis),
-            ofRun("c2", "C2 running and waiting for a CPU", "% of one CPU", Source.THREADS, Curves::jit),
+            ofRun("c2", "C2 running and waiting for a CPU", "% of one CPU", PanelSource.THREADS, Curves::jit),
             ofRun(
                     "queue",
                     "Compile queue",
                     "methods waiting",
-                    Source.JVM,
+                    PanelSource.JVM,
                     c -> c.inside().queues()),
-            ofRun("compiles", "Compilations", "per second", Source.COMPILER, Curves::compiler),
+            ofRun("compiles", "Compilations", "per second", PanelSource.COMPILER, Curves::compiler),
             ofRun(
                     "levels",
                     "Methods by level",
                     "compiled methods in use",
-                    Source.JVM,
+                    PanelSource.JVM,
                     c -> c.inside().levels()),
             ofRun(
                     "tiers",
                     "Where the time goes",
                     "% of samples, by what ran",
-                    Source.RECORDING,
+                    PanelSource.RECORDING,
                     c -> c.inside().tiers()),
             ofRun(
                     "compiled",
                     "Longest compilations",
                     "ms, logarithmic, as they ended",
-                    Source.RECORDING,
+                    PanelSource.RECORDING,
                     c -> c.inside().compilations()),
             ofRun(
                     "deopt",
                     "Deoptimisations",
                     "per second",
-                    Source.RECORDING,
+                    PanelSource.RECORDING,
                     c -> c.inside().deoptimizations()),
             ofRun(
                     "stops",
                     "Garbage collection and throttling",
                     "ms of each second",
-                    Source.COUNTERS,
+                    PanelSource.COUNTERS,
                     c -> Stream.concat(c.inside().collector().stream(), c.inside().throttled().stream())
                             .toList()),
-            ofRun("code", "Machine code", "MB, produced since the launch", Source.COMPILER, Curves::compiler),
-            ofRun("cache", "Code cache", "% full", Source.JVM, c -> c.inside().codeCache()),
-            ofRun("rss", "Resident set", "MiB", Source.MEMORY, Curves::memory));
+            ofRun("code", "Machine code", "MB, produced since the launch", PanelSource.COMPILER, Curves::compiler),
+            ofRun(
+                    "cache",
+                    "Code cache",
+                    "% full",
+                    PanelSource.JVM,
+                    c -> c.inside().codeCache()),
+            ofRun("rss", "Resident set", "MiB", PanelSource.MEMORY, Curves::memory));
 
     /** Returns a panel that shows all variants over one another. */
-    private static Panel ofAll(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
+    private static Panel ofAll(
+            String id, String title, String unit, PanelSource missing, Function<Curves, List<?>> points) {
         return of(id, title, unit, Shown.VARIANTS, missing, points);
     }
 
     /** Returns a panel that shows all variants, one below the other. */
     private static Panel ofRows(
-            String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
+            String id, String title, String unit, PanelSource missing, Function<Curves, List<?>> points) {
         return of(id, title, unit, Shown.ROWS, missing, points);
     }
 
@@ -149,7 +155,7 @@ record Panel(String id, String title, String unit, Shown shown, Source missing, 
                 title,
                 unit,
                 Shown.CALLS,
-                Source.LOAD,
+                PanelSource.LOAD,
                 run -> run.calls().stream()
                         .flatMap(call -> call.load().curve().stream())
                         .anyMatch(point -> !Double.isNaN(value.applyAsDouble(point))));
@@ -169,12 +175,13 @@ record Panel(String id, String title, String unit, Shown shown, Source missing, 
     }
 
     /** Returns a panel that shows the chosen run. */
-    private static Panel ofRun(String id, String title, String unit, Source missing, Function<Curves, List<?>> points) {
+    private static Panel ofRun(
+            String id, String title, String unit, PanelSource missing, Function<Curves, List<?>> points) {
         return of(id, title, unit, Shown.RUN, missing, points);
     }
 
     private static Panel of(
-            String id, String title, String unit, Shown shown, Source missing, Function<Curves, List<?>> points) {
+            String id, String title, String unit, Shown shown, PanelSource missing, Function<Curves, List<?>> points) {
         return new Panel(
                 id,
                 title,

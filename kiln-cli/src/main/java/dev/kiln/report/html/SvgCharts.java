@@ -60,18 +60,18 @@ public final class SvgCharts {
 
     private record Point(double second, double value) {}
 
-    private record Chart(
+    private record SvgChart(
             String id, String title, String unit, boolean log, Function<RunResult, Stream<Point>> points) {}
 
-    private static final List<Chart> CHARTS = List.of(
-            new Chart(
+    private static final List<SvgChart> CHARTS = List.of(
+            new SvgChart(
                     "throughput",
                     "Throughput",
                     "requests per second",
                     false,
                     run -> run.curves().load().stream()
                             .map(point -> new Point(point.second(), point.requestsPerSecond()))),
-            new Chart(
+            new SvgChart(
                     "p99",
                     "Latency, 99th percentile",
                     "ms, logarithmic",
@@ -79,7 +79,7 @@ public final class SvgCharts {
                     run -> run.curves().load().stream()
                             .map(point -> new Point(point.second(), point.p99Millis()))
                             .filter(point -> point.value() > 0)),
-            new Chart(
+            new SvgChart(
                     "c2-wait",
                     "C2 waiting for a CPU",
                     "% of one CPU",
@@ -100,7 +100,7 @@ public final class SvgCharts {
     public static Map<String, String> files(ExperimentResult result) {
         SvgCharts charts = new SvgCharts(result);
         Map<String, String> files = new LinkedHashMap<>();
-        for (Chart chart : CHARTS) {
+        for (SvgChart chart : CHARTS) {
             Optional<String> drawn = charts.drawn(chart);
             for (Scheme scheme : Scheme.values()) {
                 for (Size size : Size.values()) {
@@ -134,7 +134,7 @@ public final class SvgCharts {
     }
 
     /** Empty where nothing was recorded for it. */
-    private Optional<String> drawn(Chart chart) {
+    private Optional<String> drawn(SvgChart chart) {
         List<List<List<Point>>> lines =
                 result.variants().stream().map(variant -> lines(chart, variant)).toList();
         List<Point> all =
@@ -163,7 +163,7 @@ public final class SvgCharts {
     }
 
     /** The median of three valid runs or more, second by second; else each run. */
-    private static List<List<Point>> lines(Chart chart, VariantResult variant) {
+    private static List<List<Point>> lines(SvgChart chart, VariantResult variant) {
         List<RunResult> runs = variant.valid().isEmpty() ? variant.runs() : variant.valid();
         List<List<Point>> each =
                 runs.stream().map(run -> chart.points().apply(run).toList()).toList();
@@ -217,7 +217,7 @@ public final class SvgCharts {
                 : "";
     }
 
-    private String whole(Chart chart, String inner, Scheme scheme, Size size) {
+    private String whole(SvgChart chart, String inner, Scheme scheme, Size size) {
         List<String> legend = legend();
         int head = HEAD + LEGEND_LINE * (legend.size() - 1);
         int height = head + SvgAxes.HEIGHT;

@@ -52,7 +52,8 @@ public final class AnalysisText {
                 + " s before the last pause, req/s";
         OptionalDouble t90 =
                 series.time(TimeToPeak.HEADLINE).map(TimeToPeak::seconds).orElse(OptionalDouble.empty());
-        return style.chars(title) + "\n" + new Picture(series.bins(), series.binSeconds(), style).render(t90) + "\n";
+        return style.chars(title) + "\n" + new SeriesPicture(series.bins(), series.binSeconds(), style).render(t90)
+                + "\n";
     }
 
     private List<String> heads() {
@@ -142,8 +143,8 @@ public final class AnalysisText {
                 .toList());
     }
 
-    /** A Picture draws a series as blocks, with the time to 90 % of its peak under it. */
-    private record Picture(double[] bins, double binSeconds, TerminalStyle style) {
+    /** A SeriesPicture draws a series as blocks, with the time to 90 % of its peak under it. */
+    private record SeriesPicture(double[] bins, double binSeconds, TerminalStyle style) {
         private static final int ROWS = 8;
         private static final int MOST_COLUMNS = 80;
         private static final int EIGHTHS = 8;

@@ -56,11 +56,11 @@ public final class TerminalReport {
         List<String> heads = Stream.concat(
                         Stream.of(""), summary.columns().stream().map(column -> column.top() + "\n" + column.bottom()))
                 .toList();
-        List<List<Grid.Entry>> rows = summary.rows().stream()
+        List<List<Grid.GridEntry>> rows = summary.rows().stream()
                 .map(row -> Stream.concat(
-                                Stream.of(new Grid.Entry(row.variant(), "", "", style::bold)),
+                                Stream.of(new Grid.GridEntry(row.variant(), "", "", style::bold)),
                                 row.cells().stream()
-                                        .map(cell -> new Grid.Entry(
+                                        .map(cell -> new Grid.GridEntry(
                                                 cell.text(),
                                                 mark(cell),
                                                 cell.range().orElse(""),

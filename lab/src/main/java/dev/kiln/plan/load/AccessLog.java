@@ -1,7 +1,7 @@
 package dev.kiln.plan.load;
 
-import dev.kiln.plan.load.RecordedTraffic.Request;
-import dev.kiln.plan.load.RecordedTraffic.Request.Header;
+import dev.kiln.plan.load.RecordedTraffic.RecordedRequest;
+import dev.kiln.plan.load.RecordedTraffic.RecordedRequest.RecordedHeader;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -39,7 +39,7 @@ final class AccessLog {
         return traffic;
     }
 
-    private static Optional<Request> request(String line) {
+    private static Optional<RecordedRequest> request(String line) {
         int open = line.indexOf('[');
         while (open >= 0 && !line.startsWith("] \"", open + 1 + TIME.length())) {
             open = line.indexOf('[', open + 1);
@@ -62,7 +62,7 @@ final class AccessLog {
         if (!target.startsWith("/")) {
             throw new BadValue("a target that is no path");
         }
-        Request request = new Request(
+        RecordedRequest request = new RecordedRequest(
                 time(line.substring(open + 1, open + 1 + TIME.length())),
                 RecordedTraffic.method(said.substring(0, space)),
                 RecordedTraffic.target(target),
@@ -105,8 +105,8 @@ final class AccessLog {
      * Returns the two headers that a line of the combined format has, read from this position; none for the common
      * format.
      */
-    private static List<Header> headers(String line, int from) {
-        List<Header> headers = new ArrayList<>();
+    private static List<RecordedHeader> headers(String line, int from) {
+        List<RecordedHeader> headers = new ArrayList<>();
         Matcher matcher = REFERER_AND_AGENT.matcher(line).region(from, line.length());
         if (matcher.lookingAt()) {
             add(headers, "Referer", matcher.group(1));
@@ -115,9 +115,9 @@ final class AccessLog {
         return headers;
     }
 
-    private static void add(List<Header> headers, String name, String value) {
+    private static void add(List<RecordedHeader> headers, String name, String value) {
         if (!value.isBlank() && !value.equals("-") && value.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
-            headers.add(new Header(name, value.strip()));
+            headers.add(new RecordedHeader(name, value.strip()));
         }
     }
 }

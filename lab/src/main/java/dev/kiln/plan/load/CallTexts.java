@@ -26,22 +26,22 @@ import java.util.stream.Stream;
  * @param taken values of earlier answers in a session
  * @param takenSomewhere values of all answers in it
  */
-public record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> taken, Set<String> takenSomewhere) {
+record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> taken, Set<String> takenSomewhere) {
     private static final Pattern AUTHORITY = Pattern.compile("^[a-z]+://[^/?#]*");
     private static final List<String> DRAWN = List.of("random:1-100000", "uuid", "sequence", "text:1000");
 
     /** Makes checks for a load without a session. */
-    public CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
+    CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
         this(feed, anyColumn, Set.of(), Set.of());
     }
 
     /** Returns the same checks for calls to a target in a session. */
-    CallTexts in(Sessions sessions, String target) {
+    CallTexts in(SessionBinder sessions, String target) {
         return new CallTexts(feed, anyColumn, sessions.known(target), sessions.takenSomewhere());
     }
 
     /** Checks a URL, whose host and port are the same for all requests. */
-    public String url(String text) {
+    String url(String text) {
         UrlText.check(text, this::check);
         Matcher authority = AUTHORITY.matcher(text);
         if (authority.find()) {
@@ -140,7 +140,7 @@ public record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> 
     }
 
     /** Returns what to say of a feed that no call uses, which is a slip; empty if one does. */
-    public Optional<String> unused(List<Call> calls) {
+    Optional<String> unused(List<Call> calls) {
         if (feed.isEmpty() || calls.isEmpty() || calls.stream().anyMatch(call -> call.feeds(columns()))) {
             return Optional.empty();
         }

@@ -75,8 +75,8 @@ public record EngineOptions(LoadEngine engine, List<String> keys, String expecte
             } else if (load.has(options.name())) {
                 problems.add(
                         load.at(options.name()),
-                        options.name() + ": found it with engine " + engine.id() + ", expected 'engine: "
-                                + options.name() + "'");
+                        options.name(),
+                        "found it with engine " + engine.id() + ", expected 'engine: " + options.name() + "'");
             }
         }
         return settings;
@@ -86,8 +86,9 @@ public record EngineOptions(LoadEngine engine, List<String> keys, String expecte
         if (!load.has(name())) {
             problems.add(
                     load.at("engine"),
-                    "engine: found " + name() + " but no map '" + name() + "', expected one such as '" + name() + ": "
-                            + example + "'");
+                    "engine",
+                    "found " + name() + " but no map '" + name() + "', expected one such as '" + name() + ": " + example
+                            + "'");
         }
         return load.node(name())
                 .flatMap(node -> Fields.of(node, section(), expected, problems))

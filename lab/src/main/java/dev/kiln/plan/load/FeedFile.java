@@ -9,7 +9,7 @@ import dev.kiln.model.load.LoadSpec.Feed.Order;
 import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.text.CsvTable;
-import dev.kiln.text.CsvTable.Row;
+import dev.kiln.text.CsvTable.CsvRow;
 import dev.kiln.text.JsonTable;
 import dev.kiln.text.Source;
 import java.io.IOException;
@@ -30,7 +30,7 @@ import java.util.TreeMap;
  *
  * @param noHeaderFrom columns with a value that no header can have, and the first line with one
  */
-public record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
+record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
     static final String EXPECTED = "a CSV file with a header, or a .jsonl or .ndjson file with an object a line";
 
     static final long MOST_BYTES = 64L << 20;
@@ -45,10 +45,10 @@ public record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
      *
      * @throws BadValue that names the file's line, where there is one
      */
-    public static FeedFile read(Path base, String name, Order order, long seed) {
+    static FeedFile read(Path base, String name, Order order, long seed) {
         byte[] bytes = bytes(base, name, EXPECTED);
         try {
-            Rows rows = new Rows(name);
+            FeedRows rows = new FeedRows(name);
             rows.read(Source.decode(name, bytes));
             FeedTable table = rows.table();
             Feed facts = new Feed(name, table.rows(), order, sha256(bytes));
@@ -96,14 +96,14 @@ public record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
         };
     }
 
-    /** Rows collects row after row, so that a large file is never in memory as objects. */
-    private static final class Rows {
+    /** FeedRows collect row after row, so that a large file is never in memory as objects. */
+    private static final class FeedRows {
         private final String file;
         private final TreeMap<String, Integer> noHeaderFrom = new TreeMap<>();
         private List<String> columns = List.of();
         private Optional<FeedTable.Builder> table = Optional.empty();
 
-        Rows(String file) {
+        FeedRows(String file) {
             this.file = file;
         }
 
@@ -135,7 +135,7 @@ public record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
             table = Optional.of(new FeedTable.Builder(names));
         }
 
-        private void row(Row row) {
+        private void row(CsvRow row) {
             if (row.cells().size() != columns.size()) {
                 int found = row.cells().size();
                 throw Source.wrong(

@@ -6,9 +6,9 @@ import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.JdkBinder;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.io.IOException;
@@ -48,7 +48,7 @@ final class GatlingOptions {
     private Optional<EngineSettings> bind(Fields fields) {
         for (String key : List.of("simulation", "classpath")) {
             if (!fields.has(key)) {
-                problems.add(fields.at(), "gatling: found no " + key + ", expected " + MAP);
+                problems.add(fields.at(), "gatling", "found no " + key + ", expected " + MAP);
             }
         }
         List<Path> classPath = fields.node("classpath").map(this::classPath).orElse(List.of());
@@ -56,7 +56,8 @@ final class GatlingOptions {
         if (flags.stream().anyMatch(flag -> !Placeholders.namesIn(flag).isEmpty())) {
             problems.add(
                     fields.at("jvmFlags"),
-                    "jvmFlags: found a placeholder, expected none: the simulation gets kiln.url and kiln.port");
+                    "jvmFlags",
+                    "found a placeholder, expected none: the simulation gets kiln.url and kiln.port");
         }
         return fields.parsed("simulation", "the name of a class", GatlingOptions::className)
                 .map(name -> new EngineSettings.Gatling(
@@ -74,20 +75,22 @@ final class GatlingOptions {
     }
 
     private List<Path> classPath(Node node) {
-        List<Node> items = node instanceof Sequence list ? list.items() : List.of(node);
+        List<Node> items = node instanceof NodeList list ? list.items() : List.of(node);
         if (items.isEmpty()) {
             problems.add(
                     node.at(),
-                    "classpath: " + BadValue.of(node.found(), CLASS_PATH).text());
+                    "classpath",
+                    BadValue.of(node.found(), CLASS_PATH).text());
         }
         return items.stream().flatMap(this::entries).toList();
     }
 
     private Stream<Path> entries(Node item) {
-        if (!(item instanceof Scalar scalar) || scalar.kind() == Kind.NOTHING) {
+        if (!(item instanceof Scalar scalar) || scalar.kind() == ScalarKind.NOTHING) {
             problems.add(
                     item.at(),
-                    "classpath: " + BadValue.of(item.found(), CLASS_PATH).text());
+                    "classpath",
+                    BadValue.of(item.found(), CLASS_PATH).text());
             return Stream.empty();
         }
         return problems.attempt(item.at(), "classpath", () -> entries(scalar.text())).stream()

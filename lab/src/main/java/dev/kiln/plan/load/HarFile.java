@@ -1,7 +1,7 @@
 package dev.kiln.plan.load;
 
-import dev.kiln.plan.load.RecordedTraffic.Request;
-import dev.kiln.plan.load.RecordedTraffic.Request.Header;
+import dev.kiln.plan.load.RecordedTraffic.RecordedRequest;
+import dev.kiln.plan.load.RecordedTraffic.RecordedRequest.RecordedHeader;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.text.Source;
 import java.nio.charset.StandardCharsets;
@@ -62,7 +62,7 @@ final class HarFile {
     }
 
     /** Returns the request of an entry; empty if its body was not recorded. */
-    private static Optional<Request> request(JsonNode entry, RecordedTraffic traffic) {
+    private static Optional<RecordedRequest> request(JsonNode entry, RecordedTraffic traffic) {
         JsonNode said = entry.path("request");
         String url = said.path("url").asString("");
         if (!url.startsWith("http://") && !url.startsWith("https://")) {
@@ -72,7 +72,7 @@ final class HarFile {
         long at = time(entry.path("startedDateTime").asString(""));
         String target =
                 new String(RecordedTraffic.pathOf(url).getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-        List<Header> headers = new ArrayList<>();
+        List<RecordedHeader> headers = new ArrayList<>();
         for (JsonNode header : said.path("headers")) {
             headers.add(header(
                     header.path("name").asString(""), header.path("value").asString("")));
@@ -85,15 +85,15 @@ final class HarFile {
             return Optional.empty();
         }
         traffic.host(url.replaceFirst("^https?://(?:[^/?#@]*@)?([^/?#]*).*", "$1"));
-        return Optional.of(new Request(at, method, RecordedTraffic.target(target), headers, body));
+        return Optional.of(new RecordedRequest(at, method, RecordedTraffic.target(target), headers, body));
     }
 
-    private static Header header(String name, String value) {
+    private static RecordedHeader header(String name, String value) {
         if (!name.startsWith(":") && !CallTexts.isHeader(name, value)) {
             // Without the value, which may be a secret.
             throw new BadValue("a header that is not on one line");
         }
-        return new Header(name, value);
+        return new RecordedHeader(name, value);
     }
 
     private static long time(String text) {

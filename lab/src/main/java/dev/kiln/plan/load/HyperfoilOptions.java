@@ -26,7 +26,7 @@ final class HyperfoilOptions {
 
     static Optional<EngineSettings> bind(Fields fields, Path base, Problems problems) {
         if (!fields.has("controller")) {
-            problems.add(fields.at(), "hyperfoil: found no controller, expected " + CONTROLLER);
+            problems.add(fields.at(), "hyperfoil", "found no controller, expected " + CONTROLLER);
         }
         Optional<String> target = fields.parsed("target", "a URL", HyperfoilOptions::target);
         List<String> agents = fields.words("agents").orElse(List.of());

@@ -12,13 +12,13 @@ import dev.kiln.model.load.Sending.Tls;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
-import dev.kiln.plan.text.Node.Place;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
+import dev.kiln.plan.text.Spot;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -69,7 +69,7 @@ public final class LoadBinder {
     private final Problems problems;
     private List<Integer> levels = List.of();
     private CallTexts texts = new CallTexts(Optional.empty(), false);
-    private Sessions sessions;
+    private SessionBinder sessions;
 
     /**
      * Makes a binder of one load.
@@ -79,7 +79,7 @@ public final class LoadBinder {
     public LoadBinder(Path base, Problems problems) {
         this.base = base;
         this.problems = problems;
-        sessions = new Sessions(Optional.empty(), Optional.empty(), List.of(), problems);
+        sessions = new SessionBinder(Optional.empty(), Optional.empty(), List.of(), problems);
     }
 
     /** Reads a load. The result is empty, with the reason noted, where the map makes none. */
@@ -93,17 +93,17 @@ public final class LoadBinder {
     }
 
     private int connections(Fields fields) {
-        Optional<Node> several = fields.node("connections").filter(Sequence.class::isInstance);
+        Optional<Node> several = fields.node("connections").filter(NodeList.class::isInstance);
         if (several.isEmpty()) {
             return fields.integer("connections", 1, Sweep.MOST_CONNECTIONS)
                     .orElse((long) Defaults.CONNECTIONS)
                     .intValue();
         }
-        List<Integer> read = ((Sequence) several.get())
+        List<Integer> read = ((NodeList) several.get())
                 .items().stream()
                         .map(item -> item instanceof Scalar scalar
-                                        && scalar.kind() == Kind.INTEGER
-                                        && scalar.text().length() <= 6
+                                        && scalar.is(ScalarKind.INTEGER)
+                                        && scalar.text().matches("[+-]?\\d{1,6}")
                                 ? Integer.parseInt(scalar.text())
                                 : 0)
                         .toList();
@@ -114,21 +114,21 @@ public final class LoadBinder {
 
     private LoadTemplate bind(Fields fields) {
         if (!fields.has("url") && !fields.has("calls")) {
-            problems.add(fields.at(), "load: found neither, expected a url or calls");
+            problems.add(fields.at(), "load", "found neither, expected a url or calls");
         }
         if (fields.has("replay")) {
             return replay(fields);
         }
         Optional<FeedFile> feed = fields.node("feed").flatMap(this::feed);
         texts = new CallTexts(feed, fields.has("feed") && feed.isEmpty());
-        sessions = new Sessions(fields.node("session"), fields.node("calls"), texts.columns(), problems);
+        sessions = new SessionBinder(fields.node("session"), fields.node("calls"), texts.columns(), problems);
         boolean calling = fields.has("calls");
         Optional<String> url =
                 fields.parsed("url", "a URL", text -> calling ? before(texts.url(text)) : texts.url(text));
         List<LoadTemplate.Call> calls = fields.node("calls")
                 .map(node -> calls(node, fields.has("url") ? Optional.of(url.orElse(NOWHERE)) : Optional.empty()))
                 .orElseGet(() -> url.map(this::only).stream().toList());
-        texts.unused(calls).ifPresent(unused -> problems.add(fields.at("feed"), "feed: " + unused));
+        texts.unused(calls).ifPresent(unused -> problems.add(fields.at("feed"), "feed", unused));
         return template(
                 fields,
                 calls,
@@ -172,7 +172,7 @@ public final class LoadBinder {
 
     /** Reads a feed: a file, or a map with one. */
     private Optional<FeedFile> feed(Node node) {
-        if (node instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
+        if (node instanceof Scalar scalar && scalar.is(ScalarKind.TEXT)) {
             return feed(scalar.at(), scalar.text(), Order.SEQUENTIAL, LoadTemplate.DEFAULT_SEED);
         }
         return Fields.of(node, Section.FEED, "a file, or a map with file, order and seed", problems)
@@ -181,7 +181,7 @@ public final class LoadBinder {
                     Optional<Order> order = map.parsed("order", "sequential, shuffled or unique", FeedFile::order);
                     Optional<Long> seed = map.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE);
                     if (!map.has("file")) {
-                        problems.add(map.at(), "feed: found no file, expected " + FeedFile.EXPECTED);
+                        problems.add(map.at(), "feed", "found no file, expected " + FeedFile.EXPECTED);
                     }
                     return file.flatMap(name -> feed(
                             map.at("file"),
@@ -191,13 +191,13 @@ public final class LoadBinder {
                 });
     }
 
-    private Optional<FeedFile> feed(Place at, String name, Order order, long seed) {
+    private Optional<FeedFile> feed(Spot at, String name, Order order, long seed) {
         return problems.attempt(at, "feed", () -> FeedFile.read(base, name, order, seed));
     }
 
     /** Reads the statuses of good answers: one status, or a list of them. */
     private Optional<Success> success(Node node) {
-        List<Node> items = node instanceof Sequence list ? list.items() : List.of(node);
+        List<Node> items = node instanceof NodeList list ? list.items() : List.of(node);
         List<String> statuses = items.stream()
                 .map(item -> item instanceof Scalar scalar ? scalar.text() : item.found())
                 .toList();
@@ -205,7 +205,7 @@ public final class LoadBinder {
     }
 
     /** Reads statuses of good answers, and classes of them. */
-    public static Success success(List<String> statuses) {
+    private static Success success(List<String> statuses) {
         statuses.stream().filter(status -> !Success.known(status)).findFirst().ifPresent(status -> {
             throw BadValue.of("'" + status + "'", SUCCESS);
         });
@@ -219,12 +219,12 @@ public final class LoadBinder {
         boolean http2 = fields.scalar(
                         "http",
                         HTTP,
-                        EnumSet.of(Kind.INTEGER, Kind.DECIMAL, Kind.TEXT),
+                        EnumSet.of(ScalarKind.INTEGER, ScalarKind.DECIMAL, ScalarKind.TEXT),
                         text -> version(text).equals("2"))
                 .orElse(false);
         Optional<Long> streams = fields.integer("streams", 1, Http2.MOST_STREAMS);
         if (streams.isPresent() && !http2) {
-            problems.add(fields.at("streams"), "streams: found them with HTTP/1.1, expected 'http: 2' beside them");
+            problems.add(fields.at("streams"), "streams", "found them with HTTP/1.1, expected 'http: 2' beside them");
         }
         return http2 ? Optional.of(new Http2(streams.orElse(1L).intValue())) : Optional.empty();
     }
@@ -244,7 +244,7 @@ public final class LoadBinder {
     }
 
     /** Returns the path of the file of {@code ca:}, which must be readable. */
-    public static String certificates(Path base, String text) {
+    private static String certificates(Path base, String text) {
         Path file = base.resolve(text);
         if (!Files.isReadable(file)) {
             throw BadValue.of("'" + text + "', which cannot be read", "a PEM file with the issuers to trust");
@@ -268,8 +268,8 @@ public final class LoadBinder {
      * @param base the load's URL, which is before the paths of its calls
      */
     private List<LoadTemplate.Call> calls(Node node, Optional<String> base) {
-        if (!(node instanceof Sequence list) || list.items().isEmpty()) {
-            problems.add(node.at(), "calls: " + BadValue.of(node.found(), CALLS).text());
+        if (!(node instanceof NodeList list) || list.items().isEmpty()) {
+            problems.add(node.at(), "calls", BadValue.of(node.found(), CALLS).text());
             return List.of();
         }
         Set<String> names = new HashSet<>();
@@ -309,11 +309,12 @@ public final class LoadBinder {
         if (fields.has(other)) {
             problems.add(
                     fields.at(other),
-                    "calls: found a " + other + (base.isPresent() ? " beside" : " without")
+                    "calls",
+                    "found a " + other + (base.isPresent() ? " beside" : " without")
                             + " the load's url, expected "
                             + (base.isPresent() ? "a path such as /login" : "a url, or 'url' in the load"));
         } else if (!fields.has(key)) {
-            problems.add(fields.at(), "calls: found a call without a " + key + ", expected one");
+            problems.add(fields.at(), "calls", "found a call without a " + key + ", expected one");
         }
         return base.isPresent()
                 ? fields.parsed("path", PATH, text -> checked(base.get() + path(text)))

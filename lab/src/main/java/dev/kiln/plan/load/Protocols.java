@@ -8,7 +8,7 @@ import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Names;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -46,33 +46,33 @@ public final class Protocols {
 
     private static final FoundReference FOUND = new FoundReference(false);
 
-    /** A Step is a phase before it has its final name. */
-    record Step(
+    /** A PhaseDraft is a phase before it has its final name. */
+    record PhaseDraft(
             boolean load,
             Duration duration,
             Optional<Duration> untilSteadyFrom,
             Optional<Shape> shape,
             Optional<String> name) {
-        Step(boolean load, Duration duration, Optional<String> name) {
+        PhaseDraft(boolean load, Duration duration, Optional<String> name) {
             this(load, duration, Optional.empty(), Optional.empty(), name);
         }
 
         /** Reads an entry: its kind, such as {@code load}, and the text behind it. */
-        static Step parse(String kind, String text, Optional<String> name) {
+        static PhaseDraft parse(String kind, String text, Optional<String> name) {
             return switch (kind) {
                 case "load" -> load(text, name);
-                case "pause" -> new Step(false, DurationText.parse(text), name);
+                case "pause" -> new PhaseDraft(false, DurationText.parse(text), name);
                 default -> {
                     ShapeText.Shaped shaped = ShapeText.parse(kind, text);
-                    yield new Step(true, shaped.duration(), Optional.empty(), Optional.of(shaped.shape()), name);
+                    yield new PhaseDraft(true, shaped.duration(), Optional.empty(), Optional.of(shaped.shape()), name);
                 }
             };
         }
 
-        private static Step load(String text, Optional<String> name) {
+        private static PhaseDraft load(String text, Optional<String> name) {
             Matcher until = UNTIL_STEADY.matcher(text.strip());
             if (!until.matches()) {
-                return new Step(true, DurationText.parse(text), name);
+                return new PhaseDraft(true, DurationText.parse(text), name);
             }
             boolean bounded = until.group(1) != null;
             Duration from = bounded ? DurationText.parse(until.group(1)) : STEADY_FROM;
@@ -80,7 +80,7 @@ public final class Protocols {
             if (from.compareTo(most) > 0) {
                 throw BadValue.of("'" + text + "'", "the shorter duration first, as in until-steady:60s-180s");
             }
-            return new Step(true, most, Optional.of(from), Optional.empty(), name);
+            return new PhaseDraft(true, most, Optional.of(from), Optional.empty(), name);
         }
     }
 
@@ -93,7 +93,7 @@ public final class Protocols {
 
     /** Returns ten times 15 s load and 15 s pause, then 30 s load: compilers catch up in the pauses. */
     public static Protocol cycles() {
-        List<Step> steps = new ArrayList<>();
+        List<PhaseDraft> steps = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             steps.add(step(true, 15));
             steps.add(step(false, 15));
@@ -132,7 +132,7 @@ public final class Protocols {
                     .orElseThrow(() -> new BadValue("unknown protocol '" + text + "', expected "
                             + String.join(", ", known.keySet()) + " or phases such as load=20s,pause=5s,load=10s"));
         }
-        List<Step> steps = new ArrayList<>();
+        List<PhaseDraft> steps = new ArrayList<>();
         Optional<FoundReference> reference = Optional.empty();
         for (String part : text.split(",", -1)) {
             Matcher step = STEP.matcher(part);
@@ -145,7 +145,7 @@ public final class Protocols {
             if (step.group(1).equals("reference")) {
                 reference = Optional.of(reference(step.group(2)));
             } else {
-                steps.add(Step.parse(step.group(1), step.group(2), Optional.empty()));
+                steps.add(PhaseDraft.parse(step.group(1), step.group(2), Optional.empty()));
             }
         }
         return custom(steps, reference);
@@ -163,7 +163,7 @@ public final class Protocols {
         return BadValue.of("a phase after the reference", "the reference at the end");
     }
 
-    static Protocol custom(List<Step> steps, Optional<FoundReference> reference) {
+    static Protocol custom(List<PhaseDraft> steps, Optional<FoundReference> reference) {
         return new Protocol(CUSTOM, phases(steps, reference), reference);
     }
 
@@ -171,12 +171,12 @@ public final class Protocols {
         return phases(List.of(step(true, warmup), step(false, pause), step(true, measure)), Optional.empty());
     }
 
-    private static Step step(boolean load, int seconds) {
-        return new Step(load, Duration.ofSeconds(seconds), Optional.empty());
+    private static PhaseDraft step(boolean load, int seconds) {
+        return new PhaseDraft(load, Duration.ofSeconds(seconds), Optional.empty());
     }
 
-    private static List<Phase> phases(List<Step> steps, Optional<FoundReference> reference) {
-        long loads = steps.stream().filter(Step::load).count();
+    private static List<Phase> phases(List<PhaseDraft> steps, Optional<FoundReference> reference) {
+        long loads = steps.stream().filter(PhaseDraft::load).count();
         if (loads == 0) {
             throw BadValue.of("no load phase", "at least one");
         }
@@ -185,7 +185,7 @@ public final class Protocols {
         Set<String> names = new HashSet<>();
         int load = 0;
         int pause = 0;
-        for (Step step : steps) {
+        for (PhaseDraft step : steps) {
             String given =
                     step.load() ? loadName(++load, loads, reference.isPresent()) : pauseName(++pause, pauses, loads);
             String name = step.name().orElse(given);
@@ -235,20 +235,20 @@ public final class Protocols {
         public Protocol bind(Fields experiment) {
             Optional<Protocol> protocol = experiment
                     .node("protocol")
-                    .flatMap(node -> node instanceof Sequence list
+                    .flatMap(node -> node instanceof NodeList list
                             ? custom(list)
                             : experiment.parsed("protocol", Protocols.EXPECTED, Protocols::parse));
             return protocol.orElseGet(Protocols::usual);
         }
 
-        private Optional<Protocol> custom(Sequence list) {
-            List<Step> steps = new ArrayList<>();
+        private Optional<Protocol> custom(NodeList list) {
+            List<PhaseDraft> steps = new ArrayList<>();
             List<FoundReference> references = new ArrayList<>();
             for (Node item : list.items()) {
                 Fields.of(item, Section.PHASE, PHASE, problems).ifPresent(fields -> {
                     if (!references.isEmpty()) {
                         problems.add(
-                                fields.at(), "protocol: " + Protocols.notLast().text());
+                                fields.at(), "protocol", Protocols.notLast().text());
                     }
                     if (fields.has(REFERENCE)) {
                         reference(fields).ifPresent(references::add);
@@ -270,24 +270,27 @@ public final class Protocols {
             for (String other : Stream.concat(KINDS.stream(), Stream.of("name")).toList()) {
                 if (fields.has(other)) {
                     problems.add(
-                            fields.at(other), "protocol: found reference and " + other + ", expected reference alone");
+                            fields.at(other),
+                            "protocol",
+                            "found reference and " + other + ", expected reference alone");
                 }
             }
             return fields.parsed(REFERENCE, Protocols.REFERENCES, Protocols::reference);
         }
 
-        private Optional<Step> step(Fields fields) {
+        private Optional<PhaseDraft> step(Fields fields) {
             List<String> kinds = KINDS.stream().filter(fields::has).toList();
             if (kinds.size() != 1) {
                 problems.add(
                         fields.at(),
-                        "protocol: found " + (kinds.isEmpty() ? "neither load nor pause" : String.join(" and ", kinds))
+                        "protocol",
+                        "found " + (kinds.isEmpty() ? "neither load nor pause" : String.join(" and ", kinds))
                                 + " in one phase, expected " + PHASE);
                 return Optional.empty();
             }
             String kind = kinds.getFirst();
             Optional<String> name = fields.parsed("name", "a phase's name", Names::check);
-            return fields.parsed(kind, ShapeText.expected(kind), text -> Step.parse(kind, text, name));
+            return fields.parsed(kind, ShapeText.expected(kind), text -> PhaseDraft.parse(kind, text, name));
         }
     }
 }

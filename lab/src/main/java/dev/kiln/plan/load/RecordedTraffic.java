@@ -16,14 +16,14 @@ final class RecordedTraffic {
     private static final int HOSTS_SHOWN = 3;
 
     /**
-     * A Request is one request of the file.
+     * A RecordedRequest is one request of the file.
      *
      * @param target path and query
      */
-    record Request(long atNanos, String method, String target, List<Header> headers, String body) {
+    record RecordedRequest(long atNanos, String method, String target, List<RecordedHeader> headers, String body) {
         private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
 
-        record Header(String name, String value) {}
+        record RecordedHeader(String name, String value) {}
 
         boolean shouldHaveBody() {
             return WITH_BODY.contains(method);
@@ -33,7 +33,7 @@ final class RecordedTraffic {
     private final String file;
     private final String one;
     private final String many;
-    private final List<Request> requests = new ArrayList<>();
+    private final List<RecordedRequest> requests = new ArrayList<>();
     private final TreeSet<String> hosts = new TreeSet<>();
     private int seen;
     private int notUnderstood;
@@ -59,10 +59,10 @@ final class RecordedTraffic {
      * @param place of the line or entry, from 1
      * @param parse gives the request, empty if its body was not recorded; complains of what is no request
      */
-    void add(int place, Supplier<Optional<Request>> parse) {
+    void add(int place, Supplier<Optional<RecordedRequest>> parse) {
         seen++;
         try {
-            Optional<Request> request = parse.get();
+            Optional<RecordedRequest> request = parse.get();
             request.ifPresent(requests::add);
             if (request.isEmpty() && withoutBody++ == 0) {
                 firstWithoutBody = place;
@@ -82,7 +82,7 @@ final class RecordedTraffic {
     /**
      * Returns at least one request. A file with none, or mostly with lines that are no requests, is a {@link BadValue}.
      */
-    List<Request> requests() {
+    List<RecordedRequest> requests() {
         if (seen == 0) {
             throw BadValue.of("no request in '" + file + "'", EXPECTED);
         }

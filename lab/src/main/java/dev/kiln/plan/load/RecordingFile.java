@@ -5,7 +5,7 @@ import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec.Replay;
 import dev.kiln.model.load.LoadSpec.Variables;
-import dev.kiln.plan.load.RecordedTraffic.Request;
+import dev.kiln.plan.load.RecordedTraffic.RecordedRequest;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -57,8 +57,8 @@ final class RecordingFile {
                 .stripLeading()
                 .startsWith("{");
         RecordedTraffic traffic = har ? HarFile.read(name, bytes) : AccessLog.read(name, bytes);
-        List<Request> requests = new ArrayList<>(traffic.requests());
-        requests.sort(Comparator.comparingLong(Request::atNanos));
+        List<RecordedRequest> requests = new ArrayList<>(traffic.requests());
+        requests.sort(Comparator.comparingLong(RecordedRequest::atNanos));
         long[] times = har ? times(requests) : spread(requests);
         long last = times[times.length - 1];
         if (last == 0) {
@@ -90,7 +90,7 @@ final class RecordingFile {
     }
 
     /** Returns the requests' times in ns since the first. */
-    private static long[] times(List<Request> sorted) {
+    private static long[] times(List<RecordedRequest> sorted) {
         return sorted.stream()
                 .mapToLong(request -> request.atNanos() - sorted.getFirst().atNanos())
                 .toArray();
@@ -100,7 +100,7 @@ final class RecordingFile {
      * Returns such times with the requests of a second spread over it: a log has whole seconds, and would send all of
      * them at once.
      */
-    private static long[] spread(List<Request> sorted) {
+    private static long[] spread(List<RecordedRequest> sorted) {
         long[] times = times(sorted);
         for (int begin = 0, end; begin < times.length; begin = end) {
             long second = times[begin];
@@ -114,14 +114,14 @@ final class RecordingFile {
         return times;
     }
 
-    private static FeedTable table(List<Request> requests, long[] times, Set<String> added) {
+    private static FeedTable table(List<RecordedRequest> requests, long[] times, Set<String> added) {
         Set<String> leftOut = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         leftOut.addAll(NOT_SENT);
         leftOut.addAll(added);
         FeedTable.Builder table =
                 new FeedTable.Builder(List.of(Replay.METHOD, Replay.TARGET, Replay.HEADERS, Replay.BODY, Replay.AT));
         for (int i = 0; i < times.length; i++) {
-            Request request = requests.get(i);
+            RecordedRequest request = requests.get(i);
             table.add(List.of(
                     request.method(),
                     request.target(),
@@ -133,9 +133,9 @@ final class RecordingFile {
     }
 
     /** Returns the headers to send, each a line with its end. */
-    private static String headers(Request request, Set<String> leftOut) {
+    private static String headers(RecordedRequest request, Set<String> leftOut) {
         StringBuilder lines = new StringBuilder();
-        for (Request.Header header : request.headers()) {
+        for (RecordedRequest.RecordedHeader header : request.headers()) {
             // Names with a colon before them are those of HTTP/2 for what is no header of HTTP/1.1.
             if (!header.name().startsWith(":") && !leftOut.contains(header.name())) {
                 lines.append(header.name()).append(": ").append(header.value()).append("\r\n");

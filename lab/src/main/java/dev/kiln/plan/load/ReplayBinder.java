@@ -1,22 +1,20 @@
 package dev.kiln.plan.load;
 
-import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate.Call;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Kind;
 import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Section;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 
 /** A ReplayBinder reads {@code replay:} of a load. */
-public final class ReplayBinder {
+final class ReplayBinder {
     /** These keys of a load may not stand beside a recording. Each has the words that say what to do instead. */
     private static final Map<String, String> OTHERS = Map.of(
             "calls", "expected a url: the recording has the requests, and 'replay: {headers: ...}' adds headers to all",
@@ -44,14 +42,14 @@ public final class ReplayBinder {
     void refuseOthers(Fields load) {
         OTHERS.forEach((key, expected) -> {
             if (load.has(key)) {
-                problems.add(load.at(key), key + ": found it beside replay, " + expected);
+                problems.add(load.at(key), key, "found it beside replay, " + expected);
             }
         });
     }
 
     /** Reads a recording: a file, or a map with one. */
     Optional<Feeding> bind(Node node) {
-        if (node instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
+        if (node instanceof Scalar scalar && scalar.is(ScalarKind.TEXT)) {
             return problems.attempt(
                     scalar.at(), "replay", () -> RecordingFile.read(base, scalar.text(), 1, headers.keySet()));
         }
@@ -65,7 +63,7 @@ public final class ReplayBinder {
                 (name, value) -> problems.attempt(map.at("headers"), "headers", () -> CallTexts.header(name, value)));
         double speed = map.positive("speed").orElse(1.0);
         if (!map.has("file")) {
-            problems.add(map.at(), "replay: found no file, expected " + RecordedTraffic.EXPECTED);
+            problems.add(map.at(), "replay", "found no file, expected " + RecordedTraffic.EXPECTED);
         }
         return map.parsed("file", RecordedTraffic.EXPECTED, text -> text)
                 .flatMap(file -> problems.attempt(
@@ -80,19 +78,8 @@ public final class ReplayBinder {
         return new Call("GET", url, headers, Optional.empty(), 1, Optional.empty());
     }
 
-    /** Reads the value of {@code --replay}; those of {@code --rate} and {@code --arrivals} may not stand beside it. */
-    public static Feeding option(Path base, String file, Optional<String> rate, Optional<String> arrivals) {
-        if (rate.isPresent() || arrivals.isPresent()) {
-            throw KilnException.usage(
-                    (rate.isPresent() ? "--rate" : "--arrivals") + " beside --replay: the recording has the times",
-                    "leave one out; 'replay: {speed: 2}' in an experiment file sends twice as fast");
-        }
-        return Problems.option(
-                "--replay", "kiln run --help lists the options", () -> RecordingFile.read(base, file, 1, Set.of()));
-    }
-
     /** Returns the requests per second of a recording, which are those of its load. */
-    public static OptionalDouble rate(Feeding recording) {
+    static OptionalDouble rate(Feeding recording) {
         return OptionalDouble.of(recording.variables().replay().orElseThrow().rate());
     }
 }

@@ -1,6 +1,5 @@
 package dev.kiln.plan.load;
 
-import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.SweepLevel;
 import dev.kiln.plan.text.Problems;
@@ -50,14 +49,6 @@ public final class Sweep {
             throw BadValue.of(found, EXPECTED);
         }
         return List.copyOf(levels);
-    }
-
-    /**
-     * Returns the experiment with its variants under each of these loads. Where AOT caches are trained by traffic, it
-     * is that of the last.
-     */
-    public static Experiment over(Experiment experiment, List<Integer> levels) {
-        return experiment.with(variants(experiment.variants(), levels));
     }
 
     /** Returns each of these variants under each of these loads. */

@@ -4,7 +4,7 @@
  * a protocol.
  *
  * <p>One walk through it: {@link LoadBinder} reads the map with its calls, and {@link CallTexts} checks their URLs,
- * headers and variables. Values come from a {@link FeedFile}, or from answers within {@link Sessions}.
+ * headers and variables. Values come from a {@link FeedFile}, or from answers within {@link SessionBinder}.
  * {@link ReplayBinder} is for recorded traffic instead: {@link RecordingFile} reads a {@link HarFile} or an
  * {@link AccessLog} into {@link RecordedTraffic}. {@link EngineOptions} reads the map of another load generator, by
  * {@link GatlingOptions} or {@link HyperfoilOptions}. {@link Protocols} and {@link ShapeText} read the phases,

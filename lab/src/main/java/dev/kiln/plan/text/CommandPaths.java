@@ -28,8 +28,8 @@ public final class CommandPaths {
 
     private CommandPaths() {}
 
-    /** A Role is the part that a file plays in a command, with the complaint if the file is missing. */
-    private enum Role {
+    /** A FileRole is the part that a file plays in a command, with the complaint if the file is missing. */
+    private enum FileRole {
         EXECUTABLE("no such executable"),
         JAR("no such jar"),
         /** A folder of classes, or a pattern of jars, may be missing: a JVM takes no notice. */
@@ -40,17 +40,17 @@ public final class CommandPaths {
 
         private final String complaint;
 
-        Role(String complaint) {
+        FileRole(String complaint) {
             this.complaint = complaint;
         }
     }
 
     /**
-     * A Named is a file that a command names.
+     * A NamedFile is a file that a command names.
      *
      * @param path as it was typed, without placeholders
      */
-    private record Named(Role role, String path) {}
+    private record NamedFile(FileRole role, String path) {}
 
     /**
      * Returns the same command after a check that its files are there.
@@ -67,12 +67,12 @@ public final class CommandPaths {
      * @param written folder of the file in which the command is, where some would expect it to run
      */
     public static List<String> checked(List<String> command, Path directory, Path written) {
-        for (Named named : named(given(command))) {
+        for (NamedFile named : named(given(command))) {
             Path path = absolute(named.path, directory);
-            if (named.role != Role.CLASSES && !Files.exists(path)) {
+            if (named.role != FileRole.CLASSES && !Files.exists(path)) {
                 throw new BadValue(named.role.complaint + ": " + path + elsewhere(named.path, directory, written));
             }
-            if (named.role == Role.EXECUTABLE && (!Files.isRegularFile(path) || !Files.isExecutable(path))) {
+            if (named.role == FileRole.EXECUTABLE && (!Files.isRegularFile(path) || !Files.isExecutable(path))) {
                 throw new BadValue(
                         path + " is not an executable file; try chmod +x " + ShellWords.quote(path.toString()));
             }
@@ -107,11 +107,11 @@ public final class CommandPaths {
         return command;
     }
 
-    private static List<Named> named(List<String> command) {
-        List<Named> found = new ArrayList<>();
+    private static List<NamedFile> named(List<String> command) {
+        List<NamedFile> found = new ArrayList<>();
         // As in a shell, a word without a slash is looked up in the PATH, or in the variant's JDK.
         if (command.getFirst().contains("/")) {
-            found.add(new Named(Role.EXECUTABLE, command.getFirst()));
+            found.add(new NamedFile(FileRole.EXECUTABLE, command.getFirst()));
         }
         if (JvmOptions.isJava(command.getFirst())) {
             JvmOptions.beforeMain(command).forEach(option -> addFiles(option, found));
@@ -120,21 +120,22 @@ public final class CommandPaths {
         return found;
     }
 
-    private static void addFiles(JvmOptions.Given option, List<Named> found) {
+    private static void addFiles(JvmOptions.Given option, List<NamedFile> found) {
         String word = option.word();
         Matcher agent = AGENT.matcher(word);
         if (CLASS_PATH.contains(option.name())) {
             Arrays.stream(option.value().split(File.pathSeparator, -1))
                     .filter(part -> !part.isEmpty())
-                    .forEach(part -> found.add(new Named(part.endsWith(".jar") ? Role.JAR : Role.CLASSES, part)));
+                    .forEach(part ->
+                            found.add(new NamedFile(part.endsWith(".jar") ? FileRole.JAR : FileRole.CLASSES, part)));
         } else if (word.equals("-jar") && !option.value().isEmpty()) {
-            found.add(new Named(Role.JAR, option.value()));
+            found.add(new NamedFile(FileRole.JAR, option.value()));
         } else if (agent.matches()) {
-            found.add(new Named(Role.AGENT, agent.group("path")));
+            found.add(new NamedFile(FileRole.AGENT, agent.group("path")));
         } else if (word.startsWith("@") && !word.startsWith("@@")) {
-            found.add(new Named(Role.ARGUMENTS, word.substring(1)));
+            found.add(new NamedFile(FileRole.ARGUMENTS, word.substring(1)));
         } else if (word.endsWith(".java") && !word.startsWith("-")) {
-            found.add(new Named(Role.SOURCE, word));
+            found.add(new NamedFile(FileRole.SOURCE, word));
         }
     }
 

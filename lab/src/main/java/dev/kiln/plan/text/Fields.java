@@ -1,11 +1,10 @@
 package dev.kiln.plan.text;
 
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
-import dev.kiln.plan.text.Node.Place;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.text.Nearest;
 import java.util.EnumSet;
@@ -33,7 +32,7 @@ public final class Fields {
             problems.expected(node, expected);
             return Optional.empty();
         }
-        for (Entry entry : map.entries()) {
+        for (KeyedNode entry : map.entries()) {
             if (!section.keys().contains(entry.key())) {
                 problems.add(entry.keyAt(), Nearest.complaint("key", entry.key(), section.keys()));
             }
@@ -42,13 +41,13 @@ public final class Fields {
     }
 
     /** Returns the place of the map in the file. */
-    public Place at() {
+    public Spot at() {
         return map.at();
     }
 
     /** Returns the place of {@code key} in the file, or that of the map if the key is not there. */
-    public Place at(String key) {
-        return entry(key).map(Entry::keyAt).orElse(map.at());
+    public Spot at(String key) {
+        return entry(key).map(KeyedNode::keyAt).orElse(map.at());
     }
 
     public boolean has(String key) {
@@ -56,16 +55,16 @@ public final class Fields {
     }
 
     public Optional<Node> node(String key) {
-        return entry(key).map(Entry::value);
+        return entry(key).map(KeyedNode::value);
     }
 
-    private Optional<Entry> entry(String key) {
+    private Optional<KeyedNode> entry(String key) {
         return map.entries().stream().filter(entry -> entry.key().equals(key)).findFirst();
     }
 
     /** Returns what {@code parse} makes of a text. */
     public <T> Optional<T> parsed(String key, String expected, Function<String, T> parse) {
-        return scalar(key, expected, EnumSet.of(Kind.TEXT), parse);
+        return scalar(key, expected, EnumSet.of(ScalarKind.TEXT), parse);
     }
 
     /** Returns a text, in which every placeholder is known. */
@@ -75,22 +74,22 @@ public final class Fields {
 
     public Optional<Long> integer(String key, long min, long max) {
         String expected = "a whole number from " + min + " to " + max;
-        return scalar(key, expected, EnumSet.of(Kind.INTEGER), text -> Numbers.integer(text, min, max, expected));
+        return scalar(key, expected, EnumSet.of(ScalarKind.INTEGER), text -> Numbers.integer(text, min, max, expected));
     }
 
     public Optional<Boolean> bool(String key) {
-        return scalar(key, "true or false", EnumSet.of(Kind.BOOLEAN), Boolean::valueOf);
+        return scalar(key, "true or false", EnumSet.of(ScalarKind.BOOLEAN), Boolean::valueOf);
     }
 
     /** Returns a number above zero. */
     public Optional<Double> positive(String key) {
-        return scalar(key, Numbers.POSITIVE, EnumSet.of(Kind.INTEGER, Kind.DECIMAL), Numbers::positive);
+        return scalar(key, Numbers.POSITIVE, EnumSet.of(ScalarKind.INTEGER, ScalarKind.DECIMAL), Numbers::positive);
     }
 
     /** Returns what {@code parse} makes of a scalar of one of these kinds. */
-    public <T> Optional<T> scalar(String key, String expected, Set<Kind> kinds, Function<String, T> parse) {
+    public <T> Optional<T> scalar(String key, String expected, Set<ScalarKind> kinds, Function<String, T> parse) {
         return node(key).flatMap(node -> {
-            if (node instanceof Scalar scalar && kinds.contains(scalar.kind())) {
+            if (node instanceof Scalar scalar && scalar.is(kinds)) {
                 return problems.attempt(scalar.at(), key, () -> parse.apply(scalar.text()));
             }
             unexpected(key, node, expected);
@@ -110,7 +109,7 @@ public final class Fields {
      */
     public Optional<List<String>> words(String key, UnaryOperator<String> check) {
         return node(key).flatMap(node -> {
-            if (node instanceof Sequence list) {
+            if (node instanceof NodeList list) {
                 return Optional.of(list.items().stream()
                         .flatMap(item -> word(key, item, check).stream())
                         .toList());
@@ -118,7 +117,7 @@ public final class Fields {
             return scalar(
                     key,
                     "a list of words, or one text with spaces between them",
-                    EnumSet.of(Kind.TEXT),
+                    EnumSet.of(ScalarKind.TEXT),
                     text -> ShellWords.split(check.apply(text)));
         });
     }
@@ -149,7 +148,7 @@ public final class Fields {
 
     /** Returns one word. Numbers and booleans are words too, just as they are written. */
     private Optional<String> word(String key, Node node, UnaryOperator<String> check) {
-        if (node instanceof Scalar scalar && scalar.kind() != Kind.NOTHING) {
+        if (node instanceof Scalar scalar && scalar.kind() != ScalarKind.NOTHING) {
             return problems.attempt(scalar.at(), key, () -> check.apply(scalar.text()));
         }
         unexpected(key, node, "text");
@@ -157,7 +156,7 @@ public final class Fields {
     }
 
     private void unexpected(String key, Node node, String expected) {
-        problems.add(node.at(), key + ": " + BadValue.of(node.found(), expected).text());
+        problems.add(node.at(), key, BadValue.of(node.found(), expected).text());
     }
 
     /** Numbers reads numbers in text, within their bounds. */

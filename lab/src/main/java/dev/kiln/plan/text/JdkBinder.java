@@ -1,9 +1,9 @@
 package dev.kiln.plan.text;
 
 import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.plan.text.Node.Kind;
 import dev.kiln.plan.text.Node.Mapping;
 import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /** A JdkBinder reads {@code jdk:}, which JDK launches the target. */
 public final class JdkBinder {
-    private static final Set<Kind> WRITTEN = EnumSet.of(Kind.TEXT, Kind.INTEGER, Kind.DECIMAL);
+    private static final Set<ScalarKind> WRITTEN = EnumSet.of(ScalarKind.TEXT, ScalarKind.INTEGER, ScalarKind.DECIMAL);
     private static final List<String> KINDS = List.of("version", "path");
 
     private final Path base;
@@ -35,11 +35,11 @@ public final class JdkBinder {
         if (node instanceof Mapping) {
             return Fields.of(node, Section.JDK, JdkText.EXPECTED, problems).flatMap(this::bind);
         }
-        if (node instanceof Scalar scalar && WRITTEN.contains(scalar.kind())) {
+        if (node instanceof Scalar scalar && scalar.is(WRITTEN)) {
             return problems.attempt(scalar.at(), "jdk", () -> JdkText.parse(scalar.text(), base));
         }
         problems.add(
-                node.at(), "jdk: " + BadValue.of(node.found(), JdkText.EXPECTED).text());
+                node.at(), "jdk", BadValue.of(node.found(), JdkText.EXPECTED).text());
         return Optional.empty();
     }
 
@@ -48,7 +48,8 @@ public final class JdkBinder {
         if (named.size() != 1) {
             problems.add(
                     fields.at(),
-                    "jdk: found " + (named.isEmpty() ? "nothing that says which" : String.join(" and ", named))
+                    "jdk",
+                    "found " + (named.isEmpty() ? "nothing that says which" : String.join(" and ", named))
                             + ", expected one of " + String.join(", ", KINDS));
             return Optional.empty();
         }
@@ -56,7 +57,8 @@ public final class JdkBinder {
         if (optional && !fields.has("version")) {
             problems.add(
                     fields.at("optional"),
-                    "jdk: found optional beside " + named.getFirst() + ", expected it with version");
+                    "jdk",
+                    "found optional beside " + named.getFirst() + ", expected it with version");
         }
         return switch (named.getFirst()) {
             case "version" ->

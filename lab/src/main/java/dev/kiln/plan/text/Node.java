@@ -1,22 +1,24 @@
 package dev.kiln.plan.text;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
-/** A Node is a piece of the file, with its place. */
+/** A Node is a piece of an experiment as it was written: in a file, or behind the flags of a command. */
 public sealed interface Node {
-    Place at();
+    Spot at();
 
     /** Returns what was found, in words of an error message. */
     String found();
 
-    record Place(int line, int column) {}
-
-    enum Kind {
+    enum ScalarKind {
         TEXT,
         INTEGER,
         DECIMAL,
         BOOLEAN,
-        NOTHING
+        NOTHING,
+        /** Behind a flag nothing tells a number from a text: it may be any of these but nothing. */
+        ARGUMENT
     }
 
     /**
@@ -24,15 +26,24 @@ public sealed interface Node {
      *
      * @param text as written, without quotes
      */
-    record Scalar(Kind kind, String text, Place at) implements Node {
+    record Scalar(ScalarKind kind, String text, Spot at) implements Node {
+        /** Tells whether the value can be of one of these kinds. */
+        public boolean is(ScalarKind first, ScalarKind... more) {
+            return is(EnumSet.of(first, more));
+        }
+
+        boolean is(Set<ScalarKind> kinds) {
+            return kind == ScalarKind.ARGUMENT || kinds.contains(kind);
+        }
+
         @Override
         public String found() {
-            return kind == Kind.NOTHING ? "nothing" : "'" + text + "'";
+            return kind == ScalarKind.NOTHING ? "nothing" : "'" + text + "'";
         }
     }
 
-    record Sequence(List<Node> items, Place at) implements Node {
-        public Sequence {
+    record NodeList(List<Node> items, Spot at) implements Node {
+        public NodeList {
             items = List.copyOf(items);
         }
 
@@ -42,7 +53,7 @@ public sealed interface Node {
         }
     }
 
-    record Mapping(List<Entry> entries, Place at) implements Node {
+    record Mapping(List<KeyedNode> entries, Spot at) implements Node {
         public Mapping {
             entries = List.copyOf(entries);
         }
@@ -53,5 +64,5 @@ public sealed interface Node {
         }
     }
 
-    record Entry(String key, Place keyAt, Node value) {}
+    record KeyedNode(String key, Spot keyAt, Node value) {}
 }

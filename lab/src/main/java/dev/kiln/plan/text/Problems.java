@@ -7,11 +7,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Problems are all that is wrong with one file: people would rather mend it once than once per error. */
+/**
+ * Problems are all that is wrong with one file, or one command line: people would rather mend it once than once per
+ * error.
+ */
 public final class Problems {
     private static final String REMEDY = "docs/reference/experiment-file.md describes the form of the file.";
 
-    private record Problem(Node.Place at, String message) {}
+    private record Problem(Spot at, String subject, String text) {}
+
+    /** Flags have no order but that in which they are read. */
+    private static final Comparator<Problem> ORDER = Comparator.comparingInt((Problem problem) -> problem.at.line())
+            .thenComparingInt(problem -> problem.at instanceof Spot.OfFile place ? place.column() : 0);
 
     private final String file;
     private final String remedy;
@@ -32,9 +39,27 @@ public final class Problems {
         this.remedy = remedy;
     }
 
+    /**
+     * Begins an empty list for the flags of a command.
+     *
+     * @param remedy what to do about them
+     */
+    public static Problems ofFlags(String remedy) {
+        return new Problems("", remedy);
+    }
+
     /** Adds a problem once, however often it is found. */
-    public void add(Node.Place at, String message) {
-        Problem problem = new Problem(at, message);
+    public void add(Spot at, String text) {
+        add(at, "", text);
+    }
+
+    /**
+     * Adds a problem of what a file calls by this name.
+     *
+     * @param subject in a file; a flag has a name of its own
+     */
+    public void add(Spot at, String subject, String text) {
+        Problem problem = new Problem(at, subject, text);
         // Two variants may inherit one mistake.
         if (!problems.contains(problem)) {
             problems.add(problem);
@@ -46,11 +71,11 @@ public final class Problems {
     }
 
     /** Returns what {@code parse} makes, or empty with its complaint noted. */
-    public <T> Optional<T> attempt(Node.Place at, String subject, Supplier<T> parse) {
+    public <T> Optional<T> attempt(Spot at, String subject, Supplier<T> parse) {
         try {
             return Optional.of(parse.get());
         } catch (BadValue e) {
-            add(at, subject + ": " + e.text());
+            add(at, subject, e.text());
             return Optional.empty();
         }
     }
@@ -80,9 +105,8 @@ public final class Problems {
      */
     public KilnException failure() {
         List<String> lines = problems.stream()
-                .sorted(Comparator.comparingInt((Problem problem) -> problem.at.line())
-                        .thenComparingInt(problem -> problem.at.column()))
-                .map(problem -> file + ":" + problem.at.line() + ": " + problem.message)
+                .sorted(ORDER)
+                .map(problem -> problem.at.message(file, problem.subject, problem.text))
                 .toList();
         return KilnException.usage(String.join("\n", lines), remedy);
     }

@@ -1,11 +1,11 @@
 package dev.kiln.plan.text;
 
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
-import dev.kiln.plan.text.Node.Place;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
+import dev.kiln.plan.text.Spot.OfFile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -58,7 +58,7 @@ public final class YamlTree {
     private Optional<Node> document() {
         JsonToken first = parser.nextToken();
         if (first == null) {
-            problems.add(new Place(1, 1), "the file is empty, expected an experiment");
+            problems.add(new OfFile(1, 1), "the file is empty, expected an experiment");
             return Optional.empty();
         }
         Node root = node(first);
@@ -69,22 +69,22 @@ public final class YamlTree {
     }
 
     private Node node(@Nullable JsonToken token) {
-        Place at = here();
+        OfFile at = here();
         if (token == null) {
             throw new IllegalStateException("the YAML parser ended in the middle of a value");
         }
         return switch (token) {
             case START_OBJECT -> mapping(at);
             case START_ARRAY -> sequence(at);
-            case VALUE_NUMBER_INT -> scalar(Kind.INTEGER, at);
-            case VALUE_NUMBER_FLOAT -> scalar(Kind.DECIMAL, at);
-            case VALUE_TRUE, VALUE_FALSE -> scalar(Kind.BOOLEAN, at);
-            case VALUE_NULL -> scalar(Kind.NOTHING, at);
-            default -> scalar(Kind.TEXT, at);
+            case VALUE_NUMBER_INT -> scalar(ScalarKind.INTEGER, at);
+            case VALUE_NUMBER_FLOAT -> scalar(ScalarKind.DECIMAL, at);
+            case VALUE_TRUE, VALUE_FALSE -> scalar(ScalarKind.BOOLEAN, at);
+            case VALUE_NULL -> scalar(ScalarKind.NOTHING, at);
+            default -> scalar(ScalarKind.TEXT, at);
         };
     }
 
-    private Scalar scalar(Kind kind, Place at) {
+    private Scalar scalar(ScalarKind kind, OfFile at) {
         if (parser.isCurrentAlias()) {
             problems.add(at, "found the alias '*" + parser.getString() + "'; variants share settings with 'extends'");
         }
@@ -93,28 +93,28 @@ public final class YamlTree {
             return new Scalar(kind, parser.getString().replace('\0', ' '), at);
         }
         // "~" is one of YAML's ways to write null, and arrives as text.
-        boolean nothing = kind == Kind.TEXT && parser.getString().equals("~");
-        return new Scalar(nothing ? Kind.NOTHING : kind, parser.getString(), at);
+        boolean nothing = kind == ScalarKind.TEXT && parser.getString().equals("~");
+        return new Scalar(nothing ? ScalarKind.NOTHING : kind, parser.getString(), at);
     }
 
-    private Sequence sequence(Place at) {
+    private NodeList sequence(OfFile at) {
         List<Node> items = new ArrayList<>();
         for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
             items.add(node(token));
         }
-        return new Sequence(items, at);
+        return new NodeList(items, at);
     }
 
-    private Mapping mapping(Place at) {
-        List<Entry> entries = new ArrayList<>();
-        Map<String, Place> seen = new HashMap<>();
+    private Mapping mapping(OfFile at) {
+        List<KeyedNode> entries = new ArrayList<>();
+        Map<String, OfFile> seen = new HashMap<>();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String key = parser.currentName();
-            Place keyAt = here();
+            OfFile keyAt = here();
             Node value = node(parser.nextToken());
-            Place earlier = seen.putIfAbsent(key, keyAt);
+            OfFile earlier = seen.putIfAbsent(key, keyAt);
             if (earlier == null) {
-                entries.add(new Entry(key, keyAt, value));
+                entries.add(new KeyedNode(key, keyAt, value));
             } else {
                 problems.add(keyAt, "key '" + key + "' is given twice; the first is on line " + earlier.line());
             }
@@ -122,23 +122,23 @@ public final class YamlTree {
         return new Mapping(entries, at);
     }
 
-    private Place here() {
+    private OfFile here() {
         return place(parser.currentTokenLocation());
     }
 
-    private static Place place(TokenStreamLocation location) {
-        return new Place(Math.max(1, location.getLineNr()), Math.max(1, location.getColumnNr()));
+    private static OfFile place(TokenStreamLocation location) {
+        return new OfFile(Math.max(1, location.getLineNr()), Math.max(1, location.getColumnNr()));
     }
 
     /**
      * Returns the place of a complaint. The parser's own position lags behind; the marks in its message do not, and the
      * last one is the complaint's.
      */
-    private static Place placeOf(JacksonException e, TokenStreamLocation at) {
+    private static OfFile placeOf(JacksonException e, TokenStreamLocation at) {
         Matcher mark = MARK.matcher(e.getOriginalMessage());
-        Place place = place(at);
+        OfFile place = place(at);
         while (mark.find()) {
-            place = new Place(Integer.parseInt(mark.group(1)), Integer.parseInt(mark.group(2)));
+            place = new OfFile(Integer.parseInt(mark.group(1)), Integer.parseInt(mark.group(2)));
         }
         return place;
     }

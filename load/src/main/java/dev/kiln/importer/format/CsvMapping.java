@@ -23,7 +23,11 @@ import java.util.regex.Pattern;
  * @param where cells that a row must have, by column
  */
 public record CsvMapping(
-        Map<String, Column> columns, OptionalLong binNanos, boolean single, boolean locust, List<Condition> where) {
+        Map<String, MappedColumn> columns,
+        OptionalLong binNanos,
+        boolean single,
+        boolean locust,
+        List<Condition> where) {
     private static final List<String> SERIES =
             List.of("time", "end", "requests", "errors", "phase", "p50", "p99", "max", "rate");
     private static final List<String> SINGLE = List.of("time", "latency", "status", "success", "phase");
@@ -43,12 +47,12 @@ public record CsvMapping(
     }
 
     /**
-     * A Column is one column, with its name and its unit.
+     * A MappedColumn is one column, with its name and its unit.
      *
      * @param unit {@code s}, {@code ms}, {@code us}, {@code ns} or {@code iso} of a time; {@code rate} of requests a second and
      *     {@code total} of all requests so far; empty for a count
      */
-    public record Column(String name, String unit) {}
+    public record MappedColumn(String name, String unit) {}
 
     /** A Condition selects the rows that have this cell. */
     public record Condition(String column, String value) {}
@@ -56,7 +60,7 @@ public record CsvMapping(
     /** Parses a mapping as the user wrote it. */
     public static CsvMapping parse(String text) {
         String[] halves = WHERE.split(text, 2);
-        Map<String, Column> columns = new TreeMap<>();
+        Map<String, MappedColumn> columns = new TreeMap<>();
         OptionalLong bin = OptionalLong.empty();
         boolean single = halves[0].matches("(?is)(.*,)?\\s*row\\s*=\\s*request\\s*(,.*)?");
         List<String> known = single ? SINGLE : SERIES;
@@ -79,7 +83,7 @@ public record CsvMapping(
         return new CsvMapping(columns, bin, single, false, halves.length == 1 ? List.of() : conditions(halves[1]));
     }
 
-    private static void complete(Map<String, Column> columns, OptionalLong bin, boolean single) {
+    private static void complete(Map<String, MappedColumn> columns, OptionalLong bin, boolean single) {
         if (single && !columns.containsKey("time")) {
             throw wrong("no time", SINGLE);
         }
@@ -104,7 +108,7 @@ public record CsvMapping(
         return conditions;
     }
 
-    private static Column column(String what, String value) {
+    private static MappedColumn column(String what, String value) {
         int colon = value.lastIndexOf(':');
         String unit = colon < 0 ? "" : value.substring(colon + 1);
         List<String> units = switch (what) {
@@ -114,12 +118,12 @@ public record CsvMapping(
             default -> List.of();
         };
         if (units.contains(unit)) {
-            return new Column(value.substring(0, colon), unit);
+            return new MappedColumn(value.substring(0, colon), unit);
         }
         if (units.equals(TIMES) || units.equals(LENGTHS)) {
             throw wrong("no unit of " + what + " (" + String.join(", ", units) + ")", SERIES);
         }
-        return new Column(value, "");
+        return new MappedColumn(value, "");
     }
 
     private static long length(String text) {
@@ -144,8 +148,8 @@ public record CsvMapping(
     /** Returns the columns that a file's first line lacks. */
     public List<String> missing(String header) {
         List<String> names = CsvTable.header(header);
-        List<String> wanted =
-                new ArrayList<>(columns.values().stream().map(Column::name).toList());
+        List<String> wanted = new ArrayList<>(
+                columns.values().stream().map(MappedColumn::name).toList());
         where.forEach(condition -> wanted.add(condition.column()));
         return wanted.stream()
                 .filter(name -> !names.contains(name))
@@ -159,7 +163,7 @@ public record CsvMapping(
         return new CsvMapping(columns, binNanos, single, true, where);
     }
 
-    public Optional<Column> column(String what) {
+    public Optional<MappedColumn> column(String what) {
         return Optional.ofNullable(columns.get(what));
     }
 }

@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -20,29 +23,29 @@ import java.util.stream.Stream;
  * @param words for people
  * @param recognises whether a file that begins so is of this format
  */
-public record Format(String words, Predicate<Head> recognises, Content content) {
-    /** Content is what a file of a format becomes. */
-    public sealed interface Content {}
+public record Format(String words, Predicate<Head> recognises, FileContent content) {
+    /** FileContent is what a file of a format becomes. */
+    public sealed interface FileContent {}
 
     /**
      * Loads says that a file is a load of its own: one source, or several that follow one another; none if the file has no
      * record.
      */
-    public record Loads(BiFunction<Path, ImportOptions, List<LoadSource>> of) implements Content {}
+    public record Loads(BiFunction<Path, ImportOptions, List<LoadSource>> of) implements FileContent {}
 
     /**
-     * A Log says that a file is a log that accompanies a load.
+     * OneLog says that a file is a log that accompanies a load.
      *
      * @param without why a file has none, in words
      */
-    public record Log(BiFunction<Path, ImportOptions, Optional<SystemLog>> of, Function<Path, String> without)
-            implements Content {}
+    public record OneLog(BiFunction<Path, ImportOptions, Optional<SystemLog>> of, Function<Path, String> without)
+            implements FileContent {}
 
-    /** Runs says that a file has whole runs; the consumer gets what of the file is left out, and why. */
-    public record Runs(BiFunction<Path, Consumer<String>, List<ImportedRun>> of) implements Content {}
+    /** WholeRuns says that a file has whole runs; the consumer gets what of the file is left out, and why. */
+    public record WholeRuns(BiFunction<Path, Consumer<String>, List<ImportedRun>> of) implements FileContent {}
 
-    /** A Part is read together with other files of the same run. */
-    public enum Part implements Content {
+    /** A PartOfRun is read together with other files of the same run. */
+    public enum PartOfRun implements FileContent {
         RECORDING,
         FACTS,
         HYPERFOIL_SERIES,
@@ -62,15 +65,15 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
 
     /** Tells whether a file belongs to a run whose load is another file. */
     public boolean beside() {
-        return content instanceof Log
-                || content == Part.RECORDING
-                || content == Part.FACTS
-                || content == Part.HYPERFOIL_TOTALS;
+        return content instanceof OneLog
+                || content == PartOfRun.RECORDING
+                || content == PartOfRun.FACTS
+                || content == PartOfRun.HYPERFOIL_TOTALS;
     }
 
     /** Tells whether files of a run are named by their phases, so that the name of a run is that of a folder. */
     public boolean namesPhases() {
-        return content == Part.HYPERFOIL_SERIES || content == Part.HYPERFOIL_TOTALS;
+        return content == PartOfRun.HYPERFOIL_SERIES || content == PartOfRun.HYPERFOIL_TOTALS;
     }
 
     /**
@@ -120,4 +123,20 @@ public record Format(String words, Predicate<Head> recognises, Content content) 
             return dense.isEmpty() && like.test(first);
         }
     }
+
+    /**
+     * ImportOptions are what the user adds to the files.
+     *
+     * @param zone of logs in local time
+     * @param process the target's process id, for logs of several processes
+     * @param loadStart when the load began, for loads without times in their files
+     * @param variant name of a single run's variant
+     * @param mapping of CSV files that no format knows
+     */
+    public record ImportOptions(
+            Optional<ZoneId> zone,
+            OptionalInt process,
+            Optional<Instant> loadStart,
+            Optional<String> variant,
+            Optional<CsvMapping> mapping) {}
 }

@@ -12,7 +12,12 @@ import java.util.OptionalLong;
  * @param facts what was noted of it elsewhere
  */
 public record ImportedRun(
-        String variant, int run, List<LoadSource> loads, List<SystemLog> logs, List<Path> recordings, Facts facts) {
+        String variant,
+        int run,
+        List<LoadSource> loads,
+        List<SystemLog> logs,
+        List<Path> recordings,
+        ImportedFacts facts) {
     public ImportedRun {
         loads = List.copyOf(loads);
         logs = List.copyOf(logs);
@@ -20,14 +25,14 @@ public record ImportedRun(
     }
 
     /**
-     * Facts are what a lab's own record of results says of a run.
+     * ImportedFacts are what a lab's own record of results says of a run.
      *
      * @param startSeconds from launch to the first answer
      * @param residentBytes highest under load
      * @param throughput as the lab computed it
      */
-    public record Facts(OptionalDouble startSeconds, OptionalLong residentBytes, OptionalDouble throughput) {
-        public static final Facts NONE =
-                new Facts(OptionalDouble.empty(), OptionalLong.empty(), OptionalDouble.empty());
+    public record ImportedFacts(OptionalDouble startSeconds, OptionalLong residentBytes, OptionalDouble throughput) {
+        public static final ImportedFacts NONE =
+                new ImportedFacts(OptionalDouble.empty(), OptionalLong.empty(), OptionalDouble.empty());
     }
 }

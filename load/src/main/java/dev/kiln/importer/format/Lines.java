@@ -2,6 +2,7 @@ package dev.kiln.importer.format;
 
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
+import dev.kiln.text.CsvLines;
 import dev.kiln.text.CsvTable;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import java.util.function.Consumer;
  * Lines are those of a text file as bytes in one buffer, so that gigabytes are read at the disk's speed and in the memory of
  * one line. A line ends in {@code \n}, with carriage returns before it or none.
  */
-public final class Lines implements AutoCloseable {
+public final class Lines implements CsvLines, AutoCloseable {
     /** No program that is read here prints a longer one; a file without line ends must not fill the memory. */
     public static final int LONGEST = 1 << 18;
 
@@ -83,6 +84,7 @@ public final class Lines implements AutoCloseable {
     }
 
     /** Moves to the next line; false at the end of the file. */
+    @Override
     public boolean next() {
         if (next == filled) {
             fill();
@@ -112,6 +114,7 @@ public final class Lines implements AutoCloseable {
     }
 
     /** Tells whether the line ended in a line break: the last one of a file that was cut short does not. */
+    @Override
     public boolean whole() {
         return whole;
     }
@@ -137,10 +140,12 @@ public final class Lines implements AutoCloseable {
         return true;
     }
 
+    @Override
     public long number() {
         return number;
     }
 
+    @Override
     public String file() {
         return file;
     }
@@ -161,6 +166,7 @@ public final class Lines implements AutoCloseable {
         return true;
     }
 
+    @Override
     public String text() {
         return text(from, to);
     }
@@ -171,6 +177,7 @@ public final class Lines implements AutoCloseable {
     }
 
     /** Returns the error for the current line. */
+    @Override
     public KilnException malformed(String found, String expected) {
         return KilnException.usage(
                 file + ":" + number + ": found " + found + ", expected " + expected,
@@ -197,11 +204,13 @@ public final class Lines implements AutoCloseable {
     }
 
     /** Returns the words for a current line that is the last and not whole. */
+    @Override
     public String cutShort() {
         return place() + ": the last line is cut short and left out";
     }
 
     /** Reads on to the next line that is not blank. A line that was cut short is reported and skipped. */
+    @Override
     public boolean nextRow(Consumer<String> gaps) {
         while (next()) {
             if (!whole) {

@@ -1,5 +1,7 @@
 package dev.kiln.importer.format;
 
+import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import java.util.Locale;
@@ -45,7 +47,7 @@ public record LoadSource(
                 false,
                 sink -> {
                     sink.phase(phase, 0);
-                    sink.row(new LoadRow(0, nanos, completed + errors.total(), completed, errors, -1, -1, -1));
+                    sink.row(new LoadRow(0, nanos, completed + errors.total(), completed, errors, RowLatencies.NONE));
                     sink.end(nanos);
                     quantiles.ifPresent(sink::total);
                 });

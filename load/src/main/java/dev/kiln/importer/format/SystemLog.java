@@ -14,20 +14,24 @@ import java.util.OptionalInt;
  */
 public record SystemLog(
         String what,
-        Clock clock,
+        LogClock clock,
         Span span,
-        Content content,
+        LogContent content,
         boolean waits,
-        String kernel,
-        OptionalInt cpus,
-        Reader reader) {
+        LogMachine machine,
+        LogReader reader) {
     /**
      * A sample is this long, and times are this coarse, so an alignment can be wrong by as much. All logs have whole seconds.
      */
     public static final long RESOLUTION_NANOS = 1_000_000_000L;
 
-    /** A Clock says what a log's times are. */
-    public enum Clock {
+    /** A LogMachine is what a log says of the machine: its kernel, empty if unknown, and how many CPUs it has. */
+    public record LogMachine(String kernel, OptionalInt cpus) {
+        public static final LogMachine UNKNOWN = new LogMachine("", OptionalInt.empty());
+    }
+
+    /** A LogClock says what a log's times are. */
+    public enum LogClock {
         /** The times are ns since 1970. */
         EPOCH,
         /** The times are date and time of day in an unknown time zone. */
@@ -36,8 +40,8 @@ public record SystemLog(
         TIME_OF_DAY
     }
 
-    /** Content is what is in a log. Of two logs of CPUs, the one that lists each CPU is the better one. */
-    public enum Content {
+    /** LogContent is what is in a log. Of two logs of CPUs, the one that lists each CPU is the better one. */
+    public enum LogContent {
         THREADS,
         EACH_CPU,
         ALL_CPUS_TOGETHER,
@@ -55,14 +59,14 @@ public record SystemLog(
         void gap(String what);
     }
 
-    /** A Reader sends all of a log to a sink. */
-    public interface Reader {
+    /** A LogReader sends all of a log to a sink. */
+    public interface LogReader {
         /** @param shiftNanos to be added to its own times */
         void read(long shiftNanos, Sink sink);
     }
 
     public boolean threads() {
-        return content == Content.THREADS;
+        return content == LogContent.THREADS;
     }
 
     public void read(long shiftNanos, Sink sink) {

@@ -2,13 +2,14 @@ package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Json;
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSink.Quantiles;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
-import dev.kiln.importer.hyperfoil.SeriesColumns.Role;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
+import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesRole;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 /** A HyperfoilJson is Hyperfoil's {@code all.json} (run-schema v3.0): the same as its series and totals in one document. */
 public record HyperfoilJson(String what, List<PhaseRows> phases) {
     public static final Format FORMAT = new Format(
-            "Hyperfoil's all.json", head -> head.json("hyperfoil.io/run-schema"), Format.Part.HYPERFOIL_DOCUMENT);
+            "Hyperfoil's all.json", head -> head.json("hyperfoil.io/run-schema"), Format.PartOfRun.HYPERFOIL_DOCUMENT);
 
     private static final long MILLI = 1_000_000;
 
@@ -114,9 +115,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
                                 a.started(),
                                 a.completed(),
                                 a.errors(),
-                                -1,
-                                -1,
-                                a.maxNanos())
+                                a.latencies())
                         .plus(b))
                 .map(row -> new PhaseRows(
                         name,
@@ -155,21 +154,21 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
 
     /** Reads one interval of a metric, as it is in a series and in a controller's reports during a run. */
     public static LoadRow row(Path file, JsonNode second) {
-        long[] cells = new long[Role.values().length];
-        cells[Role.REQUESTS.place()] = Json.count(file, second, "requestCount");
-        cells[Role.RESPONSES.place()] = Json.count(file, second, "responseCount");
-        cells[Role.CONNECTION.place()] = Json.count(file, second, "connectionErrors");
-        cells[Role.TIMEOUT.place()] = Json.count(file, second, "requestTimeouts");
-        cells[Role.INTERNAL.place()] = Json.count(file, second, "internalErrors");
-        cells[Role.INVALID.place()] = Json.count(file, second, "invalid");
+        long[] cells = new long[SeriesRole.values().length];
+        cells[SeriesRole.REQUESTS.place()] = Json.count(file, second, "requestCount");
+        cells[SeriesRole.RESPONSES.place()] = Json.count(file, second, "responseCount");
+        cells[SeriesRole.CONNECTION.place()] = Json.count(file, second, "connectionErrors");
+        cells[SeriesRole.TIMEOUT.place()] = Json.count(file, second, "requestTimeouts");
+        cells[SeriesRole.INTERNAL.place()] = Json.count(file, second, "internalErrors");
+        cells[SeriesRole.INVALID.place()] = Json.count(file, second, "invalid");
         JsonNode http = second.path("extensions").path("http");
         boolean statuses = http.isObject();
         if (statuses) {
-            cells[Role.OK.place()] = Json.count(file, http, "status_2xx");
-            cells[Role.REDIRECT.place()] = Json.count(file, http, "status_3xx");
-            cells[Role.CLIENT.place()] = Json.count(file, http, "status_4xx");
-            cells[Role.SERVER.place()] = Json.count(file, http, "status_5xx");
-            cells[Role.OTHER.place()] = Json.count(file, http, "status_other");
+            cells[SeriesRole.OK.place()] = Json.count(file, http, "status_2xx");
+            cells[SeriesRole.REDIRECT.place()] = Json.count(file, http, "status_3xx");
+            cells[SeriesRole.CLIENT.place()] = Json.count(file, http, "status_4xx");
+            cells[SeriesRole.SERVER.place()] = Json.count(file, http, "status_5xx");
+            cells[SeriesRole.OTHER.place()] = Json.count(file, http, "status_other");
         }
         long start = Json.count(file, second, "startTime");
         long end = Json.count(file, second, "endTime");
@@ -181,12 +180,13 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
         return new LoadRow(
                 start * MILLI,
                 end * MILLI,
-                cells[Role.REQUESTS.place()],
+                cells[SeriesRole.REQUESTS.place()],
                 counts.completed(cells),
                 counts.errors(cells),
-                Json.count(file, percentiles, "50.0"),
-                Json.count(file, percentiles, "99.0"),
-                Json.count(file, second, "maxResponseTime"));
+                new RowLatencies(
+                        Json.count(file, percentiles, "50.0"),
+                        Json.count(file, percentiles, "99.0"),
+                        Json.count(file, second, "maxResponseTime")));
     }
 
     private static KilnException wrong(Path file, String found) {

@@ -1,7 +1,8 @@
 package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Json;
-import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.model.load.LoadBin;
@@ -32,14 +33,14 @@ public final class HyperfoilLive {
     private long told = Long.MIN_VALUE;
 
     /**
-     * A Second has all metrics of one second.
+     * A HyperfoilSecond has all metrics of one second.
      *
      * @param p99Nanos the greatest of its metrics
      */
-    public record Second(double requestsPerSecond, long p99Nanos, long errors) {}
+    public record HyperfoilSecond(double requestsPerSecond, long p99Nanos, long errors) {}
 
     /** @return the second that an answer of {@code /run/ID/stats/recent} has gone on from, if it has */
-    public Optional<Second> take(String answer) {
+    public Optional<HyperfoilSecond> take(String answer) {
         OptionalLong newest = OptionalLong.empty();
         for (JsonNode metric : read(answer).path("statistics")) {
             LoadRow row = HyperfoilJson.row(WHERE, metric.path("summary"));
@@ -56,20 +57,20 @@ public final class HyperfoilLive {
                 && Math.abs(newest.getAsLong() - open.getAsLong()) < HyperfoilJson.APART) {
             return Optional.empty();
         }
-        Optional<Second> over = open.isPresent() ? second(open.getAsLong()) : Optional.empty();
+        Optional<HyperfoilSecond> over = open.isPresent() ? second(open.getAsLong()) : Optional.empty();
         // A metric that sends no more stays at its last second.
         open = newest.isPresent() && newest.getAsLong() > told ? newest : OptionalLong.empty();
         return over;
     }
 
-    private Optional<Second> second(long startNanos) {
+    private Optional<HyperfoilSecond> second(long startNanos) {
         told = Math.max(told, startNanos + HyperfoilJson.APART);
         return metrics.values().stream()
                 .flatMap(rows -> near(rows, startNanos).values().stream())
                 .reduce(HyperfoilLive::both)
-                .map(all -> new Second(
+                .map(all -> new HyperfoilSecond(
                         all.completed() * 1e9 / (all.endNanos() - all.startNanos()),
-                        all.p99Nanos(),
+                        all.latencies().p99Nanos(),
                         all.errors().total()));
     }
 
@@ -86,9 +87,10 @@ public final class HyperfoilLive {
                 a.started() + b.started(),
                 a.completed() + b.completed(),
                 errors,
-                -1,
-                Math.max(a.p99Nanos(), b.p99Nanos()),
-                Math.max(a.maxNanos(), b.maxNanos()));
+                new RowLatencies(
+                        -1,
+                        Math.max(a.latencies().p99Nanos(), b.latencies().p99Nanos()),
+                        Math.max(a.latencies().maxNanos(), b.latencies().maxNanos())));
     }
 
     /** Returns all that was reported; empty before the first second. */

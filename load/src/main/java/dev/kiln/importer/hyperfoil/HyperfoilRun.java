@@ -2,11 +2,11 @@ package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
-import dev.kiln.importer.hyperfoil.HyperfoilTotals.Total;
+import dev.kiln.importer.hyperfoil.HyperfoilTotals.HyperfoilTotal;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,20 +30,20 @@ public final class HyperfoilRun {
             head -> head.first(line -> {
                 SeriesColumns columns = new SeriesColumns(line);
                 return columns.isSeries()
-                        && columns.has(SeriesColumns.Role.RESPONSES)
-                        && !columns.has(SeriesColumns.Role.PHASE);
+                        && columns.has(SeriesColumns.SeriesRole.RESPONSES)
+                        && !columns.has(SeriesColumns.SeriesRole.PHASE);
             }),
-            Format.Part.HYPERFOIL_SERIES);
+            Format.PartOfRun.HYPERFOIL_SERIES);
 
     /** The interval is fixed in Hyperfoil. */
     private static final Provenance.Bins BINS = new Provenance.Bins(1_000_000_000L, true, Provenance.Kind.TIME);
 
     private record PhaseFiles(String phase, List<Path> files, Span span) {}
 
-    private final List<Total> totals;
+    private final List<HyperfoilTotal> totals;
     private final List<PhaseFiles> phases;
 
-    private HyperfoilRun(List<Total> totals, List<PhaseFiles> phases) {
+    private HyperfoilRun(List<HyperfoilTotal> totals, List<PhaseFiles> phases) {
         this.totals = totals;
         this.phases = phases;
     }
@@ -54,7 +54,7 @@ public final class HyperfoilRun {
      * @param series files recognised as series without a column for phases
      * @param totals of {@code total.csv}; may be empty
      */
-    public static Optional<LoadSource> of(List<Path> series, List<Total> totals) {
+    public static Optional<LoadSource> of(List<Path> series, List<HyperfoilTotal> totals) {
         HyperfoilRun run = new HyperfoilRun(totals, phases(series, totals));
         return run.phases.stream()
                 .map(PhaseFiles::span)
@@ -67,8 +67,9 @@ public final class HyperfoilRun {
         return new LoadSource(what, span, true, BINS, true, true, reader);
     }
 
-    private static List<PhaseFiles> phases(List<Path> series, List<Total> totals) {
-        List<String> known = totals.stream().map(Total::phase).distinct().toList();
+    private static List<PhaseFiles> phases(List<Path> series, List<HyperfoilTotal> totals) {
+        List<String> known =
+                totals.stream().map(HyperfoilTotal::phase).distinct().toList();
         Map<String, List<Path>> sums = new LinkedHashMap<>();
         Map<String, List<Path>> agents = new LinkedHashMap<>();
         for (Path file : series) {
@@ -86,10 +87,10 @@ public final class HyperfoilRun {
     }
 
     /** The phase as its total tells it, where that holds all rows: it begins some ms before its first interval does. */
-    private static Span whole(String phase, Span rows, List<Total> totals) {
+    private static Span whole(String phase, Span rows, List<HyperfoilTotal> totals) {
         return totals.stream()
                 .filter(total -> total.phase().equals(phase))
-                .map(Total::span)
+                .map(HyperfoilTotal::span)
                 .reduce(Span::join)
                 .filter(total -> total.fromNanos() <= rows.fromNanos() && total.toNanos() >= rows.toNanos())
                 .orElse(rows);
@@ -115,10 +116,10 @@ public final class HyperfoilRun {
             }
             rows.cutShort().forEach(sink::gap);
         }
-        List<Total> told = totals.stream()
+        List<HyperfoilTotal> told = totals.stream()
                 .filter(total -> total.phase().equals(phase.phase()))
                 .toList();
-        long promised = told.stream().mapToLong(Total::requests).sum();
+        long promised = told.stream().mapToLong(HyperfoilTotal::requests).sum();
         if (!told.isEmpty() && promised != requests) {
             sink.gap("phase " + phase.phase() + ": the series has " + requests + " of the " + promised
                     + " requests in total.csv");

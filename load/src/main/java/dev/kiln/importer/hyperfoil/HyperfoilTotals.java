@@ -12,25 +12,25 @@ import java.util.Locale;
 /** HyperfoilTotals reads Hyperfoil's {@code total.csv}: each phase as a whole, with its exact end. */
 public final class HyperfoilTotals {
     public static final Format FORMAT = new Format(
-            "Hyperfoil's total.csv", head -> head.first(HyperfoilTotals::isHeader), Format.Part.HYPERFOIL_TOTALS);
+            "Hyperfoil's total.csv", head -> head.first(HyperfoilTotals::isHeader), Format.PartOfRun.HYPERFOIL_TOTALS);
 
     private static final long MILLI = 1_000_000;
 
     private HyperfoilTotals() {}
 
-    /** A Total is one row: a metric of a phase. */
-    public record Total(String phase, Span span, long requests, Quantiles quantiles) {}
+    /** A HyperfoilTotal is one row: a metric of a phase. */
+    public record HyperfoilTotal(String phase, Span span, long requests, Quantiles quantiles) {}
 
     private static boolean isHeader(String line) {
         return line.toLowerCase(Locale.ROOT).startsWith("phase,metric,start,end,requests,");
     }
 
-    public static List<Total> parse(Lines lines) {
+    public static List<HyperfoilTotal> parse(Lines lines) {
         if (!lines.next() || !isHeader(lines.text())) {
             throw lines.malformed("not the header of a total.csv", "Phase,Metric,Start,End,Requests,...");
         }
         List<String> header = CsvTable.ofLine(lines.text().toLowerCase(Locale.ROOT));
-        List<Total> totals = new ArrayList<>();
+        List<HyperfoilTotal> totals = new ArrayList<>();
         while (lines.next()) {
             if (!lines.isBlank()) {
                 totals.add(total(lines, header));
@@ -39,7 +39,7 @@ public final class HyperfoilTotals {
         return totals;
     }
 
-    private static Total total(Lines lines, List<String> header) {
+    private static HyperfoilTotal total(Lines lines, List<String> header) {
         List<String> cells = lines.cells();
         if (cells.size() != header.size()) {
             throw lines.malformed(cells.size() + " columns", Integer.toString(header.size()));
@@ -49,7 +49,7 @@ public final class HyperfoilTotals {
         if (span.length() <= 0) {
             throw lines.malformed("a phase that ends before it starts", "times that grow");
         }
-        return new Total(
+        return new HyperfoilTotal(
                 cells.get(0),
                 span,
                 number(lines, header, cells, "requests"),

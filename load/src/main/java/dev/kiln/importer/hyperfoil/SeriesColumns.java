@@ -2,16 +2,19 @@ package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.text.CsvTable;
+import dev.kiln.text.Decimal;
+import dev.kiln.text.Source;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** SeriesColumns knows what the columns of a load series are, by their names. */
-final class SeriesColumns {
-    /** A Role is what a column contains. */
-    enum Role {
+public final class SeriesColumns {
+    /** A SeriesRole is what a column contains. */
+    enum SeriesRole {
         PHASE,
         START,
         END,
@@ -40,62 +43,62 @@ final class SeriesColumns {
         }
     }
 
-    private static final Map<String, Role> KNOWN = new HashMap<>();
+    private static final Map<String, SeriesRole> KNOWN = new HashMap<>();
 
     static {
         // Hyperfoil's CsvWriter: *.series.csv and total.csv.
-        KNOWN.put("start", Role.START);
-        KNOWN.put("end", Role.END);
-        KNOWN.put("requests", Role.REQUESTS);
-        KNOWN.put("responses", Role.RESPONSES);
-        KNOWN.put("p50.0", Role.P50);
-        KNOWN.put("p99.0", Role.P99);
-        KNOWN.put("max", Role.MAX);
-        KNOWN.put("connectionerrors", Role.CONNECTION);
-        KNOWN.put("requesttimeouts", Role.TIMEOUT);
-        KNOWN.put("internalerrors", Role.INTERNAL);
-        KNOWN.put("invalid", Role.INVALID);
-        KNOWN.put("http.2xx", Role.OK);
-        KNOWN.put("http.3xx", Role.REDIRECT);
-        KNOWN.put("http.4xx", Role.CLIENT);
-        KNOWN.put("http.5xx", Role.SERVER);
-        KNOWN.put("http.otherstatus", Role.OTHER);
+        KNOWN.put("start", SeriesRole.START);
+        KNOWN.put("end", SeriesRole.END);
+        KNOWN.put("requests", SeriesRole.REQUESTS);
+        KNOWN.put("responses", SeriesRole.RESPONSES);
+        KNOWN.put("p50.0", SeriesRole.P50);
+        KNOWN.put("p99.0", SeriesRole.P99);
+        KNOWN.put("max", SeriesRole.MAX);
+        KNOWN.put("connectionerrors", SeriesRole.CONNECTION);
+        KNOWN.put("requesttimeouts", SeriesRole.TIMEOUT);
+        KNOWN.put("internalerrors", SeriesRole.INTERNAL);
+        KNOWN.put("invalid", SeriesRole.INVALID);
+        KNOWN.put("http.2xx", SeriesRole.OK);
+        KNOWN.put("http.3xx", SeriesRole.REDIRECT);
+        KNOWN.put("http.4xx", SeriesRole.CLIENT);
+        KNOWN.put("http.5xx", SeriesRole.SERVER);
+        KNOWN.put("http.otherstatus", SeriesRole.OTHER);
         // Tables made from them.
-        KNOWN.put("phase", Role.PHASE);
-        KNOWN.put("start_ms", Role.START);
-        KNOWN.put("end_ms", Role.END);
-        KNOWN.put("p50_ns", Role.P50);
-        KNOWN.put("p99_ns", Role.P99);
-        KNOWN.put("max_ns", Role.MAX);
-        KNOWN.put("errors", Role.ERRORS);
+        KNOWN.put("phase", SeriesRole.PHASE);
+        KNOWN.put("start_ms", SeriesRole.START);
+        KNOWN.put("end_ms", SeriesRole.END);
+        KNOWN.put("p50_ns", SeriesRole.P50);
+        KNOWN.put("p99_ns", SeriesRole.P99);
+        KNOWN.put("max_ns", SeriesRole.MAX);
+        KNOWN.put("errors", SeriesRole.ERRORS);
     }
 
-    private final List<Role> roles = new ArrayList<>();
+    private final List<SeriesRole> roles = new ArrayList<>();
 
     SeriesColumns(String header) {
         for (String name : CsvTable.ofLine(header)) {
-            roles.add(KNOWN.getOrDefault(name.strip().toLowerCase(Locale.ROOT), Role.UNUSED));
+            roles.add(KNOWN.getOrDefault(name.strip().toLowerCase(Locale.ROOT), SeriesRole.UNUSED));
         }
     }
 
-    Role[] roles() {
-        return roles.toArray(Role[]::new);
+    SeriesRole[] roles() {
+        return roles.toArray(SeriesRole[]::new);
     }
 
-    int place(Role role) {
+    int place(SeriesRole role) {
         return roles.indexOf(role);
     }
 
-    boolean has(Role role) {
+    boolean has(SeriesRole role) {
         return roles.contains(role);
     }
 
     /** Tells whether the columns suffice for a series, each of them once. */
     boolean isSeries() {
         boolean twice = roles.stream()
-                .filter(role -> role != Role.UNUSED)
+                .filter(role -> role != SeriesRole.UNUSED)
                 .anyMatch(role -> roles.indexOf(role) != roles.lastIndexOf(role));
-        return !twice && has(Role.START) && has(Role.END) && has(Role.REQUESTS);
+        return !twice && has(SeriesRole.START) && has(SeriesRole.END) && has(SeriesRole.REQUESTS);
     }
 
     /**
@@ -116,26 +119,71 @@ final class SeriesColumns {
         /** @param errors of the same cells */
         long completed(long[] cells, LoadBin.Errors errors) {
             if (statuses) {
-                return cells[Role.OK.place()] - errors.badBody();
+                return cells[SeriesRole.OK.place()] - errors.badBody();
             }
             return responses
-                    ? cells[Role.RESPONSES.place()] - errors.non2xx() - errors.badBody()
-                    : cells[Role.REQUESTS.place()] - errors.total();
+                    ? cells[SeriesRole.RESPONSES.place()] - errors.non2xx() - errors.badBody()
+                    : cells[SeriesRole.REQUESTS.place()] - errors.total();
         }
 
         LoadBin.Errors errors(long[] cells) {
-            long status = cells[Role.REDIRECT.place()]
-                    + cells[Role.CLIENT.place()]
-                    + cells[Role.SERVER.place()]
-                    + cells[Role.OTHER.place()];
+            long status = cells[SeriesRole.REDIRECT.place()]
+                    + cells[SeriesRole.CLIENT.place()]
+                    + cells[SeriesRole.SERVER.place()]
+                    + cells[SeriesRole.OTHER.place()];
             // A response of a bad status is invalid as well, and must not count twice.
-            long body = Math.max(0, cells[Role.INVALID.place()] - status);
+            long body = Math.max(0, cells[SeriesRole.INVALID.place()] - status);
             // What the generator itself could not send is lost like a connection.
-            long lost = cells[Role.CONNECTION.place()] + cells[Role.INTERNAL.place()];
-            return lost + status + body + cells[Role.TIMEOUT.place()] + cells[Role.ERRORS.place()] == 0
+            long lost = cells[SeriesRole.CONNECTION.place()] + cells[SeriesRole.INTERNAL.place()];
+            return lost + status + body + cells[SeriesRole.TIMEOUT.place()] + cells[SeriesRole.ERRORS.place()] == 0
                     ? LoadBin.Errors.NONE
                     : new LoadBin.Errors(
-                            0, lost, cells[Role.TIMEOUT.place()], status + cells[Role.ERRORS.place()], body);
+                            0,
+                            lost,
+                            cells[SeriesRole.TIMEOUT.place()],
+                            status + cells[SeriesRole.ERRORS.place()],
+                            body);
+        }
+    }
+
+    /**
+     * A SeriesCounting counts in a table with Hyperfoil's own columns, as people make it from its series: {@code requests}
+     * includes failures there.
+     */
+    public static final class SeriesCounting {
+        private final SeriesRole[] roles;
+        private final SeriesCounts counts;
+
+        private SeriesCounting(SeriesColumns columns) {
+            roles = columns.roles();
+            counts = new SeriesCounts(columns.has(SeriesRole.RESPONSES), columns.has(SeriesRole.OK));
+        }
+
+        /** Counts are what a row counts. */
+        public record Counts(long completed, long failed) {}
+
+        /** Recognises such a table by its columns; empty for one that has no responses apart from requests. */
+        public static Optional<SeriesCounting> of(List<String> header) {
+            SeriesColumns columns = new SeriesColumns(String.join(",", header));
+            return columns.isSeries() && (columns.has(SeriesRole.RESPONSES) || columns.has(SeriesRole.OK))
+                    ? Optional.of(new SeriesCounting(columns))
+                    : Optional.empty();
+        }
+
+        public Counts counts(String file, CsvTable.CsvRow row) {
+            long[] cells = new long[SeriesRole.values().length];
+            for (int i = 0; i < roles.length; i++) {
+                String cell = row.cells().get(i);
+                if (roles[i] != SeriesRole.PHASE && roles[i] != SeriesRole.UNUSED && !cell.isEmpty()) {
+                    cells[roles[i].place()] = (long) Decimal.notNegative(file, row.line(), roles[i].name(), cell);
+                }
+            }
+            LoadBin.Errors errors = counts.errors(cells);
+            long completed = counts.completed(cells, errors);
+            if (completed < 0) {
+                throw Source.wrong(file, row.line(), "found more errors than requests, expected counts that agree", "");
+            }
+            return new Counts(completed, errors.total());
         }
     }
 }

@@ -2,10 +2,11 @@ package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Cursor;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.Span;
-import dev.kiln.importer.hyperfoil.SeriesColumns.Role;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
+import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesRole;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.text.CsvTable;
@@ -29,12 +30,12 @@ public final class SeriesReader implements AutoCloseable {
 
     private final Lines lines;
     private final Cursor cursor;
-    private final Role[] roles;
+    private final SeriesRole[] roles;
     private final String[] names;
     private final String header;
     private final SeriesCounts counts;
-    private final long[] cells = new long[Role.values().length];
-    private final boolean[] told = new boolean[Role.values().length];
+    private final long[] cells = new long[SeriesRole.values().length];
+    private final boolean[] told = new boolean[SeriesRole.values().length];
     private String phase;
     private byte[] phaseBytes = new byte[0];
     private Optional<String> cutShort = Optional.empty();
@@ -52,13 +53,13 @@ public final class SeriesReader implements AutoCloseable {
                     "not the header of a load series", "Start,End,Requests,... or phase,start_ms,end_ms,requests,...");
         }
         roles = columns.roles();
-        for (Role role : roles) {
+        for (SeriesRole role : roles) {
             told[role.place()] = true;
         }
         names = Arrays.stream(roles)
                 .map(role -> role.name().toLowerCase(Locale.ROOT))
                 .toArray(String[]::new);
-        counts = new SeriesCounts(columns.has(Role.RESPONSES), columns.has(Role.OK));
+        counts = new SeriesCounts(columns.has(SeriesRole.RESPONSES), columns.has(SeriesRole.OK));
     }
 
     /** Returns the span from the first row to the last, without reading what lies between; empty for a series without a row. */
@@ -75,7 +76,7 @@ public final class SeriesReader implements AutoCloseable {
         }
         long end = first.get().endNanos();
         SeriesColumns columns = new SeriesColumns(header);
-        int column = columns.place(SeriesColumns.Role.END);
+        int column = columns.place(SeriesColumns.SeriesRole.END);
         try (Lines tail = Lines.tail(file)) {
             while (tail.next()) {
                 List<String> cells = tail.cells();
@@ -101,11 +102,6 @@ public final class SeriesReader implements AutoCloseable {
             }
         }
         return Optional.empty();
-    }
-
-    /** Returns the phase of the last row. */
-    public String phase() {
-        return phase;
     }
 
     /** Says what was left out at the end, and why; empty if nothing was. */
@@ -165,8 +161,8 @@ public final class SeriesReader implements AutoCloseable {
     }
 
     private LoadRow toRow() {
-        long start = cells[Role.START.place()];
-        long end = cells[Role.END.place()];
+        long start = cells[SeriesRole.START.place()];
+        long end = cells[SeriesRole.END.place()];
         if (end <= start || end > LAST_MILLI) {
             throw lines.malformed("a row from " + start + " to " + end, "ms since 1970 that grow");
         }
@@ -182,15 +178,13 @@ public final class SeriesReader implements AutoCloseable {
         return new LoadRow(
                 start * MILLI,
                 end * MILLI,
-                cells[Role.REQUESTS.place()],
+                cells[SeriesRole.REQUESTS.place()],
                 completed,
                 errors,
-                optional(Role.P50),
-                optional(Role.P99),
-                optional(Role.MAX));
+                new RowLatencies(optional(SeriesRole.P50), optional(SeriesRole.P99), optional(SeriesRole.MAX)));
     }
 
-    private long optional(Role role) {
+    private long optional(SeriesRole role) {
         return told[role.place()] ? cells[role.place()] : -1;
     }
 }

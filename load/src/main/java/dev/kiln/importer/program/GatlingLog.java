@@ -4,7 +4,8 @@ import dev.kiln.files.InputFile;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.program.Request.Outcome;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import dev.kiln.model.KilnException;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -169,7 +170,7 @@ public final class GatlingLog {
         if (from < 0 || to < from) {
             throw malformed("a request from " + from + " to " + to + " ms");
         }
-        Outcome outcome = ok ? Outcome.OK : GatlingText.outcome(message);
+        RequestOutcome outcome = ok ? RequestOutcome.OK : GatlingText.outcome(message);
         return Optional.of(
                 new Request((start + from) * MILLI, (long) (to - from) * MILLI, outcome, file + ": record " + records));
     }

@@ -1,7 +1,8 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.program.Request.Outcome;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import dev.kiln.model.KilnException;
 import dev.kiln.text.Show;
 import java.util.Optional;
@@ -99,30 +100,32 @@ final class GatlingText {
             throw lines.malformed("a request that ends before it begins", "times that grow");
         }
         String message = cells.length > at + 3 ? cells[at + 3] : "";
-        Outcome outcome = outcome(cells[at + 2], message)
+        RequestOutcome outcome = outcome(cells[at + 2], message)
                 .orElseThrow(() -> lines.malformed("'" + cells[at + 2] + "'", "OK or KO"));
         return new Request(from * MILLI, (to - from) * MILLI, outcome, lines.place());
     }
 
-    private static Optional<Outcome> outcome(String status, String message) {
+    private static Optional<RequestOutcome> outcome(String status, String message) {
         if (status.equals("OK")) {
-            return Optional.of(Outcome.OK);
+            return Optional.of(RequestOutcome.OK);
         }
         return status.equals("KO") ? Optional.of(outcome(message)) : Optional.empty();
     }
 
     /** The log has no status, only what the check said. */
-    static Outcome outcome(String message) {
+    static RequestOutcome outcome(String message) {
         if (message.startsWith("status.")) {
-            return Outcome.STATUS;
+            return RequestOutcome.STATUS;
         }
         if (message.contains("imeout")) {
-            return Outcome.TIMEOUT;
+            return RequestOutcome.TIMEOUT;
         }
         if (message.contains("Connection refused")) {
-            return Outcome.REFUSED;
+            return RequestOutcome.REFUSED;
         }
-        return message.contains("Exception") || message.contains("onnection") ? Outcome.LOST : Outcome.BODY;
+        return message.contains("Exception") || message.contains("onnection")
+                ? RequestOutcome.LOST
+                : RequestOutcome.BODY;
     }
 
     static KilnException unknown(String where, String found) {

@@ -4,8 +4,8 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.SystemLog;
-import dev.kiln.importer.format.SystemLog.Clock;
-import dev.kiln.importer.format.SystemLog.Content;
+import dev.kiln.importer.format.SystemLog.LogClock;
+import dev.kiln.importer.format.SystemLog.LogContent;
 import dev.kiln.importer.format.SystemLog.Sink;
 import dev.kiln.importer.format.TimeText;
 import dev.kiln.model.run.Sample.Generations;
@@ -14,7 +14,6 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -31,7 +30,7 @@ public final class GcLog {
             "-Xlog:gc",
             head -> head.line(
                     200, line -> line.startsWith("[") && GC.matcher(line).find()),
-            new Format.Log(
+            new Format.OneLog(
                     (file, options) -> of(file),
                     file -> "no pause in it has a time of day; log with -Xlog:gc:file=gc.log:time,uptime,level,tags"));
 
@@ -43,8 +42,8 @@ public final class GcLog {
 
     private GcLog() {}
 
-    /** A Pause is one pause that is over. */
-    private record Pause(long endNanos, long nanos, String kind) {}
+    /** A GcPause is one pause that is over. */
+    private record GcPause(long endNanos, long nanos, String kind) {}
 
     public static Optional<SystemLog> of(Path file) {
         long[] span = {Long.MAX_VALUE, Long.MIN_VALUE};
@@ -59,16 +58,15 @@ public final class GcLog {
                 ? Optional.empty()
                 : Optional.of(new SystemLog(
                         "-Xlog:gc",
-                        Clock.EPOCH,
+                        LogClock.EPOCH,
                         new Span(span[0], span[1]),
-                        Content.COLLECTIONS,
+                        LogContent.COLLECTIONS,
                         true,
-                        "",
-                        OptionalInt.empty(),
+                        SystemLog.LogMachine.UNKNOWN,
                         (shift, sink) -> read(file, shift, sink)));
     }
 
-    private static void parse(Path file, Consumer<Pause> pauses, Consumer<String> gaps) {
+    private static void parse(Path file, Consumer<GcPause> pauses, Consumer<String> gaps) {
         try (Lines lines = Lines.of(file)) {
             while (lines.nextRow(gaps)) {
                 String text = lines.text();
@@ -77,7 +75,7 @@ public final class GcLog {
                     OptionalLong time = time(text);
                     BigDecimal millis = new BigDecimal(pause.group(2).replace(',', '.'));
                     if (time.isPresent()) {
-                        pauses.accept(new Pause(
+                        pauses.accept(new GcPause(
                                 time.getAsLong(), millis.movePointRight(6).longValue(), pause.group(1)));
                     }
                 }

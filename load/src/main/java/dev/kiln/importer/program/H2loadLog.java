@@ -4,7 +4,8 @@ import dev.kiln.importer.format.Cursor;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.program.Request.Outcome;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -44,7 +45,8 @@ public final class H2loadLog {
         if (start > LAST_MICRO || elapsed > LAST_MICRO || start < 1_000_000_000_000_000L) {
             throw lines.malformed("a time of " + start + " us", "us since 1970");
         }
-        Outcome outcome = failed ? Outcome.LOST : status / 100 == 2 ? Outcome.OK : Outcome.STATUS;
+        RequestOutcome outcome =
+                failed ? RequestOutcome.LOST : status / 100 == 2 ? RequestOutcome.OK : RequestOutcome.STATUS;
         return new Request(start * MICRO, elapsed * MICRO, outcome, lines.place());
     }
 }

@@ -1,13 +1,14 @@
 package dev.kiln.importer.program;
 
-import dev.kiln.importer.format.CsvRows;
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.TimeText;
-import dev.kiln.importer.program.Request.Outcome;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import dev.kiln.model.KilnException;
+import dev.kiln.text.CsvRows;
 import dev.kiln.text.CsvTable;
 import java.nio.file.Path;
 import java.time.ZoneId;
@@ -69,18 +70,18 @@ public final class JMeterCsv {
     }
 
     /** The separator is what stands behind the first cell: a label may hold any other. */
-    private static CsvRows.Form form(String first) {
+    private static CsvRows.CsvForm form(String first) {
         Matcher header = HEADER.matcher(first);
         Matcher row = BARE.matcher(first);
         if (!row.matches()) {
-            return new CsvRows.Form(header.matches() ? header.group(1).charAt(0) : ',', Optional.empty());
+            return new CsvRows.CsvForm(header.matches() ? header.group(1).charAt(0) : ',', Optional.empty());
         }
         char separator = row.group(1).charAt(0);
         List<String> columns = new ArrayList<>(COLUMNS);
         for (int more = CsvTable.ofLine(first, separator).size() - columns.size(); more > 0; more--) {
             columns.add("");
         }
-        return new CsvRows.Form(separator, Optional.of(columns));
+        return new CsvRows.CsvForm(separator, Optional.of(columns));
     }
 
     public static Optional<LoadSource> of(Path file, ImportOptions options) {
@@ -116,7 +117,7 @@ public final class JMeterCsv {
                     outcome(cells.get(success), cell(rows, cells, "responseCode"), message),
                     rows.place());
             String idle = cell(rows, cells, "IdleTime");
-            if (samples.isRequest(new JMeterSamples.Sample(
+            if (samples.isRequest(new JMeterSamples.JMeterSample(
                     cell(rows, cells, "threadName"),
                     cell(rows, cells, "label"),
                     message,
@@ -153,19 +154,19 @@ public final class JMeterCsv {
     }
 
     /** Returns a sample's outcome, from what JMeter says of a failed one. */
-    static Outcome outcome(String success, String code, String message) {
+    static RequestOutcome outcome(String success, String code, String message) {
         if (success.equalsIgnoreCase("true")) {
-            return Outcome.OK;
+            return RequestOutcome.OK;
         }
         if (code.startsWith(NO_ANSWER)) {
             if (code.contains("Timeout") || message.contains("timed out")) {
-                return Outcome.TIMEOUT;
+                return RequestOutcome.TIMEOUT;
             }
-            return message.contains("refused") ? Outcome.REFUSED : Outcome.LOST;
+            return message.contains("refused") ? RequestOutcome.REFUSED : RequestOutcome.LOST;
         }
         if (code.isEmpty() || code.equals("null")) {
-            return Outcome.LOST;
+            return RequestOutcome.LOST;
         }
-        return code.matches("[23]\\d\\d") ? Outcome.BODY : Outcome.STATUS;
+        return code.matches("[23]\\d\\d") ? RequestOutcome.BODY : RequestOutcome.STATUS;
     }
 }

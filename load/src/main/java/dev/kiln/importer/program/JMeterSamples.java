@@ -1,5 +1,6 @@
 package dev.kiln.importer.program;
 
+import dev.kiln.importer.program.RequestLog.Request;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,11 +23,11 @@ final class JMeterSamples {
     private static final long ROUNDING_NANOS = 2_000_000;
 
     /**
-     * A Sample is one sample of JMeter.
+     * A JMeterSample is one sample of JMeter.
      *
      * @param idleNanos of timers, which a transaction may leave out of its length
      */
-    record Sample(String thread, String label, String message, long idleNanos, Request request) {
+    record JMeterSample(String thread, String label, String message, long idleNanos, Request request) {
         long start() {
             return request.startNanos();
         }
@@ -56,7 +57,7 @@ final class JMeterSamples {
         this.flat = flat;
     }
 
-    boolean isRequest(Sample sample) {
+    boolean isRequest(JMeterSample sample) {
         Last last = threads.computeIfAbsent(sample.thread(), name -> new Last());
         Matcher transaction = TRANSACTION.matcher(sample.message());
         int held = transaction.matches() ? Integer.parseInt(transaction.group(1)) : 0;
@@ -78,7 +79,7 @@ final class JMeterSamples {
     }
 
     /** Parts count from 0, and lie within their sample. */
-    private static boolean isNamedPart(Last last, Sample sample) {
+    private static boolean isNamedPart(Last last, JMeterSample sample) {
         String label = sample.label();
         if (!label.startsWith(last.label) || sample.start() < last.from || sample.end() > last.to + ROUNDING_NANOS) {
             return false;
@@ -90,7 +91,7 @@ final class JMeterSamples {
     }
 
     /** One of the samples that a transaction says it holds; one that holds samples itself brings them along. */
-    private static boolean isHeld(Last last, Sample sample, int within) {
+    private static boolean isHeld(Last last, JMeterSample sample, int within) {
         boolean during =
                 sample.start() >= last.from && (within > 0 ? sample.start() < last.to : sample.start() <= last.to);
         if (last.held == 0 || !during) {

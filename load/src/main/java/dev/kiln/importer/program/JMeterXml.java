@@ -4,6 +4,7 @@ import dev.kiln.files.InputFile;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -64,7 +65,7 @@ public final class JMeterXml {
     private static void accept(
             JMeterSamples samples, Request request, XMLStreamReader xml, Consumer<Request> requests) {
         if (samples.isRequest(
-                new JMeterSamples.Sample(text(xml, "tn"), text(xml, "lb"), text(xml, "rm"), 0, request))) {
+                new JMeterSamples.JMeterSample(text(xml, "tn"), text(xml, "lb"), text(xml, "rm"), 0, request))) {
             requests.accept(request);
         }
     }

@@ -2,22 +2,27 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.ImportedRun.Facts;
+import dev.kiln.importer.format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Json;
-import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -26,7 +31,7 @@ import tools.jackson.databind.JsonNode;
  */
 public final class Jmh {
     public static final Format FORMAT =
-            new Format("JMH's -rf json", head -> head.json("\"jmhVersion\":"), new Format.Runs(Jmh::runs));
+            new Format("JMH's -rf json", head -> head.json("\"jmhVersion\":"), new Format.WholeRuns(Jmh::runs));
 
     /** JMH's {@code TimeValue} prints itself in this form, whichever unit the option had. */
     private static final Pattern TIME = Pattern.compile("(\\d{1,9}) (ns|us|ms|s|min|hr|day)");
@@ -91,7 +96,7 @@ public final class Jmh {
                         List.of(iterations(name.isFolder() ? what : what + ": " + name.full(), operations, nanos)),
                         List.of(),
                         List.of(),
-                        Facts.NONE));
+                        ImportedFacts.NONE));
             }
         }
         return runs;
@@ -105,7 +110,7 @@ public final class Jmh {
             sink.phase("iterations", 0);
             long at = 0;
             for (long done : operations) {
-                sink.row(new LoadRow(at, at + nanos, done, done, LoadBin.Errors.NONE, -1, -1, -1));
+                sink.row(new LoadRow(at, at + nanos, done, done, LoadBin.Errors.NONE, RowLatencies.NONE));
                 at += nanos;
             }
             sink.end(at);
@@ -152,5 +157,56 @@ public final class Jmh {
 
     private static KilnException wrong(Path file, String found) {
         return KilnException.usage(file + ": found " + found + ", expected JMH's results", "write them with -rf json");
+    }
+
+    /**
+     * A BenchmarkName is the name of a benchmark with its parameters, and what stands for it where files are named.
+     *
+     * @param full as JMH has it
+     */
+    record BenchmarkName(String full) {
+        /** File systems allow 255 bytes; tables want fewer. */
+        private static final int LONGEST = 100;
+
+        /** Returns the name of a result in JMH's JSON; mean times are distinguished from throughput. */
+        static BenchmarkName of(JsonNode benchmark) {
+            return of(
+                    benchmark.path("benchmark").asString("benchmark"),
+                    benchmark.path("params").properties().stream()
+                            .map(parameter -> Map.entry(
+                                    parameter.getKey(), parameter.getValue().asString("")))
+                            .toList(),
+                    benchmark.path("mode").asString(""));
+        }
+
+        static BenchmarkName of(String benchmark, Iterable<Map.Entry<String, String>> parameters, String mode) {
+            StringBuilder name = new StringBuilder(benchmark);
+            for (Map.Entry<String, String> parameter : parameters) {
+                name.append('-').append(parameter.getKey()).append('=').append(parameter.getValue());
+            }
+            return new BenchmarkName(
+                    name.append(mode.equals("avgt") ? "-avgt" : "").toString());
+        }
+
+        @Override
+        public String toString() {
+            return full;
+        }
+
+        boolean isFolder() {
+            return folder().equals(full);
+        }
+
+        /** Letters, digits and a few signs; where that lost something of the name, with a check sum of all of it. */
+        String folder() {
+            String plain = full.replaceAll("[^A-Za-z0-9._=+-]", "_");
+            if (plain.equals(full) && full.length() <= LONGEST) {
+                return full;
+            }
+            CRC32 sum = new CRC32();
+            sum.update(full.getBytes(StandardCharsets.UTF_8));
+            String begin = plain.length() <= LONGEST - 9 ? plain : plain.substring(0, LONGEST - 9);
+            return String.format(Locale.ROOT, "%s.%08x", begin, sum.getValue());
+        }
     }
 }

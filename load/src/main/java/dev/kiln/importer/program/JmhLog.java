@@ -2,12 +2,14 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.ImportedRun.Facts;
+import dev.kiln.importer.format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
+import dev.kiln.importer.program.Jmh.BenchmarkName;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
@@ -31,7 +33,7 @@ public final class JmhLog {
     public static final Format FORMAT = new Format(
             "JMH's text log",
             head -> head.line(300, line -> line.startsWith("# JMH version:")),
-            new Format.Runs(JmhLog::runs));
+            new Format.WholeRuns(JmhLog::runs));
 
     private static final Pattern SETTING =
             Pattern.compile("# (JMH version|Warmup|Measurement|Threads|Benchmark mode|Benchmark|Parameters): (.*)");
@@ -148,7 +150,8 @@ public final class JmhLog {
         } else if (!warmup.isEmpty() || !measured.isEmpty()) {
             BenchmarkName name = name(mode().orElseThrow());
             int fork = forks.merge(name.full(), 1, Integer::sum);
-            runs.add(new ImportedRun(name.folder(), fork, List.of(load(name)), List.of(), List.of(), Facts.NONE));
+            runs.add(new ImportedRun(
+                    name.folder(), fork, List.of(load(name)), List.of(), List.of(), ImportedFacts.NONE));
         }
         unknown = Optional.empty();
         warmup.clear();
@@ -184,7 +187,7 @@ public final class JmhLog {
         long at = from;
         for (double rate : rates) {
             long done = Math.round(rate * each / 1e9);
-            sink.row(new LoadRow(at, at + each, done, done, LoadBin.Errors.NONE, -1, -1, -1));
+            sink.row(new LoadRow(at, at + each, done, done, LoadBin.Errors.NONE, RowLatencies.NONE));
             at += each;
         }
         sink.end(at);

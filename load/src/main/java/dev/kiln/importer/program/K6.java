@@ -5,8 +5,9 @@ import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSink.Quantiles;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Stamps;
-import dev.kiln.importer.program.Request.Outcome;
+import dev.kiln.importer.format.TimeText;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import dev.kiln.model.load.LoadBin;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +19,9 @@ import tools.jackson.databind.JsonNode;
 
 /** K6 reads the three forms of k6's results. */
 public final class K6 {
-    /** {@code --out csv}: one metric of one request a line. Stamps are seconds unless K6_CSV_TIME_FORMAT asked for finer ones. */
+    /**
+     * {@code --out csv}: one metric of one request a line. Stamps are seconds unless K6_CSV_TIME_FORMAT asked for finer ones.
+     */
     public static final Format CSV = Format.loads(
             "k6's --out csv",
             head -> head.first(line -> line.startsWith("metric_name,timestamp,metric_value")),
@@ -78,18 +81,18 @@ public final class K6 {
         if (cells.size() <= Math.max(status, expected.orElse(0))) {
             throw lines.malformed(cells.size() + " columns", "those of the header");
         }
-        long latency = Stamps.nanos(lines, cells.get(2), 6);
+        long latency = TimeText.nanos(lines, cells.get(2), 6);
         long end = end(lines, cells.get(1));
-        Outcome outcome = outcome(cells.get(status), expected.isPresent() ? cells.get(expected.getAsInt()) : "");
+        RequestOutcome outcome = outcome(cells.get(status), expected.isPresent() ? cells.get(expected.getAsInt()) : "");
         return new Request(end - latency, latency, outcome, lines.place());
     }
 
     /** Unix time in the unit that follows from its digits: seconds have 10 of them until the year 2286. */
     private static long end(Lines lines, String stamp) {
         if (!stamp.matches("\\d{10}|\\d{13}|\\d{16}|\\d{19}")) {
-            return Stamps.iso(lines, stamp);
+            return TimeText.iso(lines, stamp);
         }
-        return Stamps.nanos(lines, stamp, 19 - stamp.length());
+        return TimeText.nanos(lines, stamp, 19 - stamp.length());
     }
 
     public static Optional<LoadSource> ofJson(Path file) {
@@ -123,7 +126,7 @@ public final class K6 {
             throw lines.malformed("no value", "milliseconds");
         }
         long latency = Math.round(data.path("value").asDouble() * 1e6);
-        long end = Stamps.iso(lines, data.path("time").asString(""));
+        long end = TimeText.iso(lines, data.path("time").asString(""));
         return Optional.of(new Request(
                 end - latency,
                 latency,
@@ -134,14 +137,14 @@ public final class K6 {
     }
 
     /** Status 0 is a request without an answer. */
-    private static Outcome outcome(String status, String expected) {
+    private static RequestOutcome outcome(String status, String expected) {
         if (status.isEmpty() || status.equals("0")) {
-            return Outcome.LOST;
+            return RequestOutcome.LOST;
         }
         if (!status.startsWith("2")) {
-            return Outcome.STATUS;
+            return RequestOutcome.STATUS;
         }
-        return expected.equals("false") ? Outcome.BODY : Outcome.OK;
+        return expected.equals("false") ? RequestOutcome.BODY : RequestOutcome.OK;
     }
 
     public static LoadSource ofSummary(Path file) {

@@ -1,7 +1,7 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportedRun.Facts;
+import dev.kiln.importer.format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Json;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -14,8 +14,8 @@ import tools.jackson.databind.JsonNode;
  * {@code startup.timings} (ms to the first answer), {@code load.rss} (MiB) and {@code load.throughput} (req/s).
  */
 public record LabMetrics(JsonNode results) {
-    public static final Format FORMAT =
-            new Format("a lab's metrics.json", head -> head.json("\"results\":{", "\"timings\":["), Format.Part.FACTS);
+    public static final Format FORMAT = new Format(
+            "a lab's metrics.json", head -> head.json("\"results\":{", "\"timings\":["), Format.PartOfRun.FACTS);
 
     private static final double MIB = 1 << 20;
 
@@ -24,14 +24,14 @@ public record LabMetrics(JsonNode results) {
     }
 
     /** @param index of the run, from 0 */
-    public Optional<Facts> facts(String variant, int index) {
+    public Optional<ImportedFacts> facts(String variant, int index) {
         JsonNode of = results.path(variant);
         if (!of.isObject() || index < 0) {
             return Optional.empty();
         }
         OptionalDouble start = figure(of.path("startup").path("timings"), index);
         OptionalDouble rss = figure(of.path("load").path("rss"), index);
-        return Optional.of(new Facts(
+        return Optional.of(new ImportedFacts(
                 start.isPresent() ? OptionalDouble.of(start.getAsDouble() / 1e3) : start,
                 rss.isPresent() ? OptionalLong.of(Math.round(rss.getAsDouble() * MIB)) : OptionalLong.empty(),
                 figure(of.path("load").path("throughput"), index)));

@@ -1,15 +1,16 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.CsvMapping;
-import dev.kiln.importer.format.CsvMapping.Column;
-import dev.kiln.importer.format.CsvRows;
+import dev.kiln.importer.format.CsvMapping.MappedColumn;
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.TimeText;
-import dev.kiln.importer.program.Request.Outcome;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import dev.kiln.model.KilnException;
+import dev.kiln.text.CsvRows;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -29,10 +30,29 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
                     .flatMap(mapping -> of(file, mapping, options).stream())
                     .toList()));
 
+    private static final CsvMapping LOCUST_COLUMNS = CsvMapping.parse(
+            "time=Timestamp:s,requests=Total Request Count:total,errors=Total Failure Count:total where Name=Aggregated");
+
+    /**
+     * Locust's {@code --csv} history ({@code _stats_history.csv}): a row a second for each request and, named Aggregated, for
+     * all. Its total counts grow from the beginning of the test and include failures; its rates are means of ten seconds, so
+     * Kiln reads the totals, which {@code --reset-stats} begins anew once all users run. Its quantiles are of the last ten
+     * seconds too, and are not read.
+     */
+    public static final Format LOCUST = new Format(
+            "Locust's stats history",
+            head -> head.first(MappedCsv::isLocusts),
+            new Format.Loads(
+                    (file, options) -> List.of(SeriesCsv.of(file, "Locust", LOCUST_COLUMNS.ofLocust(), options))));
+
     /** The year 2000: earlier times count from a beginning of their own. */
     private static final long EPOCH = 946_684_800_000_000_000L;
 
     private static final Set<String> SUCCESS = Set.of("true", "1", "ok", "yes", "pass", "passed", "success");
+
+    private static boolean isLocusts(String line) {
+        return line.replace("\"", "").startsWith("Timestamp,User Count,") && LOCUST_COLUMNS.fits(line);
+    }
 
     public static Optional<LoadSource> of(Path file, CsvMapping mapping, ImportOptions options) {
         return mapping.single()
@@ -41,7 +61,7 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
     }
 
     private Optional<LoadSource> requests(Path file) {
-        Column time = mapping.column("time").orElseThrow();
+        MappedColumn time = mapping.column("time").orElseThrow();
         try (Lines lines = Lines.of(file)) {
             CsvRows rows = new CsvRows(lines, gap -> {});
             Optional<List<String>> first = rows.next();
@@ -71,7 +91,7 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
     }
 
     private Request request(CsvRows rows, List<String> cells) {
-        Column time = mapping.column("time").orElseThrow();
+        MappedColumn time = mapping.column("time").orElseThrow();
         long begin = time(rows, cells.get(rows.column(time.name())), time);
         long latency = mapping.column("latency")
                 .map(took -> time(rows, cells.get(rows.column(took.name())), took))
@@ -79,22 +99,22 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
         return new Request(begin, latency, outcome(rows, cells), rows.place());
     }
 
-    private Outcome outcome(CsvRows rows, List<String> cells) {
+    private RequestOutcome outcome(CsvRows rows, List<String> cells) {
         Optional<String> status = mapping.column("status")
                 .map(of -> cells.get(rows.column(of.name())).strip());
         Optional<String> success = mapping.column("success")
                 .map(of -> cells.get(rows.column(of.name())).strip());
         if (status.isPresent() && !status.get().matches("[1-5]\\d\\d.*")) {
-            return Outcome.LOST;
+            return RequestOutcome.LOST;
         }
         if (status.isPresent() && !status.get().startsWith("2")) {
-            return Outcome.STATUS;
+            return RequestOutcome.STATUS;
         }
         boolean good = success.isEmpty() || SUCCESS.contains(success.get().toLowerCase(Locale.ROOT));
-        return good ? Outcome.OK : Outcome.BODY;
+        return good ? RequestOutcome.OK : RequestOutcome.BODY;
     }
 
-    private long time(CsvRows rows, String text, Column column) {
+    private long time(CsvRows rows, String text, MappedColumn column) {
         return TimeText.nanos(text, column.unit(), zone)
                 .orElseThrow(() -> KilnException.usage(
                         rows.place() + ": found '" + text + "' for " + column.name() + ", expected a time in "

@@ -5,8 +5,9 @@ import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSink.Quantiles;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Stamps;
-import dev.kiln.importer.program.Request.Outcome;
+import dev.kiln.importer.format.TimeText;
+import dev.kiln.importer.program.RequestLog.Request;
+import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import dev.kiln.model.load.LoadBin;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,9 +48,9 @@ public final class Oha {
                 throw lines.malformed(cells.size() + " columns", Integer.toString(header.size()));
             }
             requests.accept(new Request(
-                    Stamps.nanos(lines, cells.get(start), 9),
-                    Stamps.nanos(lines, cells.get(duration), 9),
-                    cells.get(status).startsWith("2") ? Outcome.OK : Outcome.STATUS,
+                    TimeText.nanos(lines, cells.get(start), 9),
+                    TimeText.nanos(lines, cells.get(duration), 9),
+                    cells.get(status).startsWith("2") ? RequestOutcome.OK : RequestOutcome.STATUS,
                     lines.place()));
         }
     }

@@ -2,11 +2,13 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.ImportedRun.Facts;
+import dev.kiln.importer.format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Json;
-import dev.kiln.importer.format.LoadRow;
+import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
+import dev.kiln.importer.program.Jmh.BenchmarkName;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
@@ -25,19 +27,20 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Renaissance's {@code --csv} ({@code benchmark,duration_ns,uptime_ns,vm_start_unix_ms}) and {@code --json}: a benchmark is a run,
- * a repetition an iteration in which one operation was done. What lies between two repetitions is not measured and left out.
+ * Renaissance's {@code --csv} ({@code benchmark,duration_ns,uptime_ns,vm_start_unix_ms}) and {@code --json}: a benchmark is a
+ * run, a repetition an iteration in which one operation was done. What lies between two repetitions is not measured and left
+ * out.
  */
 public final class Renaissance {
     public static final Format CSV = new Format(
             "Renaissance's --csv",
             head -> head.first(line -> line.startsWith("benchmark,") && line.contains("duration_ns")),
-            new Format.Runs((file, leftOut) -> runs(file, csv(file), leftOut)));
+            new Format.WholeRuns((file, leftOut) -> runs(file, csv(file), leftOut)));
 
     public static final Format JSON = new Format(
             "Renaissance's --json",
             head -> head.json("\"duration_ns\":") || head.json("\"format_version\":", "\"benchmarks\":["),
-            new Format.Runs((file, leftOut) -> runs(file, json(file), leftOut)));
+            new Format.WholeRuns((file, leftOut) -> runs(file, json(file), leftOut)));
 
     /** {@code <variant>-<n>} of a file's name. */
     private static final Pattern NUMBERED = Pattern.compile("(.*[^-])-(\\d{1,4})");
@@ -49,7 +52,7 @@ public final class Renaissance {
         int benchmark = table.column("benchmark");
         int duration = table.column("duration_ns");
         Map<String, List<Long>> nanos = new LinkedHashMap<>();
-        for (CsvTable.Row row : table.rows()) {
+        for (CsvTable.CsvRow row : table.rows()) {
             String text = row.cells().get(duration);
             // A benchmark that failed has no figure of its last repetition.
             if (!text.equals("NA")) {
@@ -92,7 +95,7 @@ public final class Renaissance {
                     List.of(load(benchmark, repetitions)),
                     List.of(),
                     List.of(),
-                    Facts.NONE));
+                    ImportedFacts.NONE));
         });
         if (runs.isEmpty()) {
             leftOut.accept(file + ": " + Format.NO_RECORD);
@@ -112,7 +115,7 @@ public final class Renaissance {
             sink.phase("repetitions", 0);
             long at = 0;
             for (long nanos : repetitions) {
-                sink.row(new LoadRow(at, at + nanos, 1, 1, LoadBin.Errors.NONE, -1, -1, -1));
+                sink.row(new LoadRow(at, at + nanos, 1, 1, LoadBin.Errors.NONE, RowLatencies.NONE));
                 at += nanos;
             }
             sink.end(at);

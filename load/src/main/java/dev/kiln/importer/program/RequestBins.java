@@ -1,7 +1,9 @@
 package dev.kiln.importer.program;
 
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
+import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import java.util.ArrayDeque;
@@ -24,30 +26,30 @@ public final class RequestBins {
     private static final long SECOND = 1_000_000_000L;
     private static final int DIGITS = 3;
 
-    /** A Bin begins a whole number of bins after zero. */
-    private static final class Bin {
+    /** A RequestBin begins a whole number of bins after zero. */
+    private static final class RequestBin {
         final long index;
-        final long[] failed = new long[Request.Outcome.values().length];
+        final long[] failed = new long[Request.RequestOutcome.values().length];
         long completed;
 
-        Bin(long index) {
+        RequestBin(long index) {
             this.index = index;
         }
 
         LoadBin.Errors errors() {
             return new LoadBin.Errors(
-                    failed[Request.Outcome.REFUSED.place()],
-                    failed[Request.Outcome.LOST.place()],
-                    failed[Request.Outcome.TIMEOUT.place()],
-                    failed[Request.Outcome.STATUS.place()],
-                    failed[Request.Outcome.BODY.place()]);
+                    failed[Request.RequestOutcome.REFUSED.place()],
+                    failed[Request.RequestOutcome.LOST.place()],
+                    failed[Request.RequestOutcome.TIMEOUT.place()],
+                    failed[Request.RequestOutcome.STATUS.place()],
+                    failed[Request.RequestOutcome.BODY.place()]);
         }
     }
 
     private final LoadSink sink;
     private final long zero;
     private final long binNanos;
-    private final Deque<Bin> bins = new ArrayDeque<>();
+    private final Deque<RequestBin> bins = new ArrayDeque<>();
     private final TreeMap<Long, Histogram> seconds = new TreeMap<>();
     private long nextBin;
 
@@ -66,8 +68,8 @@ public final class RequestBins {
         }
         refuseHole(request, index);
         fill(index);
-        Bin bin = bin(index);
-        if (request.outcome() == Request.Outcome.OK) {
+        RequestBin bin = bin(index);
+        if (request.outcome() == Request.RequestOutcome.OK) {
             bin.completed++;
             seconds.computeIfAbsent(at / SECOND, second -> new Histogram(DIGITS))
                     .recordValue(Math.max(0, request.latencyNanos()));
@@ -111,7 +113,7 @@ public final class RequestBins {
     /** Opens all bins up to this one; a second without a completion is a fact. */
     private void fill(long index) {
         for (long next = bins.isEmpty() ? nextBin : bins.getLast().index + 1; next <= index; next++) {
-            bins.add(new Bin(next));
+            bins.add(new RequestBin(next));
             if (bins.getLast().index - bins.getFirst().index > WINDOW_NANOS / binNanos) {
                 tellBin(Long.MAX_VALUE);
             }
@@ -121,9 +123,9 @@ public final class RequestBins {
         }
     }
 
-    private Bin bin(long index) {
-        Iterator<Bin> newest = bins.descendingIterator();
-        Bin bin = newest.next();
+    private RequestBin bin(long index) {
+        Iterator<RequestBin> newest = bins.descendingIterator();
+        RequestBin bin = newest.next();
         while (bin.index != index) {
             bin = newest.next();
         }
@@ -131,7 +133,7 @@ public final class RequestBins {
     }
 
     private void tellBin(long endNanos) {
-        Bin bin = bins.removeFirst();
+        RequestBin bin = bins.removeFirst();
         nextBin = bin.index + 1;
         long start = zero + bin.index * binNanos;
         LoadBin.Errors errors = bin.errors();
@@ -141,9 +143,7 @@ public final class RequestBins {
                 bin.completed + errors.total(),
                 bin.completed,
                 errors,
-                -1,
-                -1,
-                -1));
+                RowLatencies.NONE));
     }
 
     private void tellSecond() {

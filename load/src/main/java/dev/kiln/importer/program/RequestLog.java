@@ -1,13 +1,17 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -16,12 +20,12 @@ import java.util.function.Consumer;
  * @param parser reads the file's requests, and reports what it could not read
  * @param binNanos as fine as the log's times allow
  */
-public record RequestLog(String what, Path file, boolean dated, long binNanos, Parser parser) {
+public record RequestLog(String what, Path file, boolean dated, long binNanos, RequestParser parser) {
     /** A longer test is a mistaken time. */
     private static final long LONGEST = 40L * 86_400 * 1_000_000_000;
 
-    /** A Parser reads a format. */
-    interface Parser {
+    /** A RequestParser reads a format. */
+    interface RequestParser {
         void parse(Path file, Consumer<Request> requests, Consumer<String> gaps);
     }
 
@@ -31,7 +35,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
     }
 
     /** Makes the source of a log; empty for one without requests. */
-    public static Optional<LoadSource> of(String what, Path file, boolean dated, long binNanos, Parser parser) {
+    public static Optional<LoadSource> of(String what, Path file, boolean dated, long binNanos, RequestParser parser) {
         RequestLog log = new RequestLog(what, file, dated, binNanos, parser);
         List<Span> loads = log.loads();
         return loads.isEmpty() ? Optional.empty() : Optional.of(log.source(loads));
@@ -79,5 +83,163 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, P
                     parser.parse(file, telling::add, sink::gap);
                     telling.end();
                 });
+    }
+
+    /**
+     * RequestLoads finds the loads of a log of single requests: where no request was in flight for ten seconds, one load ended
+     * and another began. Requests come nearly in the order in which they ended, so a load is told once the log is a window
+     * further.
+     */
+    static final class RequestLoads {
+        /** A load has ended if no request was in flight for this time. */
+        static final long IDLE_NANOS = 10_000_000_000L;
+
+        /** A longer pause is a mistaken time, or two tests. */
+        private static final long HOLE_NANOS = 3_600_000_000_000L;
+
+        private final LoadSink sink;
+        private final String phase;
+        private final List<Span> loads;
+        private final long binNanos;
+        private final List<RequestBins> bins = new ArrayList<>();
+        private int told;
+
+        /** @param loads in the order of time, none within {@link #IDLE_NANOS} of another */
+        RequestLoads(LoadSink sink, String phase, List<Span> loads, long binNanos) {
+            this.sink = sink;
+            this.phase = phase;
+            this.loads = List.copyOf(loads);
+            this.binNanos = binNanos;
+            sink.phase(phase, loads.getFirst().fromNanos());
+        }
+
+        void add(Request request) {
+            int load = of(request);
+            while (bins.size() <= load) {
+                open(request);
+            }
+            while (told < load && loads.get(told).toNanos() + RequestBins.WINDOW_NANOS < request.endNanos()) {
+                tell();
+            }
+            if (load < told) {
+                throw RequestBins.late(request);
+            }
+            bins.get(load).add(request);
+        }
+
+        private int of(Request request) {
+            int load = Math.max(0, bins.size() - 1);
+            while (load > 0 && request.startNanos() < loads.get(load).fromNanos()) {
+                load--;
+            }
+            while (request.startNanos() > loads.get(load).toNanos()) {
+                load++;
+            }
+            return load;
+        }
+
+        private void open(Request request) {
+            int load = bins.size();
+            if (load > 0 && loads.get(load).fromNanos() - loads.get(load - 1).toNanos() > HOLE_NANOS) {
+                throw RequestBins.hole(request);
+            }
+            bins.add(new RequestBins(sink, loads.get(load).fromNanos(), binNanos));
+        }
+
+        private void tell() {
+            Span load = loads.get(told);
+            bins.get(told).end(load.toNanos());
+            sink.end(load.toNanos());
+            told++;
+            if (told < loads.size()) {
+                sink.phase(phase, loads.get(told).fromNanos());
+            }
+        }
+
+        void end() {
+            while (told < bins.size()) {
+                tell();
+            }
+        }
+
+        /** A Finder finds the loads, whatever the order of the requests. */
+        static final class Finder {
+            /** These are the loads before the latest, by their beginnings. */
+            private final TreeMap<Long, Long> earlier = new TreeMap<>();
+
+            private long from = Long.MAX_VALUE;
+            private long to = Long.MIN_VALUE;
+
+            void add(long begin, long end) {
+                if (to == Long.MIN_VALUE) {
+                    from = begin;
+                    to = end;
+                } else if (begin >= from && begin - to < IDLE_NANOS) {
+                    to = Math.max(to, end);
+                } else {
+                    merge(begin, end);
+                }
+            }
+
+            private void merge(long begin, long end) {
+                earlier.put(from, to);
+                long first = begin;
+                long last = end;
+                Map.Entry<Long, Long> before = earlier.floorEntry(begin);
+                if (before != null && begin - before.getValue() < IDLE_NANOS) {
+                    first = before.getKey();
+                    last = Math.max(last, before.getValue());
+                }
+                for (Map.Entry<Long, Long> next = earlier.ceilingEntry(first);
+                        next != null && next.getKey() - last < IDLE_NANOS;
+                        next = earlier.ceilingEntry(first)) {
+                    last = Math.max(last, next.getValue());
+                    earlier.remove(next.getKey());
+                }
+                earlier.put(first, last);
+                Map.Entry<Long, Long> latest = earlier.pollLastEntry();
+                from = latest.getKey();
+                to = latest.getValue();
+            }
+
+            List<Span> loads() {
+                List<Span> loads = new ArrayList<>();
+                earlier.forEach((begin, end) -> loads.add(new Span(begin, end)));
+                if (to != Long.MIN_VALUE) {
+                    loads.add(new Span(from, to));
+                }
+                return loads;
+            }
+        }
+    }
+
+    /**
+     * A Request is one request of a log. Times are in ns, since 1970 or since the log's own beginning.
+     *
+     * @param place file and line, or record
+     */
+    public record Request(long startNanos, long latencyNanos, RequestOutcome outcome, String place) {
+        /** A RequestOutcome is what became of a request. */
+        public enum RequestOutcome {
+            OK,
+            /** Nobody listened. Only some programs distinguish this from other losses. */
+            REFUSED,
+            /** There was no answer: the request was refused, reset, or failed in the generator. */
+            LOST,
+            TIMEOUT,
+            STATUS,
+            /** A check of the test did not accept the answer. */
+            BODY;
+
+            /** Returns the outcome's place in an array of counts. */
+            @SuppressWarnings("EnumOrdinal") // it lives no longer than the import
+            int place() {
+                return ordinal();
+            }
+        }
+
+        public long endNanos() {
+            return startNanos + latencyNanos;
+        }
     }
 }

@@ -1,14 +1,16 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.CsvMapping;
-import dev.kiln.importer.format.CsvMapping.Column;
+import dev.kiln.importer.format.CsvMapping.MappedColumn;
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportOptions;
+import dev.kiln.importer.format.Format.ImportOptions;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.TimeText;
-import dev.kiln.importer.hyperfoil.SeriesCounting;
-import dev.kiln.importer.program.SeriesGrid.Row;
+import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounting;
+import dev.kiln.importer.program.SeriesGrid.RowCounts;
+import dev.kiln.importer.program.SeriesGrid.SeriesRow;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
@@ -52,7 +54,7 @@ public final class SeriesCsv {
 
     private final String what;
     private final CsvTable table;
-    private final Map<String, Column> columns;
+    private final Map<String, MappedColumn> columns;
     private final Optional<CsvMapping> mapping;
     private final ZoneId zone;
     private final Optional<SeriesCounting> counting;
@@ -116,12 +118,12 @@ public final class SeriesCsv {
                 .source(rowSeconds, zone.isPresent());
     }
 
-    private Map<String, Column> known() {
-        Map<String, Column> known = new LinkedHashMap<>();
+    private Map<String, MappedColumn> known() {
+        Map<String, MappedColumn> known = new LinkedHashMap<>();
         if (table.columns().isEmpty()) {
             return known;
         }
-        known.put("requests", new Column(table.columns().get(table.column("requests")), ""));
+        known.put("requests", new MappedColumn(table.columns().get(table.column("requests")), ""));
         known(known, "phase", "", List.of("phase"));
         known(known, "errors", "", List.of("errors"));
         known(known, "p50", "ns", List.of("p50_ns", "p50.0"));
@@ -138,17 +140,17 @@ public final class SeriesCsv {
         return known;
     }
 
-    private void known(Map<String, Column> known, String what, String unit, List<String> names) {
+    private void known(Map<String, MappedColumn> known, String what, String unit, List<String> names) {
         for (String name : names) {
             OptionalInt at = table.find(name);
             if (at.isPresent()) {
-                known.putIfAbsent(what, new Column(table.columns().get(at.getAsInt()), unit));
+                known.putIfAbsent(what, new MappedColumn(table.columns().get(at.getAsInt()), unit));
             }
         }
     }
 
     /** Finds a column with the name of a time, all of whose cells can be one. */
-    private Optional<Column> time() {
+    private Optional<MappedColumn> time() {
         for (String name : TIME_NAMES) {
             OptionalInt at = table.find(name);
             if (at.isPresent()) {
@@ -157,7 +159,7 @@ public final class SeriesCsv {
                         .allMatch(row -> TimeText.nanos(cell(row, at.getAsInt()), unit, zone)
                                 .isPresent());
                 if (all) {
-                    return Optional.of(new Column(table.columns().get(at.getAsInt()), unit));
+                    return Optional.of(new MappedColumn(table.columns().get(at.getAsInt()), unit));
                 }
                 notes.add("the column " + table.columns().get(at.getAsInt()) + " holds no times and is not read");
             }
@@ -165,13 +167,13 @@ public final class SeriesCsv {
         return Optional.empty();
     }
 
-    private static String cell(CsvTable.Row row, int at) {
+    private static String cell(CsvTable.CsvRow row, int at) {
         return row.cells().get(at);
     }
 
     private LoadSource source(OptionalDouble rowSeconds, boolean zoned) {
-        List<Row> rows = new ArrayList<>();
-        for (CsvTable.Row row : table.rows()) {
+        List<SeriesRow> rows = new ArrayList<>();
+        for (CsvTable.CsvRow row : table.rows()) {
             if (isMeant(row)) {
                 rows.add(row(row, zoned));
             }
@@ -184,10 +186,10 @@ public final class SeriesCsv {
         SeriesRows all =
                 isUnit("requests", "total") ? sorted.differences(isUnit("errors", "total"), locust, notes) : sorted;
         SeriesRows counted = locust ? all.withoutFailures() : all;
-        Map<String, List<Row>> phases = counted.phases(notes);
-        SeriesGrid.Form form = form(rowSeconds, phases);
+        Map<String, List<SeriesRow>> phases = counted.phases(notes);
+        SeriesGrid.SeriesForm form = form(rowSeconds, phases);
         List<SeriesGrid> grids = new ArrayList<>();
-        for (List<Row> phase : phases.values()) {
+        for (List<SeriesRow> phase : phases.values()) {
             SeriesGrid grid = SeriesGrid.of(
                     form,
                     phase,
@@ -195,11 +197,11 @@ public final class SeriesCsv {
             notes.addAll(grid.notes());
             grids.add(grid);
         }
-        OptionalDouble offered = OfferedRate.of(List.copyOf(phases.values()), notes);
+        OptionalDouble offered = SeriesRows.offered(List.copyOf(phases.values()), notes);
         return source(form, grids, offered);
     }
 
-    private LoadSource source(SeriesGrid.Form form, List<SeriesGrid> grids, OptionalDouble offered) {
+    private LoadSource source(SeriesGrid.SeriesForm form, List<SeriesGrid> grids, OptionalDouble offered) {
         Span span = new Span(grids.getFirst().start(), grids.getLast().end());
         return new LoadSource(
                 what,
@@ -215,18 +217,18 @@ public final class SeriesCsv {
                 });
     }
 
-    private static long first(List<Row> rows) {
+    private static long first(List<SeriesRow> rows) {
         return rows.getFirst().timeNanos().orElse(0);
     }
 
-    private boolean isMeant(CsvTable.Row row) {
+    private boolean isMeant(CsvTable.CsvRow row) {
         return mapping.stream()
                 .flatMap(named -> named.where().stream())
                 .allMatch(
                         condition -> cell(row, table.column(condition.column())).equals(condition.value()));
     }
 
-    private Row row(CsvTable.Row row, boolean zoned) {
+    private SeriesRow row(CsvTable.CsvRow row, boolean zoned) {
         String phase = columns.containsKey("phase") ? cell(row, "phase") : ONLY_PHASE;
         if (phase.isEmpty()) {
             throw Source.wrong(table.file(), row.line(), "phase: found nothing, expected a name", "");
@@ -244,32 +246,29 @@ public final class SeriesCsv {
         if (time.isPresent() && !zoned && TimeText.isLocal(cell(row, "time")) && notes.isEmpty()) {
             notes.add("times without a zone are read as UTC: --zone names another");
         }
-        return new Row(
+        return new SeriesRow(
                 row.line(),
                 phase,
                 time,
                 time(row, "end"),
-                requests,
-                errors,
-                nanos(row, "p50"),
-                nanos(row, "p99"),
-                nanos(row, "max"),
+                new RowCounts(requests, errors),
+                new RowLatencies(nanos(row, "p50"), nanos(row, "p99"), nanos(row, "max")),
                 rate(row));
     }
 
-    private String cell(CsvTable.Row row, String what) {
+    private String cell(CsvTable.CsvRow row, String what) {
         return cell(row, table.column(column(what).name()));
     }
 
-    private Column column(String what) {
+    private MappedColumn column(String what) {
         return Optional.ofNullable(columns.get(what)).orElseThrow();
     }
 
-    private double count(CsvTable.Row row, String what) {
+    private double count(CsvTable.CsvRow row, String what) {
         return Decimal.notNegative(table.file(), row.line(), what, cell(row, what));
     }
 
-    private OptionalLong time(CsvTable.Row row, String what) {
+    private OptionalLong time(CsvTable.CsvRow row, String what) {
         if (!columns.containsKey(what)) {
             return OptionalLong.empty();
         }
@@ -288,8 +287,8 @@ public final class SeriesCsv {
     }
 
     /** Returns a cell in ns; -1 where the table does not have it. */
-    private long nanos(CsvTable.Row row, String what) {
-        Column column = columns.get(what);
+    private long nanos(CsvTable.CsvRow row, String what) {
+        MappedColumn column = columns.get(what);
         if (column == null || cell(row, what).isEmpty()) {
             return -1;
         }
@@ -298,7 +297,7 @@ public final class SeriesCsv {
     }
 
     /** Returns the offered requests per second; empty where the cell is, as where a load without a rate follows one with it. */
-    private OptionalDouble rate(CsvTable.Row row) {
+    private OptionalDouble rate(CsvTable.CsvRow row) {
         return !columns.containsKey("rate") || cell(row, "rate").isEmpty()
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(count(row, "rate"));
@@ -308,7 +307,7 @@ public final class SeriesCsv {
         return columns.containsKey(what) && column(what).unit().equals(unit);
     }
 
-    private SeriesGrid.Form form(OptionalDouble rowSeconds, Map<String, List<Row>> phases) {
+    private SeriesGrid.SeriesForm form(OptionalDouble rowSeconds, Map<String, List<SeriesRow>> phases) {
         OptionalLong told = rowSeconds.isPresent()
                 ? OptionalLong.of(Math.round(rowSeconds.getAsDouble() * SECOND))
                 : mapping.map(CsvMapping::binNanos).orElse(OptionalLong.empty());
@@ -325,7 +324,7 @@ public final class SeriesCsv {
                             : "name its columns with --map, with the length of a row: bin=1s");
         }
         long length = told.orElse(own.orElse(steps.orElse((long) SECOND)));
-        return new SeriesGrid.Form(
+        return new SeriesGrid.SeriesForm(
                 table.file(),
                 length,
                 told.isPresent() || own.isPresent(),

@@ -1,7 +1,8 @@
 package dev.kiln.importer.program;
 
-import dev.kiln.importer.format.LoadRow;
 import dev.kiln.importer.format.LoadSink;
+import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.text.Source;
 import java.util.ArrayList;
@@ -34,57 +35,55 @@ final class SeriesGrid {
     private static final long LONGEST_HOLE = 3_600_000_000_000L;
 
     /**
-     * A Row is one row of a table.
+     * A SeriesRow is one row of a table.
      *
      * @param timeNanos of its beginning; empty in a table without times
-     * @param completed a count, or so many a second
      * @param rate requests per second that were offered; empty where the table does not say
      */
-    record Row(
+    record SeriesRow(
             int line,
             String phase,
             OptionalLong timeNanos,
             OptionalLong endNanos,
-            double completed,
-            double failed,
-            long p50,
-            long p99,
-            long max,
+            RowCounts counts,
+            RowLatencies latencies,
             OptionalDouble rate) {
         /** Subtracts the failures in a row whose requests are all that ended. */
-        Row withoutFailures() {
-            return new Row(
-                    line, phase, timeNanos, endNanos, Math.max(0, completed - failed), failed, p50, p99, max, rate);
+        SeriesRow withoutFailures() {
+            return with(new RowCounts(Math.max(0, counts.completed - counts.failed), counts.failed));
         }
 
-        Row from(long nanos, double ok, double bad) {
-            return new Row(line, phase, OptionalLong.of(nanos), timeNanos, ok, bad, p50, p99, max, rate);
+        SeriesRow from(long nanos, RowCounts added) {
+            return new SeriesRow(line, phase, OptionalLong.of(nanos), timeNanos, added, latencies, rate);
         }
 
         /** Returns the row with these counts: what totals without times added since the row before. */
-        Row added(double ok, double bad) {
-            return new Row(line, phase, timeNanos, endNanos, ok, bad, p50, p99, max, rate);
+        SeriesRow with(RowCounts added) {
+            return new SeriesRow(line, phase, timeNanos, endNanos, added, latencies, rate);
         }
     }
 
+    /** RowCounts are counts of a row, or so many a second. */
+    record RowCounts(double completed, double failed) {}
+
     /**
-     * A Form says how rows count.
+     * A SeriesForm says how rows count.
      *
      * @param lengthNanos of a row
      * @param fixed whether the user or the table says how long rows are
      * @param rate requests are so many a second
      * @param errorRate the same of errors
      */
-    record Form(String file, long lengthNanos, boolean fixed, boolean rate, boolean errorRate) {}
+    record SeriesForm(String file, long lengthNanos, boolean fixed, boolean rate, boolean errorRate) {}
 
-    private final Form form;
+    private final SeriesForm form;
     private final String phase;
     private final List<LoadRow> told = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private final long start;
     private long next;
 
-    private SeriesGrid(Form form, String phase, long start) {
+    private SeriesGrid(SeriesForm form, String phase, long start) {
         this.form = form;
         this.phase = phase;
         this.start = start;
@@ -92,8 +91,8 @@ final class SeriesGrid {
     }
 
     /** @param earliest when the phase before it ended */
-    static SeriesGrid of(Form form, List<Row> rows, long earliest) {
-        Row first = rows.getFirst();
+    static SeriesGrid of(SeriesForm form, List<SeriesRow> rows, long earliest) {
+        SeriesRow first = rows.getFirst();
         SeriesGrid grid = new SeriesGrid(
                 form, first.phase(), Math.max(earliest, first.timeNanos().orElse(earliest)));
         grid.place(rows);
@@ -118,11 +117,11 @@ final class SeriesGrid {
         sink.end(next);
     }
 
-    private void place(List<Row> rows) {
+    private void place(List<SeriesRow> rows) {
         boolean regular = form.fixed() || isRegular(rows);
         double due = start;
-        Optional<Row> held = Optional.empty();
-        for (Row row : rows) {
+        Optional<SeriesRow> held = Optional.empty();
+        for (SeriesRow row : rows) {
             if (held.isPresent() && row.timeNanos().isPresent()) {
                 int steps = steps(held.get(), row, due);
                 due = Math.abs(row.timeNanos().getAsLong() - due - steps * (double) form.lengthNanos())
@@ -142,7 +141,7 @@ final class SeriesGrid {
         last(held.orElseThrow());
     }
 
-    private boolean isRegular(List<Row> rows) {
+    private boolean isRegular(List<SeriesRow> rows) {
         int usual = 0;
         for (int i = 1; i < rows.size(); i++) {
             if (rows.get(i).timeNanos().isEmpty()) {
@@ -156,7 +155,7 @@ final class SeriesGrid {
     }
 
     /** Returns how many rows it is from one to the next, at least one. */
-    private int steps(Row before, Row row, double due) {
+    private int steps(SeriesRow before, SeriesRow row, double due) {
         long time = row.timeNanos().getAsLong();
         long passed = time - before.timeNanos().getAsLong();
         if (passed <= SAME * form.lengthNanos()) {
@@ -176,7 +175,7 @@ final class SeriesGrid {
         return (int) Math.max(1, Math.round((time - due) / form.lengthNanos()));
     }
 
-    private void hole(Row row, int missing) {
+    private void hole(SeriesRow row, int missing) {
         double seconds = form.lengthNanos() / SECOND;
         notes.add(String.format(
                 Locale.ROOT,
@@ -184,16 +183,13 @@ final class SeriesGrid {
                 phase,
                 missing * seconds,
                 (next - start) / SECOND));
-        Row none = new Row(
+        SeriesRow none = new SeriesRow(
                 row.line(),
                 phase,
                 OptionalLong.empty(),
                 OptionalLong.empty(),
-                0,
-                0,
-                -1,
-                -1,
-                -1,
+                new RowCounts(0, 0),
+                RowLatencies.NONE,
                 OptionalDouble.empty());
         for (int i = 0; i < missing; i++) {
             tell(none, 1);
@@ -201,12 +197,12 @@ final class SeriesGrid {
     }
 
     /** A row over so many places: what it counts is shared out, a rate is that of each. */
-    private void tell(Row row, int places) {
+    private void tell(SeriesRow row, int places) {
         int longer = row.timeNanos().isPresent() && row.endNanos().isPresent() ? places(row) : 1;
         int all = Math.max(places, longer);
         double seconds = form.lengthNanos() / SECOND;
-        double completed = row.completed() * (form.rate() ? seconds : 1.0 / all);
-        double failed = row.failed() * (form.errorRate() ? seconds : 1.0 / all);
+        double completed = row.counts().completed() * (form.rate() ? seconds : 1.0 / all);
+        double failed = row.counts().failed() * (form.errorRate() ? seconds : 1.0 / all);
         for (int i = 0; i < all; i++) {
             put(
                     row,
@@ -215,21 +211,19 @@ final class SeriesGrid {
         }
     }
 
-    private void put(Row row, long completed, long failed) {
+    private void put(SeriesRow row, long completed, long failed) {
         told.add(new LoadRow(
                 next,
                 next + form.lengthNanos(),
                 completed + failed,
                 completed,
                 failed == 0 ? LoadBin.Errors.NONE : new LoadBin.Errors(0, 0, 0, failed, 0),
-                row.p50(),
-                row.p99(),
-                row.max()));
+                row.latencies()));
         next += form.lengthNanos();
     }
 
     /** Rows that the table says are longer, or shorter, than the usual. */
-    private int places(Row row) {
+    private int places(SeriesRow row) {
         double length = (row.endNanos().getAsLong() - row.timeNanos().getAsLong()) / (double) form.lengthNanos();
         if (length < CLOCK || (Math.abs(length - 1) > CLOCK && Math.abs(length - Math.rint(length)) > CLOCK)) {
             throw Source.wrong(
@@ -245,7 +239,7 @@ final class SeriesGrid {
         return (int) Math.max(1, Math.rint(length));
     }
 
-    private void last(Row row) {
+    private void last(SeriesRow row) {
         if (row.timeNanos().isPresent() && row.endNanos().isPresent() && !told.isEmpty()) {
             long length = row.endNanos().getAsLong() - row.timeNanos().getAsLong();
             if (length < (1 - CLOCK) * form.lengthNanos()) {

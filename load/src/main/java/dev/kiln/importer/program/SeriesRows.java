@@ -1,25 +1,35 @@
 package dev.kiln.importer.program;
 
-import dev.kiln.importer.program.SeriesGrid.Row;
+import dev.kiln.importer.program.SeriesGrid.RowCounts;
+import dev.kiln.importer.program.SeriesGrid.SeriesRow;
 import dev.kiln.text.Source;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
  * SeriesRows are the rows of a table as they were read: in the order of time, by phases, and what was added where they are
  * totals.
  */
-record SeriesRows(String file, List<Row> rows) {
+record SeriesRows(String file, List<SeriesRow> rows) {
+    /** Rows at the end of which it is the median: the fewest that Kiln calls an end. */
+    private static final int END = 10;
+
+    /** Rows that differ by less than this share have one rate, told by a clock that ticks a little early or late. */
+    private static final double SAME = 0.01;
+
     /** Sorts rows in the order of time, where there are times. */
-    static SeriesRows sorted(String file, List<Row> rows) {
-        List<Row> sorted = new ArrayList<>(rows);
+    static SeriesRows sorted(String file, List<SeriesRow> rows) {
+        List<SeriesRow> sorted = new ArrayList<>(rows);
         if (sorted.getFirst().timeNanos().isPresent()) {
-            sorted.sort(Comparator.comparingLong((Row row) -> row.timeNanos().orElse(0)));
+            sorted.sort(
+                    Comparator.comparingLong((SeriesRow row) -> row.timeNanos().orElse(0)));
         }
         return new SeriesRows(file, sorted);
     }
@@ -30,16 +40,17 @@ record SeriesRows(String file, List<Row> rows) {
      * @param restarts whether the program may begin to count anew; what it had counted since the row before is then not known
      */
     SeriesRows differences(boolean errorsToo, boolean restarts, List<String> notes) {
-        List<Row> added = new ArrayList<>();
+        List<SeriesRow> added = new ArrayList<>();
         for (int i = 1; i < rows.size(); i++) {
-            Row before = rows.get(i - 1);
-            Row row = rows.get(i);
-            double completed = row.completed() - before.completed();
-            double failed = errorsToo ? row.failed() - before.failed() : row.failed();
-            boolean fell = completed < 0 || failed < 0;
+            SeriesRow before = rows.get(i - 1);
+            SeriesRow row = rows.get(i);
+            RowCounts now = row.counts();
+            RowCounts grown = new RowCounts(
+                    now.completed() - before.counts().completed(),
+                    errorsToo ? now.failed() - before.counts().failed() : now.failed());
+            boolean fell = grown.completed() < 0 || grown.failed() < 0;
             if (fell && restarts) {
-                completed = row.completed();
-                failed = row.failed();
+                grown = now;
                 notes.add(file + ":" + row.line()
                         + ": the totals begin anew, as with --reset-stats: what was counted between" + " line "
                         + before.line() + " and then is not known, and this row is too low");
@@ -51,8 +62,7 @@ record SeriesRows(String file, List<Row> rows) {
                         "import what was counted before and after it one by one");
             }
             long from = before.timeNanos().isPresent() ? before.timeNanos().getAsLong() : 0;
-            added.add(
-                    before.timeNanos().isPresent() ? row.from(from, completed, failed) : row.added(completed, failed));
+            added.add(before.timeNanos().isPresent() ? row.from(from, grown) : row.with(grown));
         }
         if (added.isEmpty()) {
             throw Source.wrong(file, rows.getFirst().line(), "found one row of totals", "two say what was added");
@@ -62,14 +72,15 @@ record SeriesRows(String file, List<Row> rows) {
 
     /** Subtracts the failures in rows whose requests are all that ended. */
     SeriesRows withoutFailures() {
-        return new SeriesRows(file, rows.stream().map(Row::withoutFailures).toList());
+        return new SeriesRows(
+                file, rows.stream().map(SeriesRow::withoutFailures).toList());
     }
 
     /** Rows of a phase stand together: in any other order seconds would be joined that did not follow one another. */
-    Map<String, List<Row>> phases(List<String> notes) {
-        Map<String, List<Row>> phases = new LinkedHashMap<>();
+    Map<String, List<SeriesRow>> phases(List<String> notes) {
+        Map<String, List<SeriesRow>> phases = new LinkedHashMap<>();
         String current = "";
-        for (Row row : rows) {
+        for (SeriesRow row : rows) {
             if (!row.phase().equals(current) && phases.containsKey(row.phase())) {
                 throw Source.wrong(
                         file,
@@ -94,11 +105,11 @@ record SeriesRows(String file, List<Row> rows) {
     }
 
     /** The length in the middle, of rows or from one row to the next; to the ms where it is that by the clock's fault. */
-    static OptionalLong usual(Map<String, List<Row>> phases, boolean ofRows) {
+    static OptionalLong usual(Map<String, List<SeriesRow>> phases, boolean ofRows) {
         List<Long> lengths = new ArrayList<>();
-        for (List<Row> rows : phases.values()) {
+        for (List<SeriesRow> rows : phases.values()) {
             for (int i = 0; i < rows.size(); i++) {
-                Row row = rows.get(i);
+                SeriesRow row = rows.get(i);
                 if (row.timeNanos().isPresent() && ofRows && row.endNanos().isPresent()) {
                     lengths.add(row.endNanos().getAsLong() - row.timeNanos().getAsLong());
                 } else if (row.timeNanos().isPresent() && !ofRows && i > 0) {
@@ -113,5 +124,40 @@ record SeriesRows(String file, List<Row> rows) {
                 .skip(lengths.stream().filter(length -> length > 0).count() / 2)
                 .mapToLong(Long::longValue)
                 .findFirst();
+    }
+
+    /**
+     * Returns the one rate that a load is judged by, of rows that say what was offered, in requests per second; empty where the
+     * end has none.
+     *
+     * @param phases the last of several is the load after the pause; the one before it has the end
+     * @param notes gets a note where rows differ
+     */
+    static OptionalDouble offered(List<List<SeriesRow>> phases, List<String> notes) {
+        List<SeriesRow> last = phases.get(Math.max(0, phases.size() - 2));
+        double[] end = rates(last.subList(Math.max(0, last.size() - END), last.size()));
+        Arrays.sort(end);
+        double rate = end.length == 0 ? 0 : (end[(end.length - 1) / 2] + end[end.length / 2]) / 2;
+        if (rate == 0) {
+            return OptionalDouble.empty();
+        }
+        double[] all = rates(phases.stream().flatMap(List::stream).toList());
+        double least = Arrays.stream(all).min().orElse(rate);
+        double most = Arrays.stream(all).max().orElse(rate);
+        if (most - least > SAME * rate) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "the offered rate changes between %,.0f and %,.0f requests per second: Kiln judges by that of the"
+                            + " end, %,.0f (median of the last %d rows before the last pause)",
+                    least,
+                    most,
+                    rate,
+                    Math.min(END, last.size())));
+        }
+        return OptionalDouble.of(rate);
+    }
+
+    private static double[] rates(List<SeriesRow> rows) {
+        return rows.stream().flatMapToDouble(row -> row.rate().stream()).toArray();
     }
 }

@@ -4,8 +4,8 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.Span;
 import dev.kiln.importer.format.SystemLog;
-import dev.kiln.importer.format.SystemLog.Clock;
-import dev.kiln.importer.format.SystemLog.Content;
+import dev.kiln.importer.format.SystemLog.LogClock;
+import dev.kiln.importer.format.SystemLog.LogContent;
 import dev.kiln.importer.format.SystemLog.Sink;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.text.Show;
@@ -26,7 +26,7 @@ public record Mpstat(long usualSeconds, boolean single) {
     public static final Format FORMAT = new Format(
             "mpstat -P ALL, sar -P ALL",
             head -> head.line(30, Mpstat::isHeader),
-            new Format.Log((file, options) -> of(file), file -> Format.NO_RECORD));
+            new Format.OneLog((file, options) -> of(file), file -> Format.NO_RECORD));
 
     private static final long SECOND = 1_000_000_000L;
 
@@ -37,13 +37,13 @@ public record Mpstat(long usualSeconds, boolean single) {
     private static final Pattern FIGURE = Pattern.compile("-?\\d+([.,]\\d+)?");
 
     /**
-     * A Row is one row of the table of CPUs.
+     * An MpstatRow is one row of the table of CPUs.
      *
      * @param cpu -1 for all together
      * @param idle hundredths of a percent
      * @param steal hundredths of a percent
      */
-    record Row(long second, int cpu, long idle, long steal) {}
+    record MpstatRow(long second, int cpu, long idle, long steal) {}
 
     private static boolean isHeader(String line) {
         List<String> words = Arrays.asList(line.strip().split("\\s+"));
@@ -61,7 +61,7 @@ public record Mpstat(long usualSeconds, boolean single) {
         int rows;
         boolean single = true;
 
-        void add(Row row) {
+        void add(MpstatRow row) {
             first = rows++ == 0 ? row.second() : first;
             last = row.second();
             usual = last > first ? Math.min(usual, last - first) : usual;
@@ -69,26 +69,26 @@ public record Mpstat(long usualSeconds, boolean single) {
         }
     }
 
-    /** Told is what a log says of itself. */
-    record Told(Sysstat.Head head, Clock clock) {}
+    /** MpstatInfo is what a log says of itself. */
+    record MpstatInfo(Sysstat.SysstatHead head, LogClock clock) {}
 
-    /** A Source reads a log from its beginning to its end. */
-    interface Source {
-        Told read(Consumer<Row> rows, Consumer<String> gaps);
+    /** An MpstatSource reads a log from its beginning to its end. */
+    interface MpstatSource {
+        MpstatInfo read(Consumer<MpstatRow> rows, Consumer<String> gaps);
     }
 
     public static Optional<SystemLog> of(Path file) {
         boolean sar = Format.Head.of(file)
                 .line(30, line -> isHeader(line) && columns(line).contains("%user"));
         return of(sar ? "sar" : "mpstat", (rows, gaps) -> {
-            Sysstat.Head head = parse(Lines.of(file), rows, gaps);
-            return new Told(head, head.date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY);
+            Sysstat.SysstatHead head = parse(Lines.of(file), rows, gaps);
+            return new MpstatInfo(head, head.date().isPresent() ? LogClock.LOCAL : LogClock.TIME_OF_DAY);
         });
     }
 
-    static Optional<SystemLog> of(String what, Source source) {
+    static Optional<SystemLog> of(String what, MpstatSource source) {
         Extent extent = new Extent();
-        Told told = source.read(extent::add, gap -> {});
+        MpstatInfo told = source.read(extent::add, gap -> {});
         if (extent.rows < 2) {
             return Optional.empty();
         }
@@ -97,16 +97,15 @@ public record Mpstat(long usualSeconds, boolean single) {
                 what,
                 told.clock(),
                 new Span((extent.first - log.usualSeconds) * SECOND, extent.last * SECOND),
-                extent.single ? Content.ALL_CPUS_TOGETHER : Content.EACH_CPU,
+                extent.single ? LogContent.ALL_CPUS_TOGETHER : LogContent.EACH_CPU,
                 true,
-                told.head().kernel(),
-                told.head().cpus(),
+                told.head().machine(),
                 (shift, sink) -> log.read(what, source, shift, sink)));
     }
 
     /** Passes on the rows; other tables of the same log, such as of interrupts, are skipped. */
-    public static Sysstat.Head parse(Lines lines, Consumer<Row> rows, Consumer<String> gaps) {
-        Sysstat.Head head = Sysstat.Head.NONE;
+    public static Sysstat.SysstatHead parse(Lines lines, Consumer<MpstatRow> rows, Consumer<String> gaps) {
+        Sysstat.SysstatHead head = Sysstat.SysstatHead.NONE;
         Sysstat.DayClock clock = new Sysstat.DayClock();
         Optional<List<String>> columns = Optional.empty();
         boolean other = false;
@@ -116,7 +115,7 @@ public record Mpstat(long usualSeconds, boolean single) {
                 if (!lines.whole()) {
                     gaps.accept(lines.cutShort());
                 } else if (line.startsWith("Linux ")) {
-                    head = Sysstat.Head.of(line);
+                    head = Sysstat.SysstatHead.of(line);
                     clock.date(head);
                 } else if (isHeader(line)) {
                     columns = Optional.of(columns(line));
@@ -149,7 +148,7 @@ public record Mpstat(long usualSeconds, boolean single) {
         return line.substring(Sysstat.stamp(line).map(Sysstat.Stamp::length).orElse(0));
     }
 
-    private static Row row(Lines lines, String line, List<String> columns, Sysstat.DayClock clock) {
+    private static MpstatRow row(Lines lines, String line, List<String> columns, Sysstat.DayClock clock) {
         Optional<Long> time = Sysstat.time(line);
         String[] cells = afterTime(line).strip().split("\\s+", -1);
         int cpu = columns.indexOf("CPU");
@@ -166,7 +165,7 @@ public record Mpstat(long usualSeconds, boolean single) {
         if (!all && !cells[cpu].matches("\\d{1,5}")) {
             throw lines.malformed("'" + cells[cpu] + "' for CPU", "a number or all");
         }
-        return new Row(
+        return new MpstatRow(
                 second,
                 all ? -1 : Integer.parseInt(cells[cpu]),
                 share(lines, cells[idle]),
@@ -184,7 +183,7 @@ public record Mpstat(long usualSeconds, boolean single) {
         return hundredths;
     }
 
-    private void read(String what, Source source, long shiftNanos, Sink sink) {
+    private void read(String what, MpstatSource source, long shiftNanos, Sink sink) {
         if (single) {
             sink.gap(what + " has only the sum of all CPUs: Kiln shows it as CPU 0");
         }
@@ -192,7 +191,7 @@ public record Mpstat(long usualSeconds, boolean single) {
         source.read(row -> tell(row, totals, shiftNanos, sink), sink::gap);
     }
 
-    private void tell(Row row, Map<Integer, long[]> totals, long shiftNanos, Sink sink) {
+    private void tell(MpstatRow row, Map<Integer, long[]> totals, long shiftNanos, Sink sink) {
         if (row.cpu() >= 0 || single) {
             long[] total = totals.computeIfAbsent(row.cpu(), cpu -> new long[3]);
             total[0] += Math.max(0, 10_000 - row.idle() - row.steal()) * NANOS_PER_SHARE * usualSeconds;

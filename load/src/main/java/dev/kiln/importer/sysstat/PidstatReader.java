@@ -2,7 +2,8 @@ package dev.kiln.importer.sysstat;
 
 import dev.kiln.importer.format.Cursor;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.sysstat.PidstatColumns.Role;
+import dev.kiln.importer.sysstat.Pidstat.PidstatColumns;
+import dev.kiln.importer.sysstat.Pidstat.PidstatColumns.PidstatRole;
 import dev.kiln.text.Show;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -32,10 +33,10 @@ final class PidstatReader implements AutoCloseable {
     private final Cursor cursor;
     private final Sysstat.DayClock clock = new Sysstat.DayClock();
     private final ThreadNames names = new ThreadNames();
-    private Sysstat.Head head = Sysstat.Head.NONE;
+    private Sysstat.SysstatHead head = Sysstat.SysstatHead.NONE;
     private Optional<PidstatColumns> columns = Optional.empty();
-    private Role[] roles = new Role[0];
-    private final long[] cells = new long[Role.values().length];
+    private PidstatRole[] roles = new PidstatRole[0];
+    private final long[] cells = new long[PidstatRole.values().length];
     private long begun = -1;
     private int process;
     /** The time is that of the row above, with the blanks after it. */
@@ -76,7 +77,7 @@ final class PidstatReader implements AutoCloseable {
                 return Optional.empty();
             }
             if (lines.startsWith("Linux ")) {
-                head = Sysstat.Head.of(lines.text());
+                head = Sysstat.SysstatHead.of(lines.text());
                 clock.date(head);
             } else if (isProse()) {
                 prose();
@@ -125,7 +126,7 @@ final class PidstatReader implements AutoCloseable {
         }
     }
 
-    Sysstat.Head head() {
+    Sysstat.SysstatHead head() {
         return head;
     }
 
@@ -165,7 +166,7 @@ final class PidstatReader implements AutoCloseable {
         }
         columns = found;
         roles = found.get().roles();
-        waits &= !found.get().has(Role.USR) || found.get().has(Role.WAIT);
+        waits &= !found.get().has(PidstatRole.USR) || found.get().has(PidstatRole.WAIT);
         cursor.rewind();
         begun = cursor.peek() == '#'
                 ? -1
@@ -208,7 +209,7 @@ final class PidstatReader implements AutoCloseable {
     /**
      * Reads a figure; -1 where it is none, or is larger than any machine has CPUs or switches, which would not fit the sums.
      */
-    private long figure(Role role) {
+    private long figure(PidstatRole role) {
         if (cursor.atEnd()) {
             throw lines.malformed("too few columns", Integer.toString(roles.length));
         }
@@ -228,7 +229,7 @@ final class PidstatReader implements AutoCloseable {
     }
 
     /** A dash stands for the process's id in rows of threads, and for the thread's in rows of processes. */
-    private long id(Role role) {
+    private long id(PidstatRole role) {
         if (cursor.eat((byte) '-')) {
             return 0;
         }
@@ -240,8 +241,8 @@ final class PidstatReader implements AutoCloseable {
     }
 
     private PidstatRow toRow(long second) {
-        int tid = (int) Math.max(0, cells[Role.TID.place()]);
-        int own = (int) Math.max(cells[Role.TGID.place()], cells[Role.PID.place()]);
+        int tid = (int) Math.max(0, cells[PidstatRole.TID.place()]);
+        int own = (int) Math.max(cells[PidstatRole.TGID.place()], cells[PidstatRole.PID.place()]);
         if (tid == 0) {
             process = own;
         }
@@ -260,19 +261,19 @@ final class PidstatReader implements AutoCloseable {
                 process,
                 tid,
                 names.of(tid == 0 ? -process : tid, lines, thread ? from + 3 : from, cursor.end()),
-                new PidstatRow.Figures(
-                        cells[Role.USR.place()] < 0 ? -1 : cpu(),
-                        cells[Role.WAIT.place()],
-                        cells[Role.VOLUNTARY.place()],
-                        cells[Role.INVOLUNTARY.place()]),
-                cells[Role.RESIDENT.place()] < 0 ? -1 : cells[Role.RESIDENT.place()] / 100 * 1024);
+                new PidstatRow.ThreadFigures(
+                        cells[PidstatRole.USR.place()] < 0 ? -1 : cpu(),
+                        cells[PidstatRole.WAIT.place()],
+                        cells[PidstatRole.VOLUNTARY.place()],
+                        cells[PidstatRole.INVOLUNTARY.place()]),
+                cells[PidstatRole.RESIDENT.place()] < 0 ? -1 : cells[PidstatRole.RESIDENT.place()] / 100 * 1024);
     }
 
     /** Guest time is part of the user's in the kernel's counters, and pidstat takes it off. */
     private long cpu() {
-        return cells[Role.USR.place()]
-                + Math.max(0, cells[Role.SYSTEM.place()])
-                + Math.max(0, cells[Role.GUEST.place()]);
+        return cells[PidstatRole.USR.place()]
+                + Math.max(0, cells[PidstatRole.SYSTEM.place()])
+                + Math.max(0, cells[PidstatRole.GUEST.place()]);
     }
 
     /** Reads the row's time; hundreds of rows have the same one, which is read once. */
@@ -324,8 +325,8 @@ final class PidstatReader implements AutoCloseable {
      * @param tid 0 for the whole process
      * @param resident bytes
      */
-    record PidstatRow(long second, long seconds, int tgid, int tid, String name, Figures figures, long resident) {
-        /** Figures are a row's shares in hundredths of a percent of one CPU, and its switches in hundredths a second. */
-        record Figures(long cpu, long waited, long voluntary, long involuntary) {}
+    record PidstatRow(long second, long seconds, int tgid, int tid, String name, ThreadFigures figures, long resident) {
+        /** ThreadFigures are a row's shares in hundredths of a percent of one CPU, and its switches in hundredths a second. */
+        record ThreadFigures(long cpu, long waited, long voluntary, long involuntary) {}
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.importer.sysstat;
 
+import dev.kiln.importer.format.SystemLog.LogMachine;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.Locale;
@@ -86,13 +87,13 @@ final class Sysstat {
     }
 
     /**
-     * A Head is the first line of what the sysstat programs print: {@code Linux 6.1.0 (host) \t06/02/2026 \t_x86_64_\t(64
-     * CPU)}.
+     * A SysstatHead is the first line of what the sysstat programs print: {@code Linux 6.1.0 (host) \t06/02/2026
+     * \t_x86_64_\t(64 CPU)}.
      *
      * @param date empty where it is missing, or could be read in two ways
      */
-    record Head(String kernel, Optional<LocalDate> date, OptionalInt cpus) {
-        static final Head NONE = new Head("", Optional.empty(), OptionalInt.empty());
+    record SysstatHead(LogMachine machine, Optional<LocalDate> date) {
+        static final SysstatHead NONE = new SysstatHead(LogMachine.UNKNOWN, Optional.empty());
 
         private static final Pattern ISO = Pattern.compile(
                 "(?<!\\d)(\\d{4})(?:-|\\p{Lo}\\s?|[./](?=\\d\\d[./]))(\\d\\d)(?:[-./]|\\p{Lo}\\s?)(\\d\\d)(?!\\d)");
@@ -100,13 +101,14 @@ final class Sysstat {
         private static final Pattern DOTS = Pattern.compile("(?<!\\d)(\\d\\d)\\.(\\d\\d)\\.(\\d{4}|\\d\\d)(?!\\d)");
         private static final Pattern CPUS = Pattern.compile("\\((\\d{1,5}) CPU\\)");
 
-        static Head of(String line) {
+        static SysstatHead of(String line) {
             String[] words = line.split("\\s+", 3);
             Matcher cpus = CPUS.matcher(line);
-            return new Head(
-                    words.length > 1 ? words[0] + " " + words[1] : "",
-                    date(line),
-                    cpus.find() ? OptionalInt.of(Integer.parseInt(cpus.group(1))) : OptionalInt.empty());
+            return new SysstatHead(
+                    new LogMachine(
+                            words.length > 1 ? words[0] + " " + words[1] : "",
+                            cpus.find() ? OptionalInt.of(Integer.parseInt(cpus.group(1))) : OptionalInt.empty()),
+                    date(line));
         }
 
         static Optional<LocalDate> date(String line) {
@@ -152,7 +154,7 @@ final class Sysstat {
         private long last = Long.MIN_VALUE;
 
         /** A new head of a log: its date, if it has one, is that of the next time. */
-        void date(Head head) {
+        void date(SysstatHead head) {
             head.date().map(LocalDate::toEpochDay).ifPresent(day -> midnight = day * DAY);
         }
 

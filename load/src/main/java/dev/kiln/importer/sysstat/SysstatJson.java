@@ -3,9 +3,10 @@ package dev.kiln.importer.sysstat;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.SystemLog;
-import dev.kiln.importer.format.SystemLog.Clock;
-import dev.kiln.importer.sysstat.Mpstat.Row;
-import dev.kiln.importer.sysstat.Mpstat.Told;
+import dev.kiln.importer.format.SystemLog.LogClock;
+import dev.kiln.importer.format.SystemLog.LogMachine;
+import dev.kiln.importer.sysstat.Mpstat.MpstatInfo;
+import dev.kiln.importer.sysstat.Mpstat.MpstatRow;
 import dev.kiln.model.KilnException;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -19,7 +20,7 @@ public final class SysstatJson {
     public static final Format FORMAT = new Format(
             "sysstat's JSON",
             head -> head.json("\"sysstat\":{", "\"statistics\":["),
-            new Format.Log(
+            new Format.OneLog(
                     (file, options) -> of(file),
                     file -> "there is no cpu-load of two times in it; write it with sadf -j -- -P ALL"));
 
@@ -31,15 +32,16 @@ public final class SysstatJson {
         return Mpstat.of("sysstat's JSON", (rows, gaps) -> parse(file, rows));
     }
 
-    private static Told parse(Path file, Consumer<Row> rows) {
+    private static MpstatInfo parse(Path file, Consumer<MpstatRow> rows) {
         JsonNode host = Json.read(file).path("sysstat").path("hosts").path(0);
         String date = host.path("date").asString(host.path("file-date").asString(""));
-        Sysstat.Head head = new Sysstat.Head(
-                ("Linux " + host.path("release").asString("")).strip(),
-                Sysstat.Head.date(date),
-                host.path("number-of-cpus").isInt()
-                        ? OptionalInt.of(host.path("number-of-cpus").asInt())
-                        : OptionalInt.empty());
+        Sysstat.SysstatHead head = new Sysstat.SysstatHead(
+                new LogMachine(
+                        ("Linux " + host.path("release").asString("")).strip(),
+                        host.path("number-of-cpus").isInt()
+                                ? OptionalInt.of(host.path("number-of-cpus").asInt())
+                                : OptionalInt.empty()),
+                Sysstat.SysstatHead.date(date));
         Sysstat.DayClock clock = new Sysstat.DayClock();
         clock.date(head);
         boolean utc = false;
@@ -48,14 +50,15 @@ public final class SysstatJson {
             utc |= stamp.path("utc").asInt(0) == 1;
             long second = second(file, stamp, clock);
             for (JsonNode cpu : statistics.path("cpu-load")) {
-                rows.accept(new Row(
+                rows.accept(new MpstatRow(
                         second,
                         cpu(cpu.path("cpu").asString("")),
                         share(file, cpu, "idle"),
                         share(file, cpu, "steal")));
             }
         }
-        return new Told(head, utc ? Clock.EPOCH : head.date().isPresent() ? Clock.LOCAL : Clock.TIME_OF_DAY);
+        return new MpstatInfo(
+                head, utc ? LogClock.EPOCH : head.date().isPresent() ? LogClock.LOCAL : LogClock.TIME_OF_DAY);
     }
 
     /** sadf tells date and time of each sample, mpstat the time of day. */
@@ -70,7 +73,7 @@ public final class SysstatJson {
             return second;
         }
         String date = stamp.path("date").asString("");
-        LocalDate day = Sysstat.Head.date(date).orElseThrow(() -> wrong(file, "'" + date + "' for a date"));
+        LocalDate day = Sysstat.SysstatHead.date(date).orElseThrow(() -> wrong(file, "'" + date + "' for a date"));
         return day.toEpochDay() * DAY + ofDay;
     }
 

@@ -11,14 +11,14 @@ final class ThreadNames {
     /** Processes that start threads for every request must not fill the memory. */
     private static final int REMEMBERED = 100_000;
 
-    private static final class Known {
+    private static final class KnownThread {
         final int id;
         final byte[] bytes;
         final String name;
         /** The thread whose row followed this one's the last time: rows come in the same order every second. */
-        Optional<Known> next = Optional.empty();
+        Optional<KnownThread> next = Optional.empty();
 
-        Known(int id, byte[] bytes, String name) {
+        KnownThread(int id, byte[] bytes, String name) {
             this.id = id;
             this.bytes = bytes;
             this.name = name;
@@ -29,20 +29,20 @@ final class ThreadNames {
         }
     }
 
-    private final Map<Integer, Known> byThread = new HashMap<>();
-    private Known latest = new Known(0, new byte[0], "");
+    private final Map<Integer, KnownThread> byThread = new HashMap<>();
+    private KnownThread latest = new KnownThread(0, new byte[0], "");
 
     String of(int id, Lines lines, int from, int to) {
         if (latest.next.isPresent() && latest.next.get().is(id, lines, from, to)) {
             latest = latest.next.get();
             return latest.name;
         }
-        Known known = byThread.get(id);
+        KnownThread known = byThread.get(id);
         if (known == null || !known.is(id, lines, from, to)) {
             if (byThread.size() > REMEMBERED) {
                 byThread.clear();
             }
-            known = new Known(
+            known = new KnownThread(
                     id,
                     Arrays.copyOfRange(lines.bytes(), from, to),
                     lines.text(from, to).strip());

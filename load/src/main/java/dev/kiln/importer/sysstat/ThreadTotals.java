@@ -153,7 +153,7 @@ final class ThreadTotals {
     }
 
     private void thread(Thread thread, PidstatRow row, long seconds) {
-        PidstatRow.Figures figures = row.figures();
+        PidstatRow.ThreadFigures figures = row.figures();
         if (!thread.touched) {
             thread.touched = true;
             touched.add(thread);

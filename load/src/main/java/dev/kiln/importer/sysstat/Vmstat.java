@@ -12,7 +12,6 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,7 +23,7 @@ public final class Vmstat {
     public static final Format FORMAT = new Format(
             "vmstat -t",
             head -> head.line(5, Vmstat::isHeader),
-            new Format.Log(
+            new Format.OneLog(
                     (file, options) -> hasTimes(file) ? of(file) : Optional.empty(),
                     file -> hasTimes(file)
                             ? Format.NO_RECORD
@@ -35,8 +34,8 @@ public final class Vmstat {
 
     private Vmstat() {}
 
-    /** A Row has seconds as if local time were UTC, and shares in percent. */
-    record Row(long second, int idle, int steal) {}
+    /** A VmstatRow has seconds as if local time were UTC, and shares in percent. */
+    record VmstatRow(long second, int idle, int steal) {}
 
     private static boolean isHeader(String line) {
         List<String> words = Arrays.asList(line.strip().split("\\s+"));
@@ -70,16 +69,15 @@ public final class Vmstat {
                 ? Optional.empty()
                 : Optional.of(new SystemLog(
                         "vmstat",
-                        SystemLog.Clock.LOCAL,
+                        SystemLog.LogClock.LOCAL,
                         new Span(span[0] * SECOND, span[1] * SECOND),
-                        SystemLog.Content.ALL_CPUS_TOGETHER,
+                        SystemLog.LogContent.ALL_CPUS_TOGETHER,
                         true,
-                        "",
-                        OptionalInt.empty(),
+                        SystemLog.LogMachine.UNKNOWN,
                         (shift, sink) -> read(file, shift, sink)));
     }
 
-    public static void parse(Lines lines, Consumer<Row> rows, Consumer<String> gaps) {
+    public static void parse(Lines lines, Consumer<VmstatRow> rows, Consumer<String> gaps) {
         List<String> columns = List.of();
         long last = Long.MIN_VALUE;
         try (lines) {
@@ -90,7 +88,7 @@ public final class Vmstat {
                 } else if (!lines.whole()) {
                     gaps.accept(lines.cutShort());
                 } else if (isRow(line)) {
-                    Row row = row(lines, line, columns, last);
+                    VmstatRow row = row(lines, line, columns, last);
                     last = row.second();
                     rows.accept(row);
                 }
@@ -102,7 +100,7 @@ public final class Vmstat {
         return !line.isEmpty() && !line.startsWith("procs") && !line.startsWith("--procs") && !isHeader(line);
     }
 
-    private static Row row(Lines lines, String line, List<String> columns, long last) {
+    private static VmstatRow row(Lines lines, String line, List<String> columns, long last) {
         Matcher stamp = STAMP.matcher(line);
         if (!stamp.find()) {
             throw lines.malformed("a row without a time", "the output of vmstat -t, which has times");
@@ -122,7 +120,7 @@ public final class Vmstat {
         if (second < last) {
             throw lines.malformed("a time before that of the row above", "times that grow");
         }
-        return new Row(second, percent(lines, cells[idle]), steal < 0 ? 0 : percent(lines, cells[steal]));
+        return new VmstatRow(second, percent(lines, cells[idle]), steal < 0 ? 0 : percent(lines, cells[steal]));
     }
 
     private static int percent(Lines lines, String cell) {

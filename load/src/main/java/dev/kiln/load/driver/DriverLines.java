@@ -1,7 +1,7 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.AttemptResult;
-import dev.kiln.load.AttemptResult.Kind;
+import dev.kiln.load.AttemptResult.AttemptKind;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
@@ -37,15 +37,15 @@ import java.util.stream.Stream;
 final class DriverLines {
     private DriverLines() {}
 
-    /** A Line builds one message. */
-    static final class Line {
+    /** A MessageWriter builds one message. */
+    static final class MessageWriter {
         private final StringBuilder text = new StringBuilder();
 
-        Line(String message) {
+        MessageWriter(String message) {
             text.append(message);
         }
 
-        Line add(String field) {
+        MessageWriter add(String field) {
             text.append('\t');
             for (int i = 0; i < field.length(); i++) {
                 char c = field.charAt(i);
@@ -60,28 +60,28 @@ final class DriverLines {
             return this;
         }
 
-        Line add(long field) {
+        MessageWriter add(long field) {
             text.append('\t').append(field);
             return this;
         }
 
-        Line add(double field) {
+        MessageWriter add(double field) {
             text.append('\t').append(field);
             return this;
         }
 
-        Line add(boolean field) {
+        MessageWriter add(boolean field) {
             text.append('\t').append(field);
             return this;
         }
 
-        Line addAll(List<String> fields) {
+        MessageWriter addAll(List<String> fields) {
             add(fields.size());
             fields.forEach(this::add);
             return this;
         }
 
-        Line end() {
+        MessageWriter end() {
             text.append('\n');
             return this;
         }
@@ -92,12 +92,12 @@ final class DriverLines {
         }
     }
 
-    /** Fields reads a message field by field. */
-    static final class Fields {
+    /** MessageFields reads a message field by field. */
+    static final class MessageFields {
         private final String[] raw;
         private int next;
 
-        Fields(String line) {
+        MessageFields(String line) {
             raw = line.split("\t", -1);
         }
 
@@ -148,7 +148,7 @@ final class DriverLines {
         }
     }
 
-    static void add(Line line, LoadSpec spec) {
+    static void add(MessageWriter line, LoadSpec spec) {
         line.add(spec.connections())
                 .add(spec.rate().orElse(0))
                 .add(spec.timeout().toNanos())
@@ -249,7 +249,7 @@ final class DriverLines {
                         replay(replay)));
     }
 
-    static LoadSpec spec(Fields fields) {
+    static LoadSpec spec(MessageFields fields) {
         int connections = (int) fields.number();
         double rate = fields.real();
         Duration timeout = Duration.ofNanos(fields.number());
@@ -284,8 +284,9 @@ final class DriverLines {
                 variables);
     }
 
-    static Line line(Phase.Load phase) {
-        Line line = new Line("load").add(phase.name()).add(phase.duration().toNanos());
+    static MessageWriter line(Phase.Load phase) {
+        MessageWriter line =
+                new MessageWriter("load").add(phase.name()).add(phase.duration().toNanos());
         phase.shape()
                 .ifPresent(shape -> line.add(shape.kind().name())
                         .add(shape.of().name())
@@ -296,7 +297,7 @@ final class DriverLines {
         return line;
     }
 
-    static Phase.Load phase(Fields f) {
+    static Phase.Load phase(MessageFields f) {
         String name = f.text();
         Duration duration = Duration.ofNanos(f.number());
         return new Phase.Load(
@@ -314,12 +315,12 @@ final class DriverLines {
                                 f.real())));
     }
 
-    static Line line(Probe probe) {
+    static MessageWriter line(Probe probe) {
         return switch (probe) {
             case Probe.Answered a ->
-                new Line("probed").add(true).add(a.nanoTime()).add(a.attempts());
-            case Probe.Unanswered u ->
-                new Line("probed")
+                new MessageWriter("probed").add(true).add(a.nanoTime()).add(a.attempts());
+            case Probe.NoAnswer u ->
+                new MessageWriter("probed")
                         .add(false)
                         .add(u.last().words())
                         .add(u.last().kind().name())
@@ -327,14 +328,14 @@ final class DriverLines {
         };
     }
 
-    static Probe probe(Fields f) {
+    static Probe probe(MessageFields f) {
         return f.flag()
                 ? new Probe.Answered(f.number(), f.number())
-                : new Probe.Unanswered(new AttemptResult(f.text(), Kind.valueOf(f.text())), f.number());
+                : new Probe.NoAnswer(new AttemptResult(f.text(), AttemptKind.valueOf(f.text())), f.number());
     }
 
-    static Line line(Tick tick) {
-        return new Line("tick")
+    static MessageWriter line(Tick tick) {
+        return new MessageWriter("tick")
                 .add(tick.phase())
                 .add(tick.second())
                 .add(tick.requestsPerSecond())
@@ -342,26 +343,28 @@ final class DriverLines {
                 .add(tick.errors());
     }
 
-    static Tick tick(Fields f) {
+    static Tick tick(MessageFields f) {
         return new Tick(f.text(), (int) f.number(), f.real(), f.number(), f.number());
     }
 
-    static Line line(PhaseResult r) {
+    static MessageWriter line(PhaseResult r) {
         PhaseResult.Requests q = r.requests();
         LoadBin.Errors e = q.errors();
-        PhaseResult.Cost c = r.cost();
-        Line line = new Line("result").add(r.phase()).add(r.startNanos()).add(r.endNanos());
+        PhaseResult.DriverWork work = r.work();
+        PhaseResult.Cost c = work.cost();
+        MessageWriter line =
+                new MessageWriter("result").add(r.phase()).add(r.startNanos()).add(r.endNanos());
         line.add(q.started()).add(q.completed());
         line.add(e.refused()).add(e.reset()).add(e.timeout()).add(e.non2xx()).add(e.badBody());
         line.add(q.unfinished()).add(q.unsent()).add(q.resent());
-        RunInfo.Handshakes h = r.handshakes();
-        line.add(h.count()).add(h.nanos()).add(h.maxNanos()).add(r.cancelled());
+        RunInfo.Handshakes h = work.handshakes();
+        line.add(r.cancelled()).add(h.count()).add(h.nanos()).add(h.maxNanos());
         line.add(c.cpuNanos()).add(c.jitNanos()).add(c.gcNanos());
-        line.addAll(r.loops().stream().map(String::valueOf).toList());
-        return line.add(r.maxLagNanos()).addAll(r.warnings());
+        line.addAll(work.loops().stream().map(String::valueOf).toList());
+        return line.add(work.maxLagNanos()).addAll(r.warnings());
     }
 
-    static PhaseResult result(Fields f) {
+    static PhaseResult result(MessageFields f) {
         return new PhaseResult(
                 f.text(),
                 f.number(),
@@ -373,11 +376,12 @@ final class DriverLines {
                         f.number(),
                         f.number(),
                         f.number()),
-                new RunInfo.Handshakes(f.number(), f.number(), f.number()),
                 f.flag(),
-                new PhaseResult.Cost(f.number(), f.number(), f.number()),
-                f.texts().stream().map(Double::valueOf).toList(),
-                f.number(),
+                new PhaseResult.DriverWork(
+                        new RunInfo.Handshakes(f.number(), f.number(), f.number()),
+                        new PhaseResult.Cost(f.number(), f.number(), f.number()),
+                        f.texts().stream().map(Double::valueOf).toList(),
+                        f.number()),
                 f.texts());
     }
 }

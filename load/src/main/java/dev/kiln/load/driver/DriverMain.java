@@ -61,7 +61,7 @@ public final class DriverMain {
     }
 
     private void serve(BufferedReader in) throws IOException, InterruptedException {
-        send(new DriverLines.Line("ready")
+        send(new DriverLines.MessageWriter("ready")
                 .add(ProcessHandle.current().pid())
                 .addAll(io.transport().notes()));
         // Commands have a thread of their own, so that this one can always hear a cancel, a finish and the end of
@@ -108,7 +108,7 @@ public final class DriverMain {
         }
     }
 
-    private void send(DriverLines.Line line) {
+    private void send(DriverLines.MessageWriter line) {
         String text = line.end().toString();
         // One write, because ticks and answers come from different threads.
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -118,23 +118,23 @@ public final class DriverMain {
 
     private void answer(String line) {
         try {
-            send(answer(new DriverLines.Fields(line)));
+            send(answer(new DriverLines.MessageFields(line)));
         } catch (KilnException e) {
-            send(new DriverLines.Line("failed")
+            send(new DriverLines.MessageWriter("failed")
                     .add(e.exit().name())
                     .add(String.valueOf(e.getMessage()))
                     .add(e.remedy()));
         }
     }
 
-    private DriverLines.Line answer(DriverLines.Fields fields) {
+    private DriverLines.MessageWriter answer(DriverLines.MessageFields fields) {
         String command = fields.text();
         return switch (command) {
             case "warm-up" -> {
                 Duration limit = Duration.ofNanos(fields.number());
                 WarmUp warm = warmUp.run(
                         limit, fields.texts().stream().map(Trait::valueOf).collect(Collectors.toSet()));
-                yield new DriverLines.Line("warm")
+                yield new DriverLines.MessageWriter("warm")
                         .add(warm.duration().toNanos())
                         .add(warm.jitShare())
                         .add(warm.quiet());
@@ -156,18 +156,18 @@ public final class DriverMain {
                         PhaseRecorder.Cut.STANDARD,
                         cpus,
                         Cost::ofThisJvm);
-                yield new DriverLines.Line("opened");
+                yield new DriverLines.MessageWriter("opened");
             }
             case "probe" -> DriverLines.line(open().awaitFirstResponse(Duration.ofNanos(fields.number()), () -> true));
             case "load" ->
                 DriverLines.line(open().load(DriverLines.phase(fields), tick -> send(DriverLines.line(tick))));
             case "pause" -> {
                 open().pause(new Phase.Pause(fields.text(), Duration.ofNanos(fields.number())));
-                yield new DriverLines.Line("paused");
+                yield new DriverLines.MessageWriter("paused");
             }
             case "close" -> {
                 close();
-                yield new DriverLines.Line("closed");
+                yield new DriverLines.MessageWriter("closed");
             }
             default -> throw new IllegalStateException("unknown command: " + command);
         };

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * A DriverProcess is Kiln's end of the driver's process: it sends commands, receives answers, and keeps the last error output.
  */
 final class DriverProcess implements AutoCloseable {
-    /** A Watch is what to check, and who gets the ticks, while an answer is awaited. */
-    record Watch(BooleanSupplier stillAlive, Consumer<Tick> live) {
-        static final Watch NOTHING = new Watch(() -> true, tick -> {});
+    /** A DriverWatch is what to check, and who gets the ticks, while an answer is awaited. */
+    record DriverWatch(BooleanSupplier stillAlive, Consumer<Tick> live) {
+        static final DriverWatch NOTHING = new DriverWatch(() -> true, tick -> {});
     }
 
     private static final int STDERR_LINES = 20;
@@ -65,7 +65,7 @@ final class DriverProcess implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), DriverMain.class.getName()));
         DriverProcess started = new DriverProcess(Launcher.startBound("the load driver", new ProcessBuilder(command)));
         try {
-            DriverLines.Fields ready = started.await("ready", START_TIME, Watch.NOTHING);
+            DriverLines.MessageFields ready = started.await("ready", START_TIME, DriverWatch.NOTHING);
             started.pid = ready.number();
             started.notes = ready.texts();
         } catch (RuntimeException e) {
@@ -113,18 +113,18 @@ final class DriverProcess implements AutoCloseable {
         return notes;
     }
 
-    DriverLines.Fields ask(DriverLines.Line command, String answer, Duration limit) {
-        return ask(command, answer, limit, Watch.NOTHING);
+    DriverLines.MessageFields ask(DriverLines.MessageWriter command, String answer, Duration limit) {
+        return ask(command, answer, limit, DriverWatch.NOTHING);
     }
 
     /** Sends a command and waits for its answer. */
-    DriverLines.Fields ask(DriverLines.Line command, String answer, Duration limit, Watch watch) {
+    DriverLines.MessageFields ask(DriverLines.MessageWriter command, String answer, Duration limit, DriverWatch watch) {
         send(command);
         return await(answer, limit, watch);
     }
 
     /** Sends a command without waiting for an answer. Any thread may call it. */
-    void send(DriverLines.Line command) {
+    void send(DriverLines.MessageWriter command) {
         try {
             synchronized (in) {
                 in.write(command.end().toString());
@@ -135,7 +135,7 @@ final class DriverProcess implements AutoCloseable {
         }
     }
 
-    private DriverLines.Fields await(String answer, Duration limit, Watch watch) {
+    private DriverLines.MessageFields await(String answer, Duration limit, DriverWatch watch) {
         long end = System.nanoTime() + limit.toNanos();
         Trouble trouble = new Trouble();
         while (System.nanoTime() < end) {
@@ -145,7 +145,8 @@ final class DriverProcess implements AutoCloseable {
             } catch (InterruptedException e) {
                 trouble.interrupted = true;
             }
-            Optional<DriverLines.Fields> fields = line == null ? Optional.empty() : take(line, answer, watch, trouble);
+            Optional<DriverLines.MessageFields> fields =
+                    line == null ? Optional.empty() : take(line, answer, watch, trouble);
             if (fields.isPresent()) {
                 trouble.tell();
                 return fields.get();
@@ -187,7 +188,7 @@ final class DriverProcess implements AutoCloseable {
         void cancel() {
             if (!cancelled) {
                 cancelled = true;
-                send(new DriverLines.Line("cancel"));
+                send(new DriverLines.MessageWriter("cancel"));
             }
         }
 
@@ -202,8 +203,8 @@ final class DriverProcess implements AutoCloseable {
     }
 
     /** Handles a line, and returns its fields if it is the answer that is awaited. */
-    private Optional<DriverLines.Fields> take(String line, String answer, Watch watch, Trouble trouble) {
-        DriverLines.Fields fields = new DriverLines.Fields(line);
+    private Optional<DriverLines.MessageFields> take(String line, String answer, DriverWatch watch, Trouble trouble) {
+        DriverLines.MessageFields fields = new DriverLines.MessageFields(line);
         String message = line.equals(END) ? END : fields.text();
         if (message.equals(answer)) {
             return Optional.of(fields);

@@ -1,8 +1,9 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.AttemptResult;
-import dev.kiln.load.driver.PhaseRecorder.Course;
-import dev.kiln.load.driver.bins.Bin.Failure;
+import dev.kiln.load.driver.PhaseRecorder.LoopEnding;
+import dev.kiln.load.driver.PhaseRecorder.PhaseCourse;
+import dev.kiln.load.driver.bins.Bin.RequestFailure;
 import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.load.driver.http.Calls;
 import dev.kiln.load.driver.http.IoThread;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A LoadRun is the part of a session's load that one event loop has: its slots, and which of them sends when. It is used on the
  * I/O thread.
  */
-final class LoadRun implements IoThread.Work, Outcomes {
+final class LoadRun implements IoThread.IoWork, Outcomes {
     /** The loop checks timeouts and its own lateness once in this time. */
     private static final long TICK_NANOS = 10_000_000;
 
@@ -37,9 +38,9 @@ final class LoadRun implements IoThread.Work, Outcomes {
 
     private final Common common;
     private final BinQueue queue;
-    private final Claims claims;
-    private final Lines lines;
-    private final Slot.Queue free;
+    private final LoopClaims claims;
+    private final LoopLines lines;
+    private final Slot.FreeSlots free;
     private final ThinkTimes thinking;
     /** This many calls are counted one by one; 0 where a load has but one. */
     private final int calls;
@@ -50,7 +51,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
 
     private long nextTick;
     private int scanFrom;
-    private @Nullable Ending ending;
+    private @Nullable LoopEnding ending;
 
     /**
      * @param targets connections are dealt out to them in turn
@@ -62,11 +63,11 @@ final class LoadRun implements IoThread.Work, Outcomes {
         this.queue = queue;
         LoadSpec spec = common.spec();
         Calls some = targets.getFirst();
-        claims = new Claims(spec, some, common.lock(), number == 0, of != 1);
+        claims = new LoopClaims(spec, some, common.lock(), number == 0, of != 1);
         calls = some.counted();
-        free = new Slot.Queue(spec.inFlight());
+        free = new Slot.FreeSlots(spec.inFlight());
         thinking = new ThinkTimes(some);
-        lines = new Lines(this, this::arrived, io, targets);
+        lines = new LoopLines(this, this::arrived, io, targets);
         if (of > 0) {
             lines.make(spec, number, of);
         }
@@ -88,7 +89,7 @@ final class LoadRun implements IoThread.Work, Outcomes {
     }
 
     /** @param fromNanos where the first bin begins */
-    void start(Course course, long fromNanos) {
+    void start(PhaseCourse course, long fromNanos) {
         ending = null;
         long now = System.nanoTime();
         nextTick = now + TICK_NANOS;
@@ -113,8 +114,8 @@ final class LoadRun implements IoThread.Work, Outcomes {
     }
 
     /** Returns the ending of the last phase, once it has ended. */
-    Ending ending() {
-        Ending last = ending;
+    LoopEnding ending() {
+        LoopEnding last = ending;
         if (last == null) {
             throw new IllegalStateException("no phase has ended");
         }
@@ -206,10 +207,10 @@ final class LoadRun implements IoThread.Work, Outcomes {
             while (!free.isEmpty() && free.first().number >= allowed) {
                 free.take().rest();
             }
-            long due = free.isEmpty() ? Claims.NONE : claims.due(free.first(), now, r.endNanos());
-            if (due == Claims.USED_UP) {
+            long due = free.isEmpty() ? LoopClaims.NONE : claims.due(free.first(), now, r.endNanos());
+            if (due == LoopClaims.USED_UP) {
                 end(r, now, true);
-            } else if (due == Claims.NONE) {
+            } else if (due == LoopClaims.NONE) {
                 return;
             } else {
                 send(r, free.take(), r.startNanos() + due, now);
@@ -257,12 +258,12 @@ final class LoadRun implements IoThread.Work, Outcomes {
     }
 
     @Override
-    public void failed(Slot slot, long now, Failure failure) {
+    public void failed(Slot slot, long now, RequestFailure failure) {
         PhaseRecorder r = counting(slot, now);
         if (r != null) {
             r.failed(now, failure, slot.callNumber());
         }
-        if (failure == Failure.REFUSED && !slot.lastResult().equals(AttemptResult.CONNECTION_REFUSED)) {
+        if (failure == RequestFailure.REFUSED && !slot.lastResult().equals(AttemptResult.CONNECTION_REFUSED)) {
             warn(slot.lastResult().words());
         }
     }

@@ -7,6 +7,8 @@ import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.PhaseResult.Cost;
+import dev.kiln.load.driver.PhaseLog.CallLog;
+import dev.kiln.load.driver.PhaseRecorder.LoopEnding;
 import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.load.driver.http.Calls;
 import dev.kiln.load.driver.http.IoThread;
@@ -127,16 +129,16 @@ final class LocalSession implements LoadSession {
         if (isCancelled()) {
             loops.stop();
         }
-        PhaseLog.Totals totals = await(log, phase.duration());
+        PhaseLog.PhaseTotals totals = await(log, phase.duration());
         Cost cost = usage.get().minus(before);
-        Ending ending = loops.ending();
+        LoopEnding ending = loops.ending();
         if (ending.feedUsedUp()) {
             throw usedUp(phase, ending);
         }
         return result(phase.name(), ending, totals, cost);
     }
 
-    private KilnException usedUp(Phase.Load phase, Ending ending) {
+    private KilnException usedUp(Phase.Load phase, LoopEnding ending) {
         return KilnException.usage(
                 String.format(
                         Locale.ROOT,
@@ -148,7 +150,7 @@ final class LocalSession implements LoadSession {
                 "add rows, send less, or let the rows come again: order: sequential");
     }
 
-    private PhaseLog.Totals await(PhaseLog log, Duration duration) {
+    private PhaseLog.PhaseTotals await(PhaseLog log, Duration duration) {
         long end = System.nanoTime() + duration.plus(GRACE).toNanos();
         try {
             while (System.nanoTime() < end) {
@@ -172,7 +174,7 @@ final class LocalSession implements LoadSession {
         }
     }
 
-    private PhaseResult result(String phase, Ending end, PhaseLog.Totals totals, Cost cost) {
+    private PhaseResult result(String phase, LoopEnding end, PhaseLog.PhaseTotals totals, Cost cost) {
         List<String> warnings = new ArrayList<>(end.warnings());
         loops.notPinned()
                 .ifPresent(why -> warnings.add("the load driver's event loops are not pinned to a CPU each: " + why));
@@ -188,14 +190,11 @@ final class LocalSession implements LoadSession {
                         totals.started(),
                         totals.completed(),
                         totals.errors(),
-                        end.unfinished(),
-                        end.unsent(),
-                        end.resent()),
-                end.handshakes(),
+                        end.left().unfinished(),
+                        end.left().unsent(),
+                        end.left().resent()),
                 isCancelled(),
-                cost,
-                loops.shares(),
-                end.maxLagNanos(),
+                new PhaseResult.DriverWork(end.handshakes(), cost, loops.shares(), end.maxLagNanos()),
                 warnings);
     }
 

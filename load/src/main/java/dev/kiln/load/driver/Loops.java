@@ -2,13 +2,14 @@ package dev.kiln.load.driver;
 
 import dev.kiln.host.process.Pinning;
 import dev.kiln.load.driver.LoadRun.Common;
-import dev.kiln.load.driver.PhaseRecorder.Course;
 import dev.kiln.load.driver.PhaseRecorder.Cut;
+import dev.kiln.load.driver.PhaseRecorder.LoopEnding;
+import dev.kiln.load.driver.PhaseRecorder.PhaseCourse;
 import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.load.driver.bins.BinSum;
 import dev.kiln.load.driver.http.Calls;
+import dev.kiln.load.driver.http.Feeder.ReplaySchedule;
 import dev.kiln.load.driver.http.IoThread;
-import dev.kiln.load.driver.http.Recording;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import java.util.List;
@@ -75,7 +76,7 @@ final class Loops {
     private int busyLooks;
     private boolean pinned;
     private Optional<String> notPinned = Optional.empty();
-    private volatile @Nullable Course course;
+    private volatile @Nullable PhaseCourse course;
     private volatile boolean stopped;
 
     /** @param first the driver's own event loop, and its queue */
@@ -133,11 +134,11 @@ final class Loops {
         stopped = false;
         busyLooks = 0;
         Loop first = loops.getFirst();
-        Course begun = first.io.call(() -> {
+        PhaseCourse begun = first.io.call(() -> {
             long now = System.nanoTime();
             Pace pace = new Pace(spec, phase, targets.getFirst().recording());
-            targets.getFirst().recording().ifPresent(Recording::rewind);
-            Course course = new Course(now, phase.duration().toNanos(), cut, pace);
+            targets.getFirst().recording().ifPresent(ReplaySchedule::rewind);
+            PhaseCourse course = new PhaseCourse(now, phase.duration().toNanos(), cut, pace);
             bins.begin(loops.stream().map(loop -> loop.queue).toList(), now);
             first.io.workFor(first.run);
             first.run.start(course, now);
@@ -152,7 +153,7 @@ final class Loops {
         }
     }
 
-    private void start(Loop loop, Course begun, long fromNanos) {
+    private void start(Loop loop, PhaseCourse begun, long fromNanos) {
         loop.io.call(() -> {
             loop.io.workFor(loop.run);
             loop.run.start(begun, fromNanos);
@@ -180,7 +181,7 @@ final class Loops {
 
     /** Adds a loop to the phase that goes on, and gives it a part of each other's connections. */
     void add() {
-        Course current = course;
+        PhaseCourse current = course;
         if (current == null) {
             return;
         }
@@ -216,10 +217,10 @@ final class Loops {
     }
 
     /** Returns the ending of the last phase over all loops, once it has ended. */
-    Ending ending() {
+    LoopEnding ending() {
         return loops.stream()
                 .map(loop -> loop.io.call(loop.run::ending))
-                .reduce(Ending::plus)
+                .reduce(LoopEnding::plus)
                 .orElseThrow();
     }
 

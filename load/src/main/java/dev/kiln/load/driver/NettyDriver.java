@@ -198,17 +198,17 @@ public final class NettyDriver implements LoadDriver {
     }
 
     private WarmUp warmUp(Duration limit) {
-        DriverLines.Line ask = new DriverLines.Line("warm-up")
+        DriverLines.MessageWriter ask = new DriverLines.MessageWriter("warm-up")
                 .add(limit.toNanos())
                 .addAll(traits.stream().map(Trait::name).toList());
-        DriverLines.Fields warm = process.ask(ask, "warm", limit.plus(ANSWER_TIME));
+        DriverLines.MessageFields warm = process.ask(ask, "warm", limit.plus(ANSWER_TIME));
         return new WarmUp(Duration.ofNanos(warm.number()), warm.real(), warm.flag());
     }
 
     @Override
     public LoadSession open(LoadSpec spec, Path runDirectory, long launchNanos) {
         Calls.check(spec);
-        DriverLines.Line open = new DriverLines.Line("open")
+        DriverLines.MessageWriter open = new DriverLines.MessageWriter("open")
                 .add(runDirectory.toAbsolutePath().toString())
                 .add(launchNanos);
         DriverLines.add(open, spec);
@@ -241,22 +241,25 @@ public final class NettyDriver implements LoadDriver {
 
         @Override
         public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
-            DriverProcess.Watch watch = new DriverProcess.Watch(stillAlive, tick -> {});
+            DriverProcess.DriverWatch watch = new DriverProcess.DriverWatch(stillAlive, tick -> {});
             return DriverLines.probe(process.ask(
-                    new DriverLines.Line("probe").add(timeout.toNanos()), "probed", timeout.plus(GRACE), watch));
+                    new DriverLines.MessageWriter("probe").add(timeout.toNanos()),
+                    "probed",
+                    timeout.plus(GRACE),
+                    watch));
         }
 
         @Override
         public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
             checkName(phase.name());
-            DriverProcess.Watch watch = new DriverProcess.Watch(() -> true, live);
+            DriverProcess.DriverWatch watch = new DriverProcess.DriverWatch(() -> true, live);
             return DriverLines.result(process.ask(
                     DriverLines.line(phase), "result", phase.duration().plus(GRACE), watch));
         }
 
         @Override
         public void pause(Phase.Pause phase) {
-            DriverLines.Line pause = new DriverLines.Line("pause")
+            DriverLines.MessageWriter pause = new DriverLines.MessageWriter("pause")
                     .add(phase.name())
                     .add(phase.duration().toNanos());
             process.ask(pause, "paused", phase.duration().plus(GRACE));
@@ -272,14 +275,14 @@ public final class NettyDriver implements LoadDriver {
         /** The driver cancels whatever session it has open: one that comes late must not hit the next. */
         @Override
         public void finish() {
-            process.send(new DriverLines.Line("finish"));
+            process.send(new DriverLines.MessageWriter("finish"));
         }
 
         @Override
         public void cancel() {
             synchronized (closing) {
                 if (!closed) {
-                    process.send(new DriverLines.Line("cancel"));
+                    process.send(new DriverLines.MessageWriter("cancel"));
                 }
             }
         }
@@ -292,7 +295,7 @@ public final class NettyDriver implements LoadDriver {
                 }
                 closed = true;
             }
-            process.ask(new DriverLines.Line("close"), "closed", GRACE);
+            process.ask(new DriverLines.MessageWriter("close"), "closed", GRACE);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.http.Recording;
+import dev.kiln.load.driver.http.Feeder.ReplaySchedule;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.Shape;
@@ -28,13 +28,13 @@ final class Pace {
     private final boolean open;
     private final Sum sum;
     /** A recording says in place of the sum when requests are due; null where a rate does. */
-    private final @Nullable Recording recording;
+    private final @Nullable ReplaySchedule recording;
 
     private final Places toSend;
     /** These are the same places once more, because how many requests wait is known only by counting. */
     private final Places toCount;
 
-    Pace(LoadSpec load, Phase.Load phase, Optional<Recording> recording) {
+    Pace(LoadSpec load, Phase.Load phase, Optional<ReplaySchedule> recording) {
         this.load = load;
         this.recording = recording.orElse(null);
         shape = phase.shape();
@@ -84,7 +84,7 @@ final class Pace {
 
     /** Returns when a place is due; {@link Long#MAX_VALUE} if it is not due in the phase. */
     private long due(Places of) {
-        Recording recorded = recording;
+        ReplaySchedule recorded = recording;
         if (recorded == null) {
             return sum.reaches(of);
         }

@@ -1,11 +1,18 @@
 package dev.kiln.load.driver;
 
+import dev.kiln.evidence.CallFile;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.driver.bins.Bin;
-import dev.kiln.load.driver.bins.Bin.Latencies;
+import dev.kiln.load.driver.bins.Bin.CallCounts;
+import dev.kiln.load.driver.bins.Bin.SecondLatencies;
+import dev.kiln.load.driver.http.Calls;
+import dev.kiln.model.load.CallBin;
 import dev.kiln.model.load.LoadBin;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -15,11 +22,11 @@ import java.util.function.Consumer;
  */
 final class PhaseLog {
     /**
-     * Totals are the sums over a phase's bins.
+     * PhaseTotals are the sums over a phase's bins.
      *
      * @param longBins bins that grew beyond their length because the writer had fallen behind
      */
-    record Totals(long started, long completed, LoadBin.Errors errors, long longBins) {}
+    record PhaseTotals(long started, long completed, LoadBin.Errors errors, long longBins) {}
 
     private final String phase;
     private final long launchNanos;
@@ -28,7 +35,7 @@ final class PhaseLog {
     private final LatencyLog latencyFile;
     private final CallLog calls;
     private final Consumer<Tick> ticks;
-    private final CompletableFuture<Totals> totals = new CompletableFuture<>();
+    private final CompletableFuture<PhaseTotals> totals = new CompletableFuture<>();
 
     private long secondCompleted;
     private long secondErrors;
@@ -55,7 +62,7 @@ final class PhaseLog {
         this.ticks = ticks;
     }
 
-    CompletableFuture<Totals> totals() {
+    CompletableFuture<PhaseTotals> totals() {
         return totals;
     }
 
@@ -75,7 +82,7 @@ final class PhaseLog {
         }
     }
 
-    private void write(Latencies latencies, long end) {
+    private void write(SecondLatencies latencies, long end) {
         long start = latencies.startNanos - launchNanos;
         latencyFile.write(phase, start, end, latencies.histogram);
         calls.write(phase, start, end, latencies.calls);
@@ -93,10 +100,50 @@ final class PhaseLog {
     }
 
     void complete() {
-        totals.complete(new Totals(started, completed, errors, longBins));
+        totals.complete(new PhaseTotals(started, completed, errors, longBins));
     }
 
     void fail(Throwable cause) {
         totals.completeExceptionally(cause);
+    }
+
+    /**
+     * A CallLog writes the figures of each call of a mix to the evidence. It is used on the writer's thread.
+     *
+     * @param file empty where a load has one call
+     * @param names by the calls' numbers
+     */
+    record CallLog(Optional<CallFile> file, List<String> names) implements AutoCloseable {
+        /** @param directory of the run */
+        static CallLog of(Calls calls, Path directory) {
+            return new CallLog(
+                    calls.counted() > 0 ? Optional.of(new CallFile(directory)) : Optional.empty(), calls.names());
+        }
+
+        /** @param startNanos since launch, as the end */
+        void write(String phase, long startNanos, long endNanos, CallCounts counts) {
+            file.ifPresent(rows -> {
+                for (int i = 0; i < counts.calls(); i++) {
+                    rows.write(new CallBin(
+                            phase,
+                            startNanos,
+                            endNanos,
+                            names.get(i),
+                            counts.completed(i),
+                            counts.failed(i),
+                            counts.percentile(i, 50),
+                            counts.percentile(i, 99)));
+                }
+            });
+        }
+
+        void flush() {
+            file.ifPresent(CallFile::flush);
+        }
+
+        @Override
+        public void close() {
+            file.ifPresent(CallFile::close);
+        }
     }
 }

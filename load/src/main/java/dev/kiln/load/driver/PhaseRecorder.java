@@ -1,13 +1,14 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.load.driver.bins.Bin;
-import dev.kiln.load.driver.bins.Bin.Failure;
-import dev.kiln.load.driver.bins.Bin.Latencies;
+import dev.kiln.load.driver.bins.Bin.RequestFailure;
+import dev.kiln.load.driver.bins.Bin.SecondLatencies;
 import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.model.run.RunInfo.Handshakes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongBinaryOperator;
+import java.util.stream.Stream;
 
 /** A PhaseRecorder counts one phase: into bins, by completion time, and what no bin has. It is used on the I/O thread. */
 final class PhaseRecorder {
@@ -22,8 +23,8 @@ final class PhaseRecorder {
         static final Cut STANDARD = new Cut(100_000_000, 10);
     }
 
-    /** A Course is a phase as all event loops share it. Its times are by {@link System#nanoTime}. */
-    record Course(long startNanos, long durationNanos, Cut cut, Pace pace) {
+    /** A PhaseCourse is a phase as all event loops share it. Its times are by {@link System#nanoTime}. */
+    record PhaseCourse(long startNanos, long durationNanos, Cut cut, Pace pace) {
         long endNanos() {
             return startNanos + durationNanos;
         }
@@ -37,7 +38,7 @@ final class PhaseRecorder {
     private final long endNanos;
     private final List<String> warnings = new ArrayList<>();
     private Bin bin;
-    private Latencies latencies;
+    private SecondLatencies latencies;
     private int bins;
     private long inFlight;
     private long sent;
@@ -52,7 +53,7 @@ final class PhaseRecorder {
      * @param fromNanos where the first bin begins: the phase's start, or the end of a bin for an event loop that comes later
      * @param calls to be counted each, where a load has several; else 0
      */
-    PhaseRecorder(BinQueue queue, LongBinaryOperator waiting, Course course, long fromNanos, int calls) {
+    PhaseRecorder(BinQueue queue, LongBinaryOperator waiting, PhaseCourse course, long fromNanos, int calls) {
         this.queue = queue;
         this.waiting = waiting;
         this.cut = course.cut();
@@ -60,7 +61,7 @@ final class PhaseRecorder {
         this.startNanos = course.startNanos();
         this.endNanos = course.endNanos();
         Bin first = queue.takeFree();
-        Latencies second = queue.takeFreeLatencies();
+        SecondLatencies second = queue.takeFreeLatencies();
         if (first == null || second == null) {
             throw new IllegalStateException("the evidence's writer has not caught up with the phase before");
         }
@@ -100,7 +101,7 @@ final class PhaseRecorder {
         inFlight--;
     }
 
-    void failed(long now, Failure failure, int call) {
+    void failed(long now, RequestFailure failure, int call) {
         at(now).failed(failure);
         latencies.calls.fail(call);
         inFlight--;
@@ -133,7 +134,7 @@ final class PhaseRecorder {
         bin = empty;
         bin.begin(from, to);
         boolean second = ++bins % cut.binsPerSecond() == 0;
-        Latencies fresh = second ? queue.takeFreeLatencies() : null;
+        SecondLatencies fresh = second ? queue.takeFreeLatencies() : null;
         if (fresh != null) {
             full.latencies = latencies;
             latencies = fresh;
@@ -156,7 +157,7 @@ final class PhaseRecorder {
     }
 
     /** Hands over the last bin. A phase that is cancelled ends where it was cancelled. */
-    Ending end(long now, boolean feedUsedUp) {
+    LoopEnding end(long now, boolean feedUsedUp) {
         long end = Math.min(now, endNanos);
         long waited = waiting.applyAsLong(end - 1, sent);
         at(end);
@@ -166,6 +167,57 @@ final class PhaseRecorder {
         bin.last = true;
         queue.handOver(bin);
         queue.wakeWriter();
-        return new Ending(startNanos, end, inFlight, -waited, resent, handshakes, maxLagNanos, feedUsedUp, warnings);
+        return new LoopEnding(
+                startNanos,
+                end,
+                new LoopLeft(inFlight, -waited, resent),
+                handshakes,
+                maxLagNanos,
+                feedUsedUp,
+                warnings);
+    }
+
+    /**
+     * LoopLeft counts the requests that are in no bin.
+     *
+     * @param sentMore requests that were sent beyond those that the same loop knows to be due: below 0 where some were not sent
+     */
+    record LoopLeft(long unfinished, long sentMore, long resent) {
+        /** Counts requests that were due in the phase and never sent (open loop). */
+        long unsent() {
+            return Math.max(0, -sentMore);
+        }
+
+        private LoopLeft plus(LoopLeft o) {
+            return new LoopLeft(unfinished + o.unfinished, sentMore + o.sentMore, resent + o.resent);
+        }
+    }
+
+    /** A LoopEnding holds what no bin says of a phase that has ended. */
+    record LoopEnding(
+            long startNanos,
+            long endNanos,
+            LoopLeft left,
+            Handshakes handshakes,
+            long maxLagNanos,
+            boolean feedUsedUp,
+            List<String> warnings) {
+        LoopEnding {
+            warnings = List.copyOf(warnings);
+        }
+
+        /** Returns the ending of two event loops together. */
+        LoopEnding plus(LoopEnding o) {
+            return new LoopEnding(
+                    Math.min(startNanos, o.startNanos),
+                    Math.max(endNanos, o.endNanos),
+                    left.plus(o.left),
+                    handshakes.plus(o.handshakes),
+                    Math.max(maxLagNanos, o.maxLagNanos),
+                    feedUsedUp || o.feedUsedUp,
+                    Stream.concat(warnings.stream(), o.warnings.stream())
+                            .distinct()
+                            .toList());
+        }
     }
 }

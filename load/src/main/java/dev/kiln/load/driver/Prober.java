@@ -3,7 +3,7 @@ package dev.kiln.load.driver;
 import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.WrongUrl;
-import dev.kiln.load.driver.bins.Bin.Failure;
+import dev.kiln.load.driver.bins.Bin.RequestFailure;
 import dev.kiln.load.driver.http.Calls;
 import dev.kiln.load.driver.http.Feeder.Turn;
 import dev.kiln.load.driver.http.IoThread;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * was answered otherwise is followed by the next. Beside one that gets no answer another is sent from time to time: the target
  * may need long for its first response, or may have lost the call.
  */
-final class Prober implements IoThread.Work, Outcomes {
+final class Prober implements IoThread.IoWork, Outcomes {
     private static final long TICK_NANOS = 10_000_000;
 
     private final Calls calls;
@@ -56,7 +56,7 @@ final class Prober implements IoThread.Work, Outcomes {
                 .filter(Slot::busy)
                 .mapToLong(slot -> now - slot.startNanos)
                 .max();
-        end(new Probe.Unanswered(last.atTheEnd(waiting), attempts));
+        end(new Probe.NoAnswer(last.atTheEnd(waiting), attempts));
     }
 
     private void end(Probe how) {
@@ -93,7 +93,7 @@ final class Prober implements IoThread.Work, Outcomes {
     }
 
     @Override
-    public void failed(Slot by, long now, Failure failure) {
+    public void failed(Slot by, long now, RequestFailure failure) {
         last = by.lastResult();
         by.drop();
         nextAttempt = now + Probe.BETWEEN_ATTEMPTS_NANOS;

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * allocates nothing once the queues have grown.
  */
 final class ThinkTimes {
-    private record Queue(long nanos, ArrayDeque<Slot> slots) {}
+    private record ThinkQueue(long nanos, ArrayDeque<Slot> slots) {}
 
-    private final List<Queue> queues;
+    private final List<ThinkQueue> queues;
 
     /** @param calls of one target: those of all have equal think times */
     ThinkTimes(Calls calls) {
         queues = calls.thinkNanos().stream()
-                .map(nanos -> new Queue(nanos, new ArrayDeque<>()))
+                .map(nanos -> new ThinkQueue(nanos, new ArrayDeque<>()))
                 .toList();
     }
 
@@ -29,7 +29,7 @@ final class ThinkTimes {
             return false;
         }
         for (int i = 0; i < queues.size(); i++) {
-            Queue queue = queues.get(i);
+            ThinkQueue queue = queues.get(i);
             if (queue.nanos == nanos) {
                 slot.thinksUntil = now + nanos;
                 slot.thinks = true;

@@ -1,6 +1,6 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.driver.WarmUpServer.WarmUpAnswers.Answer;
+import dev.kiln.load.driver.WarmUpServer.WarmUpAnswers.CannedAnswer;
 import io.netty.handler.ssl.SslContext;
 import java.io.Closeable;
 import java.io.IOException;
@@ -126,7 +126,7 @@ final class WarmUpServer implements Closeable {
             }
         }
 
-        private void send(Answer answer) throws IOException {
+        private void send(CannedAnswer answer) throws IOException {
             wire.write(answer.bytes().duplicate());
             switch (answer.after()) {
                 case STAY -> {}
@@ -174,9 +174,9 @@ final class WarmUpServer implements Closeable {
             RESET
         }
 
-        record Answer(ByteBuffer bytes, After after) {
-            static Answer of(String text, After after) {
-                return new Answer(ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)), after);
+        record CannedAnswer(ByteBuffer bytes, After after) {
+            static CannedAnswer of(String text, After after) {
+                return new CannedAnswer(ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)), after);
             }
         }
 
@@ -216,7 +216,7 @@ final class WarmUpServer implements Closeable {
                 "date: Thu, 1 Jan 2026 00:00:00 GMT",
                 "connection: Keep-Alive");
 
-        private static final Map<String, Answer> ANSWERS = Map.ofEntries(
+        private static final Map<String, CannedAnswer> ANSWERS = Map.ofEntries(
                 Map.entry("small", stay(PLAIN + "Content-Length: 12\r\n\r\nHello, kiln!")),
                 Map.entry("tomcat", stay(LIKE_TOMCAT + "Content-Length: 12\r\n\r\nHello, kiln!")),
                 Map.entry("netty", stay(LIKE_NETTY + "content-length: 12\r\n\r\nHello, kiln!")),
@@ -240,13 +240,13 @@ final class WarmUpServer implements Closeable {
                 Map.entry("open-end", close("HTTP/1.0 200 OK\r\n\r\nuntil the end")),
                 Map.entry("cut", close(PLAIN + "Content-Length: 100\r\n\r\nonly this")),
                 Map.entry("nothing", close("")),
-                Map.entry("reset", Answer.of("", After.RESET)));
+                Map.entry("reset", CannedAnswer.of("", After.RESET)));
 
-        private static final Answer UNKNOWN = close("");
+        private static final CannedAnswer UNKNOWN = close("");
 
         private WarmUpAnswers() {}
 
-        static Answer to(String path) {
+        static CannedAnswer to(String path) {
             return ANSWERS.getOrDefault(path, UNKNOWN);
         }
 
@@ -254,12 +254,12 @@ final class WarmUpServer implements Closeable {
             return String.join("\r\n", lines) + "\r\n";
         }
 
-        private static Answer stay(String text) {
-            return Answer.of(text, After.STAY);
+        private static CannedAnswer stay(String text) {
+            return CannedAnswer.of(text, After.STAY);
         }
 
-        private static Answer close(String text) {
-            return Answer.of(text, After.CLOSE);
+        private static CannedAnswer close(String text) {
+            return CannedAnswer.of(text, After.CLOSE);
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.kiln.importer.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.importer.program.Request.Outcome;
+import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +18,11 @@ class GatlingTextTest {
                                 "jsonPath($.name).find.exists, found nothing")
                         .map(GatlingText::outcome))
                 .containsExactly(
-                        Outcome.STATUS, Outcome.TIMEOUT, Outcome.TIMEOUT, Outcome.REFUSED, Outcome.LOST, Outcome.BODY);
+                        RequestOutcome.STATUS,
+                        RequestOutcome.TIMEOUT,
+                        RequestOutcome.TIMEOUT,
+                        RequestOutcome.REFUSED,
+                        RequestOutcome.LOST,
+                        RequestOutcome.BODY);
     }
 }

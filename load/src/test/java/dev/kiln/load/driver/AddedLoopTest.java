@@ -272,7 +272,7 @@ class AddedLoopTest {
             });
             PhaseResult r = session.load(new Phase.Load("load", Duration.ofHours(1)), tick -> {});
             ending.join();
-            assertThat(r.loops()).hasSize(2).allMatch(share -> share >= 0 && share < 1.5);
+            assertThat(r.work().loops()).hasSize(2).allMatch(share -> share >= 0 && share < 1.5);
             assertThat(r.requests().errors()).isEqualTo(Errors.NONE);
             assertThat(session.connections()).containsExactly(2, 2);
         }

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DriverLinesTest {
-    private static DriverLines.Fields sent(DriverLines.Line line) {
-        DriverLines.Fields fields = new DriverLines.Fields(line.toString());
+    private static DriverLines.MessageFields sent(DriverLines.MessageWriter line) {
+        DriverLines.MessageFields fields = new DriverLines.MessageFields(line.toString());
         fields.text();
         return fields;
     }
@@ -64,7 +64,7 @@ class DriverLinesTest {
                 LoadKit.overHttp2(open, 100),
                 varied(open, drawn, new Success(List.of("2xx", "304"))),
                 varied(closed, fed, null))) {
-            DriverLines.Line line = new DriverLines.Line("open");
+            DriverLines.MessageWriter line = new DriverLines.MessageWriter("open");
             DriverLines.add(line, spec);
             assertThat(line.toString()).doesNotContain("\n");
             assertThat(DriverLines.spec(sent(line))).isEqualTo(spec);
@@ -83,16 +83,14 @@ class DriverLinesTest {
                 1,
                 2,
                 new PhaseResult.Requests(3, 4, new LoadBin.Errors(5, 6, 7, 8, 9), 10, 11, 12),
-                new RunInfo.Handshakes(17, 18, 19),
                 true,
-                new PhaseResult.Cost(13, 14, 15),
-                List.of(0.83, 0.79),
-                16,
+                new PhaseResult.DriverWork(
+                        new RunInfo.Handshakes(17, 18, 19), new PhaseResult.Cost(13, 14, 15), List.of(0.83, 0.79), 16),
                 List.of("one", "two\twords"));
         assertThat(DriverLines.result(sent(DriverLines.line(result)))).isEqualTo(result);
         Tick tick = new Tick("warm-up", 1, 1234.5, 6, 7);
         assertThat(DriverLines.tick(sent(DriverLines.line(tick)))).isEqualTo(tick);
-        for (Probe probe : List.of(new Probe.Answered(5, 6), new Probe.Unanswered(AttemptResult.status(404), 7))) {
+        for (Probe probe : List.of(new Probe.Answered(5, 6), new Probe.NoAnswer(AttemptResult.status(404), 7))) {
             assertThat(DriverLines.probe(sent(DriverLines.line(probe)))).isEqualTo(probe);
         }
     }
@@ -104,7 +102,7 @@ class DriverLinesTest {
                 Optional.of(Shape.ramp(Shape.Of.RATE, 0, 12.5)),
                 Optional.of(Shape.slowStart(1.5, 0.1)))) {
             Phase.Load phase = new Phase.Load("warmup", Duration.ofSeconds(3), Optional.empty(), shape);
-            DriverLines.Fields fields = sent(DriverLines.line(phase));
+            DriverLines.MessageFields fields = sent(DriverLines.line(phase));
             assertThat(DriverLines.phase(fields)).isEqualTo(phase);
         }
     }

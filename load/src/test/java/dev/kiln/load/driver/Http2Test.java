@@ -480,7 +480,7 @@ class Http2Test {
                 Probe probe = session.awaitFirstResponse(Duration.ofMillis(1500), () -> true);
                 assertThat(probe)
                         .isInstanceOfSatisfying(
-                                Probe.Unanswered.class,
+                                Probe.NoAnswer.class,
                                 unanswered -> assertThat(unanswered.last()).isEqualTo(AttemptResult.noAgreement(told)));
                 int probed = server.requests.get();
                 PhaseResult r = loadUntil(session, () -> server.requests.get() >= probed + 20);

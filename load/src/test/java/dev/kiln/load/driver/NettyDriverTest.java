@@ -60,7 +60,7 @@ class NettyDriverTest {
                 ScriptedServer server = new ScriptedServer(e -> e.send(ScriptedServer.OK));
                 LoadSession session = two.open(closed(server.url("/")), run, System.nanoTime())) {
             PhaseResult r = session.load(phase("load", 500), tick -> {});
-            assertThat(r.loops()).hasSize(2).allMatch(share -> share > 0 && share < 1.5);
+            assertThat(r.work().loops()).hasSize(2).allMatch(share -> share > 0 && share < 1.5);
             assertThat(r.requests().errors()).isEqualTo(LoadBin.Errors.NONE);
             assertThat(r.requests().started())
                     .isEqualTo(r.requests().completed() + r.requests().unfinished());
@@ -96,12 +96,12 @@ class NettyDriverTest {
                 .isEqualTo(first.requests().completed() + first.requests().unfinished());
         assertThat(first.endNanos() - first.startNanos()).isEqualTo(1_250_000_000L);
         assertThat(first.startNanos()).isGreaterThan(5_000_000_000L);
-        assertThat(first.cost().cpuNanos()).isPositive();
+        assertThat(first.work().cost().cpuNanos()).isPositive();
         assertThat(ticks).extracting(Tick::second).containsExactly(1, 2);
         assertThat(ticks.stream().mapToDouble(Tick::requestsPerSecond).min().orElse(0))
                 .isPositive();
 
-        LoadFile.Bins load = LoadFile.read(run.resolve("load.csv"));
+        LoadFile.LoadBins load = LoadFile.read(run.resolve("load.csv"));
         assertThat(load.gaps()).isEmpty();
         List<LoadBin> bins =
                 load.bins().stream().filter(b -> b.phase().equals("warm-up")).toList();

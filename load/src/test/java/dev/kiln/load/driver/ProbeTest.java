@@ -59,8 +59,8 @@ class ProbeTest {
         try (LoadSession session = driver.open(spec, run)) {
             Probe probe = session.awaitFirstResponse(Duration.ofMillis(300), () -> true);
             assertThat(probe.attempts()).isPositive();
-            assertThat(probe).isInstanceOf(Probe.Unanswered.class);
-            return ((Probe.Unanswered) probe).last().words();
+            assertThat(probe).isInstanceOf(Probe.NoAnswer.class);
+            return ((Probe.NoAnswer) probe).last().words();
         }
     }
 
@@ -199,7 +199,7 @@ class ProbeTest {
         LoadSpec spec = closed(1, URI.create("http://127.0.0.1:" + freePort() + "/"));
         try (LoadSession session = driver.open(spec, run)) {
             Probe probe = session.awaitFirstResponse(Duration.ofMinutes(10), () -> looks.incrementAndGet() < 10);
-            assertThat(probe).isInstanceOf(Probe.Unanswered.class);
+            assertThat(probe).isInstanceOf(Probe.NoAnswer.class);
         }
     }
 }

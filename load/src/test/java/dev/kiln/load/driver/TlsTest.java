@@ -134,9 +134,9 @@ class TlsTest {
     private String refused(LoadSpec spec) {
         try (LoadSession session = driver.open(spec, run, System.nanoTime())) {
             Probe probe = session.awaitFirstResponse(Duration.ofMillis(1500), () -> true);
-            assertThat(probe).isInstanceOf(Probe.Unanswered.class);
-            AttemptResult last = ((Probe.Unanswered) probe).last();
-            assertThat(last.kind()).as(last.words()).isEqualTo(AttemptResult.Kind.NO_AGREEMENT);
+            assertThat(probe).isInstanceOf(Probe.NoAnswer.class);
+            AttemptResult last = ((Probe.NoAnswer) probe).last();
+            assertThat(last.kind()).as(last.words()).isEqualTo(AttemptResult.AttemptKind.NO_AGREEMENT);
             return last.words();
         }
     }
@@ -161,10 +161,10 @@ class TlsTest {
                     .isBetween(
                             1 + result.requests().completed(),
                             1 + result.requests().started());
-            assertThat(result.handshakes().count()).isEqualTo(CONNECTIONS);
-            assertThat(result.handshakes().maxNanos()).isPositive();
-            assertThat(result.handshakes().nanos())
-                    .isGreaterThanOrEqualTo(result.handshakes().maxNanos());
+            assertThat(result.work().handshakes().count()).isEqualTo(CONNECTIONS);
+            assertThat(result.work().handshakes().maxNanos()).isPositive();
+            assertThat(result.work().handshakes().nanos())
+                    .isGreaterThanOrEqualTo(result.work().handshakes().maxNanos());
         }
     }
 
@@ -212,7 +212,7 @@ class TlsTest {
                             1 + result.requests().completed(),
                             1 + result.requests().started());
             assertThat(server.connections.get()).as("and that of the probe").isEqualTo(1 + CONNECTIONS);
-            assertThat(result.handshakes().count()).isEqualTo(CONNECTIONS);
+            assertThat(result.work().handshakes().count()).isEqualTo(CONNECTIONS);
         }
     }
 

@@ -77,7 +77,7 @@ class WarmUpRunTest {
                     try (LoadSession session = driver.open(spec, run)) {
                         Probe probe = session.awaitFirstResponse(Duration.ofMillis(200), () -> true);
                         String seen =
-                                probe instanceof Probe.Unanswered u ? u.last().words() : "completed";
+                                probe instanceof Probe.NoAnswer u ? u.last().words() : "completed";
                         assertThat(seen).as(e.getKey() + " " + tls).isEqualTo(e.getValue());
                     }
                 }

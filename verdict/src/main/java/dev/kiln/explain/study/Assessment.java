@@ -169,7 +169,7 @@ public final class Assessment {
                 ? Optional.empty()
                 : Optional.of(SeriesAnalyser.analyse(
                         mean(first),
-                        new SeriesAnalysis.Measured(
+                        new SeriesAnalysis.MeasuredLoad(
                                 mean(measure), reference.orElseThrow().bounds()),
                         Optional.empty(),
                         used.iterator().next()));

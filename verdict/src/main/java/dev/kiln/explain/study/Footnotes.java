@@ -124,7 +124,7 @@ final class Footnotes {
                         "%s: the share of its peak is measured against %,.0f req/s, what the load after the pause %s",
                         variant.name(),
                         peak.level(),
-                        peak.bounds().contains(Peak.Bound.CLIMBING)
+                        peak.bounds().contains(Peak.PeakBound.CLIMBING)
                                 ? "had climbed to"
                                 : "served without its outliers"));
     }

@@ -7,7 +7,7 @@ import dev.kiln.stats.series.Bins;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -121,10 +121,10 @@ public record LoadSeries(
                 .map(LoadSeries::completed)
                 .toList();
         List<LoadSeries> before = phases.subList(0, phases.size() - rounds.size());
-        SeriesAnalysis series =
-                SeriesAnalyser.analyse(concatenated(before), Measured.atPeak(rounds, config), Optional.empty(), config);
+        SeriesAnalysis series = SeriesAnalyser.analyse(
+                concatenated(before), MeasuredLoad.atPeak(rounds, config), Optional.empty(), config);
         boolean climbing =
-                series.measured().stream().anyMatch(peak -> peak.bounds().contains(Peak.Bound.CLIMBING));
+                series.measured().stream().anyMatch(peak -> peak.bounds().contains(Peak.PeakBound.CLIMBING));
         return climbing ? 1 : series.declines() ? -1 : 0;
     }
 

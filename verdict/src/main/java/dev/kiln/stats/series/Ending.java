@@ -8,9 +8,10 @@ import java.util.Arrays;
 
 /**
  * An Ending says where a series stood at its end: what follows the time to 90 % and the last break, 10 to 30 s of it.
+ * Where it never came to 90 %, the end may climb. Its level is then that of its last part without a climb.
  *
  * @param fromSeconds where it begins
- * @param bins its length
+ * @param bins its last ones, of which the level is the mean
  * @param level requests per second, dips cut
  * @param error relative standard error of the level
  * @param growth relative change of the fitted line, scaled to 60 s
@@ -23,6 +24,15 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
     private static final int BEFORE_BREAK = 5;
 
     /**
+     * A slope up by this many standard errors is no level. It is far from proof: a climb that is taken for a level makes
+     * the end too low, and a level that is taken for a climb only makes the interval wider (bench/truth).
+     */
+    private static final double CLIMB_Z = 0.5;
+
+    /** The last seconds have at least this many bins, however long a bin is. */
+    private static final int LEAST_LAST = 3;
+
+    /**
      * Reads the end of a series that is long enough.
      *
      * @param reached bin of the time to 90 %
@@ -33,24 +43,45 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
         int n = bins.length;
         int least = config.bins(config.end().leastEndBins(), 5);
         int most = n - config.bins(config.end().mostEndBins(), 10);
-        // A series that never came to 90 % has no beginning of its end: its level is that of all of the last bins.
+        // A series that never came to 90 % has no beginning of its end: all of the last bins are searched for it.
         int from = reached >= n ? Math.max(0, most) : Math.min(n - least, Math.max(reached, most));
         double[] end = without(bins, from, outages);
         int at = lastBreak(end, least, noise, config);
         double[] after = Series.tamed(
                 Arrays.copyOfRange(end, at, end.length), config.noise().cutSds());
-        double level = Descriptive.mean(after);
-        double error = noise.ofMean(after.length);
+        double mean = Descriptive.mean(after);
         double perMinute = MINUTE / config.binSeconds();
-        double growth = level == 0 ? 0 : Series.slope(after) * perMinute / level;
+        double growth = mean == 0 ? 0 : Series.slope(after) * perMinute / mean;
         double reach = noise.reach(config.end().slopeZ()) * noise.ofSlope(after.length) * perMinute;
+        // What came to 90 % is near its level; what did not may climb to its very end.
+        int last = reached >= n ? level(after, noise, config) : after.length;
+        double level = Series.mean(after, after.length - last, after.length);
+        double error = noise.ofMean(last);
         return new Ending(
                 (n - (end.length - at)) * config.binSeconds(),
-                after.length,
+                last,
                 Estimate.ofRelative(level, noise.reach(config.intervalZ()) * error),
                 error,
                 Estimate.ofDifference(growth, reach),
                 levelSeconds(bins, since, level, config));
+    }
+
+    /**
+     * Returns the length of the longest last part that does not climb, or of the last seconds: a mean over a climb is
+     * what was served in its middle.
+     */
+    private static int level(double[] end, Noise noise, AnalysisConfig config) {
+        int least = config.bins(config.end().leastEndBins() / 2, LEAST_LAST);
+        int last = end.length;
+        while (last > least && climbs(Arrays.copyOfRange(end, end.length - last, end.length), noise)) {
+            last--;
+        }
+        return last;
+    }
+
+    private static boolean climbs(double[] part, Noise noise) {
+        double mean = Descriptive.mean(part);
+        return mean > 0 && Series.slope(part) / mean > CLIMB_Z * noise.ofSlope(part.length);
     }
 
     /** Returns the bins from one on, without those of outages. */

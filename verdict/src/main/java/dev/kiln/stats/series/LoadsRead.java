@@ -3,7 +3,7 @@ package dev.kiln.stats.series;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Series;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +33,12 @@ final class LoadsRead {
 
     /** The median of this many bins is what was usual before a stop. */
     static final int BEFORE_STOP = 15;
+
+    /**
+     * A climb by more than this share of its mean is seldom a line. What a line leaves of it is no noise, and most of
+     * that goes where each half has a line of its own.
+     */
+    private static final double STEEP = 0.5;
 
     /** Dips are searched from this percentage of the level on: a rise has none. */
     private static final int RISEN = 75;
@@ -83,7 +89,7 @@ final class LoadsRead {
     private final Optional<Peak> better;
     private final AnalysisConfig config;
 
-    LoadsRead(double[] served, Measured after, Optional<Peak> better, AnalysisConfig config, double grain) {
+    LoadsRead(double[] served, MeasuredLoad after, Optional<Peak> better, AnalysisConfig config, double grain) {
         this.served = served;
         this.better = better;
         this.config = config;
@@ -191,7 +197,13 @@ final class LoadsRead {
                 LowSpell.parts(ticking, begin, later).forEach(part -> out.add(Series.tamed(part, cut)));
             }
         } else if (reached >= n) {
-            out.add(Series.tamed(Ending.without(ticking, Math.max(0, n - most), outages), cut));
+            double[] last = Series.tamed(Ending.without(ticking, Math.max(0, n - most), outages), cut);
+            double rise = Series.slope(last) * last.length / Math.max(Descriptive.mean(last), 1e-9);
+            if (rise > STEEP) {
+                split(last, out);
+            } else {
+                out.add(last);
+            }
         } else if (reached >= most) {
             double[] before = Arrays.copyOfRange(ticking, 0, reached - NOISE_MARGIN);
             out.add(Series.tamed(Ending.without(before, reached - most, outages), cut));

@@ -22,15 +22,16 @@ import java.util.Locale;
  * @param bounds why the true peak may be higher; empty for a peak that was found
  * @param runs that it is the mean of
  */
-public record Peak(Estimate throughput, double error, double level, double levelError, List<Bound> bounds, int runs) {
+public record Peak(
+        Estimate throughput, double error, double level, double levelError, List<PeakBound> bounds, int runs) {
     /** A load has settled when it has come to this share of its level. */
     private static final double SETTLED = 0.9;
 
     /** The bins left out as settling lie below the level by at least this many standard errors. */
     private static final double SETTLE_Z = 2.5;
 
-    /** A Bound is the reason why a peak is only a lower bound. */
-    public enum Bound {
+    /** A PeakBound is the reason why a peak is only a lower bound. */
+    public enum PeakBound {
         CLIMBING("throughput was still climbing in the load after the pause"),
         STARVED("C2 still waited for a CPU in the load after the pause"),
         OFFERED("all that was offered was served in the load after the pause"),
@@ -38,7 +39,7 @@ public record Peak(Estimate throughput, double error, double level, double level
 
         private final String text;
 
-        Bound(String text) {
+        PeakBound(String text) {
             this.text = text;
         }
 
@@ -147,7 +148,7 @@ public record Peak(Estimate throughput, double error, double level, double level
      *     something was served in the last
      * @param known bounds that are known from something else than the curve
      */
-    public static Peak of(List<double[]> loads, List<Bound> known, Noise noise, AnalysisConfig config) {
+    public static Peak of(List<double[]> loads, List<PeakBound> known, Noise noise, AnalysisConfig config) {
         double[] bins = loads.getLast();
         double[] tamed = Series.tamed(bins, config.noise().cutSds());
         if (change(bins, noise, config) <= 0) {
@@ -158,8 +159,8 @@ public record Peak(Estimate throughput, double error, double level, double level
         Estimate throughput = Estimate.ofRelative(Descriptive.mean(bins), noise.reach(config.intervalZ()) * error);
         // Of a line three quarters along: sqrt(1 + 3/4) times the error of the mean.
         double late = level + Series.slope(tamed) * (bins.length - 1) / 4;
-        List<Bound> bounds = new ArrayList<>(known);
-        bounds.add(Bound.CLIMBING);
+        List<PeakBound> bounds = new ArrayList<>(known);
+        bounds.add(PeakBound.CLIMBING);
         return new Peak(throughput, error, late, Math.sqrt(1.75) * error, bounds, 1);
     }
 
@@ -167,7 +168,7 @@ public record Peak(Estimate throughput, double error, double level, double level
      * Returns the mean of the rounds. What a machine takes from one round and not from the next does not show within a
      * round, so the error is at least that between rounds.
      */
-    private static Peak standing(List<double[]> loads, List<Bound> known, Noise noise, AnalysisConfig config) {
+    private static Peak standing(List<double[]> loads, List<PeakBound> known, Noise noise, AnalysisConfig config) {
         double[] means = loads.stream().mapToDouble(Descriptive::mean).toArray();
         double mean = Descriptive.mean(means);
         double within =
@@ -229,7 +230,7 @@ public record Peak(Estimate throughput, double error, double level, double level
                         .sum())
                 / used.size();
         double error = Math.max(between.se(), within);
-        List<Bound> bounds =
+        List<PeakBound> bounds =
                 used.stream().flatMap(peak -> peak.bounds.stream()).distinct().toList();
         double level = Math.exp(used.stream()
                 .mapToDouble(peak -> Math.log(peak.level))

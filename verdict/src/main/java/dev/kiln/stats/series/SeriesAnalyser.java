@@ -5,7 +5,7 @@ import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.series.SeriesAnalysis.CooldownJump;
-import dev.kiln.stats.series.SeriesAnalysis.Measured;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import dev.kiln.stats.series.SeriesAnalysis.Shape;
 import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
 import java.util.ArrayList;
@@ -28,12 +28,12 @@ public final class SeriesAnalyser {
 
     private final LoadsRead loads;
     private final double[] bins;
-    private final Measured after;
+    private final MeasuredLoad after;
     private final Optional<Peak> better;
     private final AnalysisConfig config;
     private final Noise noise;
 
-    private SeriesAnalyser(LoadsRead loads, Measured after, Optional<Peak> better, AnalysisConfig config) {
+    private SeriesAnalyser(LoadsRead loads, MeasuredLoad after, Optional<Peak> better, AnalysisConfig config) {
         this.loads = loads;
         this.bins = loads.bins;
         this.after = after;
@@ -44,7 +44,7 @@ public final class SeriesAnalyser {
 
     /** Analyses a series that has no load after a pause. */
     public static SeriesAnalysis analyse(double[] bins, AnalysisConfig config) {
-        return analyse(bins, Measured.NONE, Optional.empty(), config);
+        return analyse(bins, MeasuredLoad.NONE, Optional.empty(), config);
     }
 
     /**
@@ -55,7 +55,7 @@ public final class SeriesAnalyser {
      * @param better a peak that other runs of the variant found, for a run whose own is a lower bound
      */
     public static SeriesAnalysis analyse(
-            double[] first, Measured measured, Optional<Peak> better, AnalysisConfig config) {
+            double[] first, MeasuredLoad measured, Optional<Peak> better, AnalysisConfig config) {
         Series.requireRates(first);
         measured.loads().forEach(Series::requireRates);
         Series.requireRates(measured.afterPause());
@@ -65,7 +65,7 @@ public final class SeriesAnalyser {
         double[] bins = Series.joined(first, per);
         // Of all bins: joining leaves out a rest at the end.
         double requests = Descriptive.sum(first) * config.binSeconds();
-        Measured after = measured.joined(per);
+        MeasuredLoad after = measured.joined(per);
         if (bins.length < own.bins(own.end().leastEndBins(), 5)) {
             return tooShort(bins, after, better, own, requests);
         }
@@ -207,7 +207,7 @@ public final class SeriesAnalyser {
      * Analyses a series with too few bins for an end and for noise: a peak and the warm-up cost are known all the same.
      */
     private static SeriesAnalysis tooShort(
-            double[] bins, Measured measured, Optional<Peak> better, AnalysisConfig config, double requests) {
+            double[] bins, MeasuredLoad measured, Optional<Peak> better, AnalysisConfig config, double requests) {
         List<double[]> after = measured.restarted(config);
         Noise noise = Noise.of(after, config.binSeconds());
         Optional<Peak> own = LoadsRead.served(after)

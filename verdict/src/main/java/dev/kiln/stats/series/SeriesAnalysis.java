@@ -76,38 +76,38 @@ public record SeriesAnalysis(
     }
 
     /**
-     * Measured is the load after the pause, in requests per second; of several rounds of pause and load those that
+     * MeasuredLoad is the load after the pause, in requests per second; of several rounds of pause and load those that
      * stood at the peak.
      *
      * @param afterPause the first of all rounds
      * @param loads those at the peak, to the last of all; empty where there is none
      * @param bounds why the peak may be higher than the last served
      */
-    public record Measured(double[] afterPause, List<double[]> loads, List<Peak.Bound> bounds) {
-        public static final Measured NONE = new Measured(new double[0], List.of(), List.of());
+    public record MeasuredLoad(double[] afterPause, List<double[]> loads, List<Peak.PeakBound> bounds) {
+        public static final MeasuredLoad NONE = new MeasuredLoad(new double[0], List.of(), List.of());
 
-        public Measured {
+        public MeasuredLoad {
             loads = List.copyOf(loads);
             bounds = List.copyOf(bounds);
         }
 
         /** Makes the measurement of one load, or of none if there are no bins. */
-        public Measured(double[] bins, List<Peak.Bound> bounds) {
+        public MeasuredLoad(double[] bins, List<Peak.PeakBound> bounds) {
             this(bins, bins.length == 0 ? List.of() : List.of(bins), bounds);
         }
 
         /** Makes the measurement of a search from those of its rounds that stood at the peak. */
-        public static Measured atPeak(List<double[]> rounds, AnalysisConfig config) {
+        public static MeasuredLoad atPeak(List<double[]> rounds, AnalysisConfig config) {
             int first = FoundReference.firstAtPeak(Peak.levels(rounds, config));
-            return new Measured(rounds.getFirst(), rounds.subList(first, rounds.size()), List.of());
+            return new MeasuredLoad(rounds.getFirst(), rounds.subList(first, rounds.size()), List.of());
         }
 
         double[] last() {
             return loads.isEmpty() ? new double[0] : loads.getLast();
         }
 
-        Measured joined(int per) {
-            return new Measured(
+        MeasuredLoad joined(int per) {
+            return new MeasuredLoad(
                     Series.joined(afterPause, per),
                     loads.stream().map(load -> Series.joined(load, per)).toList(),
                     bounds);

@@ -16,7 +16,7 @@ import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
-import dev.kiln.stats.series.Peak.Bound;
+import dev.kiln.stats.series.Peak.PeakBound;
 import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
 import java.util.List;
 import java.util.Optional;
@@ -152,7 +152,7 @@ class AssessmentTest {
 
     @Test
     void aPeakMeasuredBesideAStarvedCompilerIsALowerBound() {
-        assertThat(reference(0.04, 0.95).bounds()).containsExactly(Bound.STARVED);
+        assertThat(reference(0.04, 0.95).bounds()).containsExactly(PeakBound.STARVED);
         assertThat(reference(0.04, 0.95).why()).isEqualTo("C2 still waited for a CPU in the load after the pause");
         assertThat(reference(0.04, 0.02).lowerBound()).isFalse();
         assertThat(reference(0.04, 0.02).why()).isEmpty();
@@ -170,7 +170,7 @@ class AssessmentTest {
                 .load("measure", 85, climbing);
 
         assertThat(assess(made).variants().getFirst().referencePeak())
-                .hasValueSatisfying(peak -> assertThat(peak.bounds()).containsExactly(Bound.CLIMBING));
+                .hasValueSatisfying(peak -> assertThat(peak.bounds()).containsExactly(PeakBound.CLIMBING));
         for (int i = 0; i < climbing.length; i++) {
             climbing[i] = 600 - 8 * i;
         }

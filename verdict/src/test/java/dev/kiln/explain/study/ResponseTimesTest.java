@@ -206,7 +206,7 @@ class ResponseTimesTest {
         RunResult run = run(judged(made));
 
         assertThat(run.responses().orElseThrow().allServed()).isFalse();
-        assertThat(run.series().peak().orElseThrow().bounds()).containsExactly(Peak.Bound.OFFERED);
+        assertThat(run.series().peak().orElseThrow().bounds()).containsExactly(Peak.PeakBound.OFFERED);
         assertThat(run.explanation().verdict()).isInstanceOf(Verdict.BelowPeak.class);
     }
 

@@ -66,7 +66,7 @@ public final class Container implements AutoCloseable {
      */
     public Optional<String> refusal() {
         for (List<String> command : ContainerCommands.rehearsal(spec, name, ProcessLimits.ofKiln(fs))) {
-            Programs.Answer answer = Programs.run(Containers.found(command), folder.resolve("said"));
+            Programs.ProgramAnswer answer = Programs.run(Containers.found(command), folder.resolve("said"));
             if (answer.exit() != 0) {
                 return Optional.of(Containers.complaint(answer.output()));
             }
@@ -106,12 +106,12 @@ public final class Container implements AutoCloseable {
         return front;
     }
 
-    private Optional<FirstProcess.Told> told() {
+    private Optional<FirstProcess.RuntimeProcess> told() {
         return switch (spec.engine()) {
             case DOCKER ->
-                FirstProcess.Told.parse(
+                FirstProcess.RuntimeProcess.parse(
                         Containers.ask(ContainerCommands.pidOf(name)).output());
-            case PODMAN -> FirstProcess.Told.parse(read(ContainerCommands.pidFile(folder)) + " " + name);
+            case PODMAN -> FirstProcess.RuntimeProcess.parse(read(ContainerCommands.pidFile(folder)) + " " + name);
         };
     }
 

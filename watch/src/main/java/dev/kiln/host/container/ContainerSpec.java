@@ -21,7 +21,7 @@ public record ContainerSpec(
         Map<String, String> environment,
         Optional<String> directory,
         List<Integer> cpus,
-        TargetCgroup.Limits limits,
+        TargetCgroup.CgroupLimits limits,
         List<Bind> binds) {
 
     /** A file or folder of this machine that is seen in the container. */

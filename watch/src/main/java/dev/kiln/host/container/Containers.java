@@ -40,7 +40,10 @@ public final class Containers {
         return found(container).orElseThrow(() -> none(candidates(container)));
     }
 
-    /** What this machine lacks for a container: an engine that answers, or the image. Empty where it has both. */
+    /**
+     * Returns what this machine lacks for a container, as an error: an engine that answers, or the image. Empty where it has
+     * both.
+     */
     public static Optional<KilnException> lacking(Where.Container container) {
         Optional<Engine> found = found(container);
         if (found.isEmpty()) {
@@ -81,20 +84,20 @@ public final class Containers {
 
     /** The engine and its version, such as {@code podman 4.3.1}. */
     public static String version(Engine engine) {
-        Programs.Answer answer = ask(ContainerCommands.version(engine));
+        Programs.ProgramAnswer answer = ask(ContainerCommands.version(engine));
         Matcher number = Pattern.compile("\\d+\\.\\d+\\S*").matcher(answer.output());
         return engine.id() + (answer.exit() == 0 && number.find() ? " " + number.group() : "");
     }
 
-    /** Why an installed engine does not answer; empty if it does. */
+    /** Says why an installed engine does not answer; empty if it does. */
     public static Optional<String> unreachable(Engine engine) {
-        Programs.Answer answer = ask(ContainerCommands.version(engine));
+        Programs.ProgramAnswer answer = ask(ContainerCommands.version(engine));
         return answer.exit() == 0 ? Optional.empty() : Optional.of(complaint(answer.output()));
     }
 
     /** The id of an image; empty if the engine does not have it. */
     public static Optional<String> imageId(Engine engine, String image) {
-        Programs.Answer answer = ask(ContainerCommands.imageId(engine, image));
+        Programs.ProgramAnswer answer = ask(ContainerCommands.imageId(engine, image));
         return answer.exit() == 0 ? Optional.of(answer.output().strip()) : Optional.empty();
     }
 
@@ -107,7 +110,7 @@ public final class Containers {
     /** Ends and removes a container. Returns why it may still be there; empty if it is gone or never existed. */
     static Optional<String> remove(Engine engine, String name) {
         for (int waits = 0; ; waits++) {
-            Programs.Answer answer = ask(ContainerRemover.command(engine, name));
+            Programs.ProgramAnswer answer = ask(ContainerRemover.command(engine, name));
             // An engine that does not answer may still have the container.
             if (answer.exit() == 0 || ABSENT.matcher(answer.output()).find()) {
                 return Optional.empty();
@@ -119,7 +122,7 @@ public final class Containers {
         }
     }
 
-    static Programs.Answer ask(List<String> command) {
+    static Programs.ProgramAnswer ask(List<String> command) {
         return Programs.run(found(command));
     }
 

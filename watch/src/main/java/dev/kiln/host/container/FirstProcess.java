@@ -22,7 +22,7 @@ final class FirstProcess {
 
     private final ProcFs fs;
     private final Engine engine;
-    private final Supplier<Optional<Told>> runtime;
+    private final Supplier<Optional<RuntimeProcess>> runtime;
     private final Duration strangerLimit;
     private long strangerSinceNanos;
     private boolean stranger;
@@ -33,14 +33,15 @@ final class FirstProcess {
      * @param container unique name of the container that the process must belong to; empty if the runtime is a child of
      *     Kiln, because then both see the same processes
      */
-    record Told(int pid, Optional<String> container) {
+    record RuntimeProcess(int pid, Optional<String> container) {
         /** {@code PID ID}, or the pid alone; empty before there is one. */
-        static Optional<Told> parse(String text) {
+        static Optional<RuntimeProcess> parse(String text) {
             String[] words = text.strip().split("\\s+", -1);
             try {
                 int pid = Integer.parseInt(words[0]);
                 return pid > 0
-                        ? Optional.of(new Told(pid, Arrays.stream(words).skip(1).findFirst()))
+                        ? Optional.of(new RuntimeProcess(
+                                pid, Arrays.stream(words).skip(1).findFirst()))
                         : Optional.empty();
             } catch (NumberFormatException e) {
                 return Optional.empty();
@@ -49,7 +50,7 @@ final class FirstProcess {
     }
 
     /** @param runtime asks the runtime */
-    FirstProcess(ProcFs fs, Engine engine, Supplier<Optional<Told>> runtime, Duration strangerLimit) {
+    FirstProcess(ProcFs fs, Engine engine, Supplier<Optional<RuntimeProcess>> runtime, Duration strangerLimit) {
         this.fs = fs;
         this.engine = engine;
         this.runtime = runtime;
@@ -62,7 +63,7 @@ final class FirstProcess {
      * @throws KilnException when the runtime keeps naming a process that does not belong to the container
      */
     Optional<ProcStat> find() {
-        Optional<Told> told = runtime.get();
+        Optional<RuntimeProcess> told = runtime.get();
         // Read before the check: a later owner of the pid has another start time.
         Optional<ProcStat> process = told.flatMap(at -> fs.stat(at.pid())).filter(stat -> !stat.isDead());
         boolean proved = process.isPresent()

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How much the CPU limits of the target's cgroup throttle it. For use by one thread. */
+/** A CgroupMeter reads how much the CPU limits of the target's cgroup throttle it. One thread alone may use it. */
 public final class CgroupMeter implements Closeable {
     private static final byte[] PERIODS = key("nr_periods ");
     private static final byte[] THROTTLED = key("nr_throttled ");
@@ -18,9 +18,9 @@ public final class CgroupMeter implements Closeable {
     private final HotFile.Buffer buffer = new HotFile.Buffer();
 
     /** Counters since the cgroup was made. */
-    public record Throttling(long periods, long throttledPeriods, long throttledNanos) {
-        Throttling plus(Throttling other) {
-            return new Throttling(
+    public record CgroupThrottling(long periods, long throttledPeriods, long throttledNanos) {
+        CgroupThrottling plus(CgroupThrottling other) {
+            return new CgroupThrottling(
                     periods + other.periods,
                     throttledPeriods + other.throttledPeriods,
                     throttledNanos + other.throttledNanos);
@@ -48,20 +48,20 @@ public final class CgroupMeter implements Closeable {
     }
 
     /** The sum over the cgroup and its ancestors. A cgroup without a limit adds nothing. */
-    public Throttling read() throws IOException {
-        Throttling sum = new Throttling(0, 0, 0);
+    public CgroupThrottling read() throws IOException {
+        CgroupThrottling sum = new CgroupThrottling(0, 0, 0);
         for (HotFile file : files) {
             sum = sum.plus(parse(file.read(buffer)));
         }
         return sum;
     }
 
-    static Throttling parse(ProcText text) {
+    static CgroupThrottling parse(ProcText text) {
         long periods = text.seek(PERIODS) ? text.nextLong() : 0;
         long throttled = text.seek(THROTTLED) ? text.nextLong() : 0;
         long nanos = text.seek(NANOS_V1) ? text.nextLong() : 0;
         long micros = text.seek(MICROS_V2) ? text.nextLong() : 0;
-        return new Throttling(periods, throttled, nanos + micros * 1000);
+        return new CgroupThrottling(periods, throttled, nanos + micros * 1000);
     }
 
     /** A version 2 root, or a cgroup without the cpu controller, has a cpu.stat without throttling. */

@@ -24,11 +24,11 @@ public final class Cgroups {
     private Cgroups() {}
 
     /** A cgroup's files, by name. */
-    private interface Reading {
+    private interface CgroupFiles {
         String text(String file) throws IOException;
     }
 
-    private record Mount(Path point, String root, String type, List<String> options) {}
+    private record CgroupMount(Path point, String root, String type, List<String> options) {}
 
     /**
      * The cgroups through which a controller manages a process.
@@ -60,7 +60,7 @@ public final class Cgroups {
                 v2 = Optional.of(fields[2]);
             }
         }
-        for (Mount mount : mounts(mountinfo)) {
+        for (CgroupMount mount : mounts(mountinfo)) {
             if (v1.isPresent()
                     && mount.type().equals("cgroup")
                     && mount.options().contains(controller)) {
@@ -103,8 +103,8 @@ public final class Cgroups {
         return least;
     }
 
-    /** Of one cgroup; empty without one. */
-    private static OptionalDouble quota(Reading directory) {
+    /** Returns the CPUs that the quota of one cgroup allows; empty without one. */
+    private static OptionalDouble quota(CgroupFiles directory) {
         try {
             String[] both;
             try {
@@ -123,7 +123,7 @@ public final class Cgroups {
         }
     }
 
-    private static List<Path> upward(Mount mount, String path) {
+    private static List<Path> upward(CgroupMount mount, String path) {
         String below = mount.root().equals("/") || !path.startsWith(mount.root())
                 ? path
                 : path.substring(mount.root().length());
@@ -139,8 +139,8 @@ public final class Cgroups {
     }
 
     /** Parses proc_pid_mountinfo(5). Its optional fields, whose number varies, end with a lone dash. */
-    private static List<Mount> mounts(String mountinfo) {
-        List<Mount> mounts = new ArrayList<>();
+    private static List<CgroupMount> mounts(String mountinfo) {
+        List<CgroupMount> mounts = new ArrayList<>();
         for (String line : mountinfo.lines().toList()) {
             int dash = line.indexOf(" - ");
             if (dash < 0 || line.indexOf('\0') >= 0) {
@@ -149,7 +149,7 @@ public final class Cgroups {
             String[] before = line.substring(0, dash).split(" ", -1);
             String[] after = line.substring(dash + 3).split(" ", -1);
             if (before.length >= 5 && after.length >= 3) {
-                mounts.add(new Mount(
+                mounts.add(new CgroupMount(
                         Path.of(before[4].replace("\\040", " ")),
                         before[3],
                         after[0],
@@ -223,7 +223,7 @@ public final class Cgroups {
         return Optional.empty();
     }
 
-    /** Whether a directory of version 2 limits CPU or memory, or lets its children share them. */
+    /** Tells whether a directory of version 2 limits CPU or memory, or lets its children share them. */
     private static boolean limits(Path directory) {
         String children = read(directory.resolve("cgroup.subtree_control"));
         return List.of(children.split("\\s+", -1)).contains("cpu")
@@ -231,7 +231,7 @@ public final class Cgroups {
                 || !read(directory.resolve("memory.max")).startsWith("max");
     }
 
-    /** What is not there is no limit. */
+    /** Returns the text of a limit's file. What is not there is no limit. */
     private static String read(Path file) {
         try {
             return InputFile.text(file, MOST_BYTES).strip();

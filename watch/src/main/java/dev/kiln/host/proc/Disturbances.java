@@ -28,7 +28,9 @@ public final class Disturbances {
         before = interrupts();
     }
 
-    /** What is worth knowing of a process that is still alive, in words. */
+    /**
+     * Says what is worth knowing of a process that is still alive: interrupts on its CPUs, and memory that is far from them.
+     */
     public List<String> notes(long pid) {
         double seconds = (System.nanoTime() - begunNanos) / 1e9;
         Set<Integer> cpus = fs.text("proc/" + pid + "/status")

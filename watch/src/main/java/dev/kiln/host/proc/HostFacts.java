@@ -24,7 +24,7 @@ public final class HostFacts {
                 kernel, cpuModel(fs), cpus, memoryBytes(fs), scheduler(fs, kernel), new HostSettings(fs).read());
     }
 
-    /** What of a machine's settings casts doubt on a warm-up, in words. */
+    /** Says which settings of a machine cast doubt on a warm-up. */
     public static List<String> warnings(HostInfo host) {
         String governor = host.settings().getOrDefault(HostSettings.GOVERNOR, "performance");
         return governor.equals("performance")

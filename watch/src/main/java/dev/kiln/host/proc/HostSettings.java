@@ -88,7 +88,7 @@ record HostSettings(ProcFs fs) {
         });
     }
 
-    /** Of the default route, with its driver and its speed. */
+    /** Describes the network card of the default route, with its driver and its speed. */
     private Optional<String> network() {
         return fs.text("proc/net/route")
                 .flatMap(routes -> routes.lines()

@@ -71,7 +71,7 @@ public final class PartMeter implements Closeable {
         }
     }
 
-    /** How many processes it consists of. */
+    /** Returns how many processes the part consists of. */
     public int size() {
         return members.size();
     }
@@ -196,7 +196,7 @@ public final class PartMeter implements Closeable {
         }
     }
 
-    /** How long the threads of one process waited for a CPU, including threads that have died. */
+    /** A WaitMeter sums how long the threads of one process waited for a CPU, including threads that have died. */
     private static final class WaitMeter implements Closeable {
         private final ProcFs fs;
         private final int pid;

@@ -41,7 +41,7 @@ public final class ProcFs {
         }
     }
 
-    /** Where a symbolic link leads, or empty where it cannot be read. */
+    /** Returns where a symbolic link leads, or empty where it cannot be read. */
     public Optional<String> link(String relative) {
         try {
             return Optional.of(Files.readSymbolicLink(path(relative)).toString());
@@ -85,7 +85,7 @@ public final class ProcFs {
         return taskText(pid, tid, "comm").orElse("").strip();
     }
 
-    /** Whether the process with that start time is still there: a pid alone may have been given to another. */
+    /** Tells whether the process with that start time is still there: a pid alone may have been given to another. */
     public boolean isAlive(long pid, long startTicks) {
         return stat(pid)
                 .filter(stat -> stat.startTicks() == startTicks && !stat.isDead())

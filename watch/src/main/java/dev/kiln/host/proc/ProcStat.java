@@ -10,7 +10,7 @@ import java.util.Optional;
  */
 public record ProcStat(
         int pid, String name, char state, Family family, CpuTime cpu, int nice, int threads, long startTicks) {
-    /** Where a process belongs: pids of its parent, and of the leaders of its process group and session. */
+    /** A Family says where a process belongs: pids of its parent, and of the leaders of its process group and session. */
     public record Family(int parent, int group, int session) {}
 
     /**
@@ -89,7 +89,7 @@ public record ProcStat(
         return new ProcStat(pid, name, state, family, own, nice, threads, startTicks);
     }
 
-    /** Whether it has ended, and only waits for its parent to notice. */
+    /** Tells whether it has ended, and only waits for its parent to notice. */
     public boolean isDead() {
         return state == 'Z' || state == 'X';
     }

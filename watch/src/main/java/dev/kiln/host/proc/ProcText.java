@@ -34,7 +34,7 @@ final class ProcText {
         return this;
     }
 
-    /** Whether a field was asked for that is not there. */
+    /** Tells whether a field was asked for that is not there. */
     boolean ranOut() {
         return ranOut;
     }
@@ -113,7 +113,7 @@ final class ProcText {
         return Math.max(i, 0);
     }
 
-    /** From here to the end of the line; {@code known} itself if it reads the same. */
+    /** Returns the text from here to the end of the line; {@code known} itself if it reads the same. */
     String restOfLine(String known) {
         skipBlanks();
         int end = indexOf('\n', position);
@@ -125,7 +125,7 @@ final class ProcText {
         return same ? known : string(position, to);
     }
 
-    /** From here to the end of the line. */
+    /** Returns the text from here to the end of the line. */
     String restOfLine() {
         skipBlanks();
         int end = indexOf('\n', position);

@@ -37,8 +37,8 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
      * @param listeners on which it accepts
      * @param connections that are open, by their inodes
      */
-    public record Held(List<Listener> listeners, Set<Long> connections) {
-        public Held {
+    public record HeldSockets(List<Listener> listeners, Set<Long> connections) {
+        public HeldSockets {
             listeners = List.copyOf(listeners);
             connections = Set.copyOf(connections);
         }
@@ -50,7 +50,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
 
     /** A file of a process that is a listening socket. */
     public record Listener(Path file, long inode) {
-        /** Whether it still is. Nothing but the one link is read. */
+        /** Tells whether the file still is that socket. Nothing but the one link is read. */
         public boolean lives() {
             return TcpSockets.inode(file) == inode;
         }
@@ -88,7 +88,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
      * @param sockets from {@link #seenBy}, read before
      * @return empty where its files may not be read
      */
-    public Optional<Held> heldBy(long pid, Map<Long, Boolean> sockets) {
+    public Optional<HeldSockets> heldBy(long pid, Map<Long, Boolean> sockets) {
         List<Listener> listeners = new ArrayList<>();
         Set<Long> connections = new HashSet<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(fs.path("proc/" + pid + "/fd"))) {
@@ -101,13 +101,13 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
                     connections.add(inode);
                 }
             }
-            return Optional.of(new Held(listeners, connections));
+            return Optional.of(new HeldSockets(listeners, connections));
         } catch (IOException | UncheckedIOException | DirectoryIteratorException e) {
             return Optional.empty();
         }
     }
 
-    /** Of a link such as {@code socket:[12345]}; -1 for another file, or one that was closed meanwhile. */
+    /** Returns the inode in a link such as {@code socket:[12345]}; -1 for another file, or one that was closed meanwhile. */
     private static long inode(Path file) {
         try {
             String target = Files.readSymbolicLink(file).toString();

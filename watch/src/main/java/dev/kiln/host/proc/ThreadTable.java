@@ -62,22 +62,22 @@ public final class ThreadTable implements Closeable {
         this.tasks = fs.path("proc/" + pid + "/task");
     }
 
-    /** Whether this kernel records how long a thread waited for a CPU. */
+    /** Tells whether this kernel records how long a thread waited for a CPU. */
     public static boolean hasWaits(ProcFs fs) {
         return fs.text("proc/self/schedstat").isPresent();
     }
 
-    /** Whether threads had to be left out because Kiln may not open more files. */
+    /** Tells whether threads had to be left out because Kiln may not open more files. */
     public boolean leftSomeOut() {
         return tooMany;
     }
 
-    /** How many threads are beyond the limit. */
+    /** Returns how many threads are beyond the limit. */
     public int leftOut() {
         return unwanted.size();
     }
 
-    /** Whether the thread runs or waits for a CPU at this moment. */
+    /** Tells whether the thread runs or waits for a CPU at this moment. */
     public boolean isRunnable(int tid) {
         return fs.taskText(pid, tid, "stat")
                 .flatMap(ProcStat::parse)

@@ -2,7 +2,7 @@ package dev.kiln.host.process;
 
 import java.nio.file.Path;
 
-/** Where Kiln keeps what is unpacked once. */
+/** The CacheFolder is where Kiln keeps what is unpacked once. */
 public final class CacheFolder {
     private CacheFolder() {}
 

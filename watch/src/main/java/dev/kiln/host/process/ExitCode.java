@@ -10,9 +10,9 @@ import java.util.OptionalInt;
  *
  * @param code as Java and shells give it
  */
-public record ExitCode(int code, Known known) {
-    /** What the wait status says of it. */
-    public enum Known {
+public record ExitCode(int code, ExitKind known) {
+    /** An ExitKind says what the wait status tells of the exit. */
+    public enum ExitKind {
         EXIT,
         SIGNAL,
         /** It was not seen. */
@@ -21,7 +21,7 @@ public record ExitCode(int code, Known known) {
 
     private static final int SIGNALLED = 128;
 
-    /** Of a wait status, see WTERMSIG and WEXITSTATUS in wait(2). */
+    /** These bits of a wait status hold the signal, see WTERMSIG and WEXITSTATUS in wait(2). */
     private static final int SIGNAL_BITS = 0x7F;
 
     private static final int CODE_SHIFT = 8;
@@ -30,28 +30,28 @@ public record ExitCode(int code, Known known) {
     /** The last of the real-time signals, see signal(7). */
     private static final int MOST_SIGNALS = 64;
 
-    /** From 1 on, as Linux numbers them on x86 and ARM, see signal(7). */
+    /** The names of signals begin with number 1, as Linux numbers them on x86 and ARM, see signal(7). */
     private static final List<String> NAMES = List.of(
             ("HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN TTOU"
                             + " URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS")
                     .split(" "));
 
-    /** Of a process whose wait status was not seen. */
+    /** Returns the exit of a process whose wait status was not seen. */
     public static ExitCode unsure(int code) {
-        return new ExitCode(code, Known.UNSURE);
+        return new ExitCode(code, ExitKind.UNSURE);
     }
 
-    /** Of a wait status, as wait(2) has it. */
+    /** Returns the exit that a wait status describes, as wait(2) has it. */
     static ExitCode ofStatus(int status) {
         int signal = status & SIGNAL_BITS;
         return signal == 0
-                ? new ExitCode(status >> CODE_SHIFT & CODE_BITS, Known.EXIT)
-                : new ExitCode(SIGNALLED + signal, Known.SIGNAL);
+                ? new ExitCode(status >> CODE_SHIFT & CODE_BITS, ExitKind.EXIT)
+                : new ExitCode(SIGNALLED + signal, ExitKind.SIGNAL);
     }
 
     /** The signal that ended it, as far as is known; empty if there is none. */
     public OptionalInt signal() {
-        return known == Known.EXIT ? OptionalInt.empty() : likeSignal();
+        return known == ExitKind.EXIT ? OptionalInt.empty() : likeSignal();
     }
 
     private OptionalInt likeSignal() {
@@ -60,7 +60,7 @@ public record ExitCode(int code, Known known) {
                 : OptionalInt.empty();
     }
 
-    /** In words that go on after the name of the process. */
+    /** Describes the exit in words that go on after the name of the process. */
     public String text() {
         OptionalInt like = likeSignal();
         if (like.isEmpty()) {

@@ -22,10 +22,10 @@ public record LaunchSpec(
         Map<String, String> environment,
         Optional<Path> directory,
         List<Integer> cpus,
-        Optional<User> user,
+        Optional<LaunchUser> user,
         List<Path> cgroups) {
     /** Numbers of an unprivileged user and its group. */
-    public record User(int uid, int gid) {}
+    public record LaunchUser(int uid, int gid) {}
 
     public LaunchSpec {
         command = List.copyOf(command);
@@ -34,7 +34,7 @@ public record LaunchSpec(
         cgroups = List.copyOf(cgroups);
     }
 
-    /** In Kiln's own environment, folder and cgroups, as Kiln's user, and not pinned. */
+    /** Describes a launch in Kiln's own environment, folder and cgroups, as Kiln's user, and not pinned. */
     public LaunchSpec(String what, List<String> command, Path output) {
         this(what, command, output, Map.of(), Optional.empty(), List.of(), Optional.empty(), List.of());
     }
@@ -51,7 +51,7 @@ public record LaunchSpec(
         return new LaunchSpec(what, command, output, environment, directory, some, user, cgroups);
     }
 
-    public LaunchSpec as(Optional<User> other) {
+    public LaunchSpec as(Optional<LaunchUser> other) {
         return new LaunchSpec(what, command, output, environment, directory, cpus, other, cgroups);
     }
 

@@ -98,7 +98,7 @@ public final class Launcher implements AutoCloseable {
         }
     }
 
-    /** As a shell names it that has gone there: of Kiln's own folder, the name that its shell has for it. */
+    /** Returns the folder as a shell names it that has gone there: of Kiln's own folder, the name that its shell has for it. */
     private static String folder(Optional<Path> directory) {
         Path here = directory.orElse(Path.of("")).toAbsolutePath();
         String told = System.getenv().getOrDefault("PWD", "");
@@ -132,7 +132,7 @@ public final class Launcher implements AutoCloseable {
             registry.child(process.pid(), start, what);
             ProcessTree tree = new ProcessTree(fs, (int) process.pid(), start, mark);
             return new PinnedProcess(
-                    process, new PinnedProcess.Launch(what, command, mark, nanos, epochMillis), registry, tree);
+                    process, new PinnedProcess.ChildLaunch(what, command, mark, nanos, epochMillis), registry, tree);
         } catch (IOException e) {
             throw KilnException.machine(
                     "cannot start the " + what + ": " + e.getMessage(),
@@ -149,7 +149,7 @@ public final class Launcher implements AutoCloseable {
         return prefix(cpus, Optional.empty(), List.of());
     }
 
-    private static List<String> prefix(List<Integer> cpus, Optional<LaunchSpec.User> as, List<Path> cgroups) {
+    private static List<String> prefix(List<Integer> cpus, Optional<LaunchSpec.LaunchUser> as, List<Path> cgroups) {
         List<String> command = new ArrayList<>();
         command.add(Programs.utilLinux("setsid"));
         if (!cgroups.isEmpty()) {

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * follows the log finds its place. Once it has ended, the hole goes too.
  */
 public final class LogLimit {
-    /** Of a log; a start takes some KB, and a stack trace for each request some MB. */
+    /** A log may take this many bytes: a start takes some KB, and a stack trace for each request some MB. */
     private static final int MOST = 64 << 20;
 
     private static final int KEPT = 8 << 20;
@@ -29,7 +29,7 @@ public final class LogLimit {
     private final int kept;
     private final Runnable unlimited;
 
-    /** Where the hole ends. */
+    /** The hole that was punched into the log ends here. */
     private long left;
 
     /**
@@ -79,7 +79,7 @@ public final class LogLimit {
         }
     }
 
-    /** Of a log that nobody writes any more. */
+    /** Takes the middle out of a log that nobody writes any more, where it is too long. */
     public static void finish(Path log) {
         new LogLimit(log).finish();
     }

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 public final class LogTail {
     private static final int TAIL_BYTES = 16 * 1024;
 
-    /** Of a line without an end, the beginning will do. */
+    /** A line is read up to this length: of one without an end, the beginning will do. */
     private static final int LONGEST_LINE = 1 << 20;
 
     private LogTail() {}
@@ -40,18 +40,18 @@ public final class LogTail {
     }
 
     /** Looks for a line in a log while it is written. Reads each byte once. */
-    public static final class Search implements AutoCloseable {
+    public static final class LineSearch implements AutoCloseable {
         private final Path log;
         private final Pattern pattern;
         private Optional<Follower> follower = Optional.empty();
 
         /** @param log need not exist yet */
-        public Search(Path log, Pattern pattern) {
+        public LineSearch(Path log, Pattern pattern) {
             this.log = log;
             this.pattern = pattern;
         }
 
-        /** Whether a line matches that was written since the last call, or the one that is being written. */
+        /** Tells whether a line matches that was written since the last call, or the one that is being written. */
         public boolean found() {
             try {
                 if (follower.isEmpty()) {

@@ -30,7 +30,7 @@ public final class Niceness {
         return setpriority(tid, nice);
     }
 
-    /** Whether Kiln may raise the priority of threads. Kiln tries it once, on a thread of its own that ends at once. */
+    /** Tells whether Kiln may raise the priority of threads. Kiln tries it once, on a thread of its own that ends at once. */
     public static boolean mayFavour() {
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         Thread.ofPlatform().daemon().name("kiln-nice").start(() -> done.complete(setpriority(0, MOST)));

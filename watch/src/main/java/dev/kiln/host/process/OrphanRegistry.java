@@ -36,7 +36,7 @@ public final class OrphanRegistry implements AutoCloseable {
     private final ProcFs fs = ProcFs.ofThisMachine();
     private final Map<String, String> reasons = new ConcurrentHashMap<>();
 
-    /** In the user's state folder. */
+    /** Opens the registry in the user's state folder. */
     public OrphanRegistry() {
         this(defaultFolder());
     }
@@ -141,7 +141,7 @@ public final class OrphanRegistry implements AutoCloseable {
         reasons.put(what, why);
     }
 
-    /** What Kiln made and is still there, in words. Children are left out: they die with Kiln. */
+    /** Says what Kiln made and is still there. Children are left out: they die with Kiln. */
     public List<String> remaining() {
         try {
             OrphanBook remains = OrphanBook.parse(

@@ -10,16 +10,16 @@ import java.util.concurrent.TimeUnit;
 
 /** A child that a {@link Launcher} started. */
 public final class PinnedProcess implements TargetProcess {
-    /** For a child to end after the process that it stands for. */
+    /** A child has this long to end after the process that it stands for. */
     private static final Duration FRONT_LIMIT = Duration.ofSeconds(20);
 
     private final Process process;
     private final WaitStatus status;
 
-    /** For another process: its own wait status is not that one's. */
+    /** The child stands for another process: its own wait status is not that one's. */
     private final boolean stands;
 
-    private final Launch launch;
+    private final ChildLaunch launch;
     private final OrphanRegistry registry;
     private final ProcessTree tree;
 
@@ -28,9 +28,9 @@ public final class PinnedProcess implements TargetProcess {
      *
      * @param mark in its environment, of this child alone
      */
-    record Launch(String what, List<String> command, String mark, long nanos, long epochMillis) {}
+    record ChildLaunch(String what, List<String> command, String mark, long nanos, long epochMillis) {}
 
-    PinnedProcess(Process process, Launch launch, OrphanRegistry registry, ProcessTree tree) {
+    PinnedProcess(Process process, ChildLaunch launch, OrphanRegistry registry, ProcessTree tree) {
         this(process, WaitStatus.of(process), false, launch, registry, tree);
     }
 
@@ -38,7 +38,7 @@ public final class PinnedProcess implements TargetProcess {
             Process process,
             WaitStatus status,
             boolean stands,
-            Launch launch,
+            ChildLaunch launch,
             OrphanRegistry registry,
             ProcessTree tree) {
         this.process = process;
@@ -99,8 +99,8 @@ public final class PinnedProcess implements TargetProcess {
         var unused = process.onExit().thenRun(action);
     }
 
-    /** What the whole tree has used so far; zero once it has ended. */
-    public ProcessTree.Usage usage() {
+    /** Returns what the whole tree has used so far; zero once it has ended. */
+    public ProcessTree.TreeUsage usage() {
         return tree.usage();
     }
 

@@ -27,10 +27,10 @@ public final class Pinning {
         return new CpuAssignment(wanted.target(), wanted.load(), wanted.database(), false, notes);
     }
 
-    /** Why a process cannot be pinned to these CPUs, or empty. */
+    /** Says why a process cannot be pinned to these CPUs; empty if it can. */
     static Optional<String> refusal(List<Integer> cpus) {
         String list = CpuLists.format(cpus);
-        Programs.Answer answer = Programs.run(List.of(
+        Programs.ProgramAnswer answer = Programs.run(List.of(
                 Programs.utilLinux("taskset"), "-c", list, "sh", "-c", "grep Cpus_allowed_list /proc/self/status"));
         if (answer.exit() != 0) {
             return Optional.of(answer.output());
@@ -48,7 +48,7 @@ public final class Pinning {
      */
     public static Optional<String> pinThread(int tid, List<Integer> cpus) {
         String taskset = Programs.find("taskset").map(Path::toString).orElse("taskset");
-        Programs.Answer answer =
+        Programs.ProgramAnswer answer =
                 Programs.run(List.of(taskset, "-p", "-c", CpuLists.format(cpus), Integer.toString(tid)));
         return answer.exit() == 0 ? Optional.empty() : Optional.of(answer.output());
     }
@@ -59,7 +59,7 @@ public final class Pinning {
      * @return why it could not be done, or empty
      */
     public static Optional<String> pinThisProcess(List<Integer> cpus) {
-        Programs.Answer answer = Programs.run(List.of(
+        Programs.ProgramAnswer answer = Programs.run(List.of(
                 Programs.utilLinux("taskset"),
                 "-a",
                 "-p",

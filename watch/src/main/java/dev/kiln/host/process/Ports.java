@@ -49,7 +49,7 @@ public final class Ports {
         }
     }
 
-    /** Whether a server of this machine can listen on that address. */
+    /** Tells whether a server of this machine can listen on that address. */
     public static boolean isHere(String address) {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(address))) {
             return socket.isBound();

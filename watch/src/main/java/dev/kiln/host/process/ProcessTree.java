@@ -79,8 +79,8 @@ public final class ProcessTree {
                 .toList();
     }
 
-    Usage usage() {
-        return Usage.of(fs, living());
+    TreeUsage usage() {
+        return TreeUsage.of(fs, living());
     }
 
     void signal(Signal signal) {
@@ -132,8 +132,8 @@ public final class ProcessTree {
      * @param rssBytes resident memory, pages that its processes share counted for each
      * @param cpuNanos user and system time
      */
-    public record Usage(long rssBytes, long cpuNanos) {
-        static Usage of(ProcFs fs, Iterable<ProcStat> processes) {
+    public record TreeUsage(long rssBytes, long cpuNanos) {
+        static TreeUsage of(ProcFs fs, Iterable<ProcStat> processes) {
             long rss = 0;
             long cpu = 0;
             for (ProcStat process : processes) {
@@ -143,7 +143,7 @@ public final class ProcessTree {
                 cpu += Math.max(process.cpu().ownNanos(), ofLivingThreads(fs, process.pid()))
                         + process.cpu().childrenNanos();
             }
-            return new Usage(rss, cpu);
+            return new TreeUsage(rss, cpu);
         }
 
         /** Exact to the nanosecond, but without threads that have ended. The process's own time has steps of 10 ms. */

@@ -17,15 +17,15 @@ import java.util.stream.Stream;
 
 /** Finds and runs programs of this machine. */
 public final class Programs {
-    /** Where the system keeps tools that a user's PATH may leave out. */
+    /** The system keeps tools here that a user's PATH may leave out. */
     private static final String SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
     private Programs() {}
 
-    /** What a program answered. */
-    public record Answer(int exit, String output) {}
+    /** A ProgramAnswer is a program's exit code with what it printed. */
+    public record ProgramAnswer(int exit, String output) {}
 
-    /** In the PATH, or where the system keeps its tools. */
+    /** Finds a program in the PATH, or where the system keeps its tools. */
     public static Optional<Path> find(String name) {
         return find(name, System.getenv().getOrDefault("PATH", "") + ":" + SYSTEM_PATH);
     }
@@ -58,12 +58,12 @@ public final class Programs {
     }
 
     /** Runs a program until it ends, and returns what it wrote to both streams. */
-    public static Answer run(List<String> command) {
+    public static ProgramAnswer run(List<String> command) {
         return run(command, ProcessBuilder.Redirect.PIPE, Process::getInputStream);
     }
 
     /** Runs a program that leaves children behind. They would keep a pipe open, so it writes to a file. */
-    public static Answer run(List<String> command, Path output) {
+    public static ProgramAnswer run(List<String> command, Path output) {
         return run(command, ProcessBuilder.Redirect.to(output.toFile()), process -> {
             process.waitFor();
             return InputFile.stream(output);
@@ -74,7 +74,7 @@ public final class Programs {
         InputStream of(Process process) throws IOException, InterruptedException;
     }
 
-    private static Answer run(List<String> command, ProcessBuilder.Redirect to, Output output) {
+    private static ProgramAnswer run(List<String> command, ProcessBuilder.Redirect to, Output output) {
         try {
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
@@ -83,13 +83,13 @@ public final class Programs {
                     .start();
             try (InputStream in = output.of(process)) {
                 String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-                return new Answer(process.waitFor(), text.strip());
+                return new ProgramAnswer(process.waitFor(), text.strip());
             }
         } catch (IOException e) {
-            return new Answer(127, String.valueOf(e.getMessage()));
+            return new ProgramAnswer(127, String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Answer(130, "interrupted");
+            return new ProgramAnswer(130, "interrupted");
         }
     }
 

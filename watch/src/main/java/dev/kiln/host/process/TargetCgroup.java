@@ -39,7 +39,7 @@ public final class TargetCgroup implements AutoCloseable {
      *
      * @param cpus CPU time for each unit of wall-clock time, such as 1.5
      */
-    public record Limits(OptionalDouble cpus, OptionalLong bytes) {
+    public record CgroupLimits(OptionalDouble cpus, OptionalLong bytes) {
         public boolean none() {
             return cpus.isEmpty() && bytes.isEmpty();
         }
@@ -60,7 +60,7 @@ public final class TargetCgroup implements AutoCloseable {
      *
      * @throws KilnException where this machine does not allow it
      */
-    public static TargetCgroup make(ProcFs fs, OrphanRegistry registry, Limits limits) {
+    public static TargetCgroup make(ProcFs fs, OrphanRegistry registry, CgroupLimits limits) {
         TargetCgroup made = new TargetCgroup(registry);
         try {
             made.fill(fs, limits);
@@ -97,7 +97,7 @@ public final class TargetCgroup implements AutoCloseable {
                 e);
     }
 
-    private void fill(ProcFs fs, Limits limits) throws IOException {
+    private void fill(ProcFs fs, CgroupLimits limits) throws IOException {
         String name = name();
         String membership = fs.text("proc/self/cgroup").orElse("");
         String mountinfo = fs.text("proc/self/mountinfo").orElse("");
@@ -135,7 +135,7 @@ public final class TargetCgroup implements AutoCloseable {
         Files.writeString(file, file.endsWith(UNIFIED_QUOTA) ? micros + " " + PERIOD_MICROS : Long.toString(micros));
     }
 
-    private void limit(Path directory, String controller, Limits limits) throws IOException {
+    private void limit(Path directory, String controller, CgroupLimits limits) throws IOException {
         if (controller.equals(CPU)) {
             write(directory.resolve("cpu.cfs_period_us"), PERIOD_MICROS);
             quota = Optional.of(directory.resolve("cpu.cfs_quota_us"));
@@ -145,7 +145,7 @@ public final class TargetCgroup implements AutoCloseable {
         }
     }
 
-    private void limitUnified(Path directory, String controller, Limits limits) throws IOException {
+    private void limitUnified(Path directory, String controller, CgroupLimits limits) throws IOException {
         if (controller.equals(CPU)) {
             quota = Optional.of(directory.resolve(UNIFIED_QUOTA));
             limitCpu(limits.cpus().orElseThrow());

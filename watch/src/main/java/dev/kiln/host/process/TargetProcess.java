@@ -18,7 +18,7 @@ public interface TargetProcess {
 
     boolean isAlive();
 
-    /** How it ended; empty while it runs, and where it cannot be known any more. */
+    /** Says how the process ended; empty while it runs, and where it cannot be known any more. */
     Optional<ExitCode> exit();
 
     /** The exit code, 128 + signal after a signal; empty as {@link #exit} is. */
@@ -26,7 +26,7 @@ public interface TargetProcess {
         return exit().map(exit -> OptionalInt.of(exit.code())).orElse(OptionalInt.empty());
     }
 
-    /** To be run once, when the process has ended. */
+    /** Runs an action once, when the process has ended. */
     void whenEnded(Runnable action);
 
     /** Asks the whole tree to end, as an init system does, and kills what is left of it after {@code grace}. */

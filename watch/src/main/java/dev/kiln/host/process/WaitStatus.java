@@ -26,7 +26,7 @@ public final class WaitStatus {
     /** Bit of the mask, the first field, with which the status is asked for and told. */
     private static final long INFO_EXIT = 1L << 3;
 
-    /** Where the status is. */
+    /** The status is at this offset of the kernel's answer. */
     private static final int EXIT_AT = 60;
 
     private final Process process;
@@ -45,7 +45,7 @@ public final class WaitStatus {
         return kept;
     }
 
-    /** How the process ended; empty while it runs. */
+    /** Says how the process ended; empty while it runs. */
     public Optional<ExitCode> exit() {
         if (process.isAlive()) {
             return Optional.empty();
@@ -63,21 +63,21 @@ public final class WaitStatus {
     }
 
     private synchronized void open() {
-        Calls.FOUND.ifPresent(calls -> pidfd = calls.open(process.pid()));
+        PidfdCalls.FOUND.ifPresent(calls -> pidfd = calls.open(process.pid()));
     }
 
     private synchronized void keep() {
         if (pidfd.isPresent()) {
-            status = Calls.FOUND.orElseThrow().statusAndClose(pidfd.getAsInt());
+            status = PidfdCalls.FOUND.orElseThrow().statusAndClose(pidfd.getAsInt());
             pidfd = OptionalInt.empty();
         }
     }
 
     /** The C library's functions. */
-    private record Calls(MethodHandle syscall, MethodHandle ioctl, MethodHandle close) {
-        private static final Optional<Calls> FOUND = find();
+    private record PidfdCalls(MethodHandle syscall, MethodHandle ioctl, MethodHandle close) {
+        private static final Optional<PidfdCalls> FOUND = find();
 
-        private static Optional<Calls> find() {
+        private static Optional<PidfdCalls> find() {
             try {
                 return Optional.of(make());
             } catch (RuntimeException | LinkageError notAllowed) {
@@ -86,9 +86,9 @@ public final class WaitStatus {
         }
 
         @SuppressWarnings("restricted")
-        private static Calls make() {
+        private static PidfdCalls make() {
             Linker linker = Linker.nativeLinker();
-            return new Calls(
+            return new PidfdCalls(
                     linker.downcallHandle(
                             linker.defaultLookup().findOrThrow("syscall"),
                             FunctionDescriptor.of(

@@ -14,13 +14,13 @@ import java.util.zip.CRC32;
 
 /** async-profiler: unpacks it from its jar, and makes the flag that launches a JVM with it. */
 public final class AsyncProfiler {
-    /** In the run's folder: its recording. */
+    /** The recording has this name in the run's folder. */
     public static final String RECORDING = "profile.jfr";
 
     /** A timer on each thread's CPU time. It needs no perf_events and no privilege. */
     private static final String EVENT = "ctimer";
 
-    /** If the process is killed, its last chunk is lost. */
+    /** A chunk lasts this long: if the process is killed, its last chunk is lost. */
     private static final String CHUNK = "10s";
 
     private AsyncProfiler() {}

@@ -10,16 +10,19 @@ import java.util.TreeMap;
 import jdk.jfr.consumer.RecordedMethod;
 import org.jspecify.annotations.Nullable;
 
-/** What C2 spent its time on, by method and by the library that the method is of. Its memory grows with C2's methods. */
+/**
+ * C2Work sums what C2 spent its time on, by method and by the library that the method is of. Its memory grows with C2's
+ * methods.
+ */
 final class C2Work {
     private static final String UNKNOWN = "unknown";
     private static final Set<String> JDK = Set.of("java", "javax", "jdk", "sun");
 
-    /** What of com.sun a JDK brings, as far as services use it. */
+    /** A JDK brings these packages of com.sun, as far as services use them. */
     private static final Set<String> JDK_OF_SUN =
             Set.of("crypto", "security", "net", "nio", "naming", "jndi", "management", "jmx", "org", "beans");
 
-    /** Under these, two parts of a name are still a whole family of libraries. */
+    /** Two parts of a name that are one of these are still a whole family of libraries. */
     private static final Set<String> FAMILIES =
             Set.of("org.apache", "org.eclipse", "com.google", "com.sun", "com.github");
 
@@ -71,7 +74,7 @@ final class C2Work {
                 longest.getValue().nanos);
     }
 
-    /** What a class name tells of its library: its first two parts, or three within a family. */
+    /** Returns the library that a class name tells of: its first two parts, or three within a family. */
     static String library(String type) {
         String[] parts = type.split("\\.", -1);
         if (type.isEmpty()) {

@@ -7,13 +7,15 @@ import java.util.List;
 import java.util.Map;
 import jdk.jfr.consumer.RecordedMethod;
 
-/** When each method was compiled, and at which level. In a recording, frames of C1 look like those of C2. */
+/**
+ * CompiledMethods keeps when each method was compiled, and at which level. In a recording, frames of C1 look like those of C2.
+ */
 final class CompiledMethods {
     private static final int LEVEL_BITS = 3;
     private static final long NANOS_PER_MICRO = 1_000;
 
     /** One number holds end (us since 1970) and level, so ten thousand compilations of a method take 80 kB. */
-    private static final class History {
+    private static final class MethodLevels {
         private long[] ends = new long[2];
         private int size;
         private boolean sorted = true;
@@ -38,14 +40,14 @@ final class CompiledMethods {
     }
 
     private final Map<String, Integer> ids = new HashMap<>();
-    private final List<History> histories = new ArrayList<>();
+    private final List<MethodLevels> histories = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
 
     /** A number for the method, the same in all chunks. */
     int id(RecordedMethod method) {
         String key = method.getType().getName() + '.' + method.getName() + method.getDescriptor();
         return ids.computeIfAbsent(key, k -> {
-            histories.add(new History());
+            histories.add(new MethodLevels());
             names.add(method.getType().getName() + '.' + method.getName());
             return histories.size() - 1;
         });

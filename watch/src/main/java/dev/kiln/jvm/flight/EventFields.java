@@ -5,7 +5,7 @@ import jdk.jfr.consumer.RecordedEvent;
 
 /** Fields of events that not every JDK records. An absent field counts as zero, false or empty. */
 final class EventFields {
-    /** Of one kind that are kept: an hour with 50 a second. */
+    /** No more events of one kind are kept than these: an hour with 50 a second. */
     static final int MOST_EVENTS = 200_000;
 
     private EventFields() {}

@@ -30,7 +30,7 @@ final class FlightChunks {
 
     private static final int MOST_LEB128 = 9;
 
-    /** If a chunk begins earlier than this before the end of the last, the clock was set. */
+    /** The clock was set if a chunk begins earlier than this before the end of the last. */
     private static final long CLOCK_SET_NANOS = 100_000_000;
 
     /** @param finished false if the JVM did not close it: it then ends with its last flush */
@@ -57,7 +57,7 @@ final class FlightChunks {
         return chunks;
     }
 
-    /** When the first chunk began; empty if there is none. */
+    /** Returns when the first chunk began; empty if there is none. */
     Optional<Instant> begin() {
         return chunks.stream().map(Chunk::start).min(Instant::compareTo);
     }
@@ -66,7 +66,7 @@ final class FlightChunks {
         return gaps;
     }
 
-    /** Whether the JDK's own reader can read the file as it is. */
+    /** Tells whether the JDK's own reader can read the file as it is. */
     boolean sound() {
         return !damaged && chunks.stream().allMatch(Chunk::finished);
     }
@@ -97,7 +97,7 @@ final class FlightChunks {
         return new Chunk(at, header.getLong(8), start, header.getLong(40), finished);
     }
 
-    /** Why there is no valid chunk at {@code at}; empty if there is one. */
+    /** Says why there is no valid chunk at {@code at}; empty if there is one. */
     private static String wrongWith(FileChannel channel, long at, long length) throws IOException {
         if (length - at < HEADER) {
             return "too short for a chunk of a recording";

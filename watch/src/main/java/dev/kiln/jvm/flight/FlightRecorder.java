@@ -19,13 +19,15 @@ import java.util.stream.Stream;
  * it has the modules of the training run, so training needs {@code --add-modules jdk.jfr} too.
  */
 public final class FlightRecorder {
-    /** In the run's folder: the finished recording. */
+    /** The finished recording has this name in the run's folder. */
     public static final String RECORDING = "recording.jfr";
 
-    /** In the run's folder: chunks of the recording while it runs, flushed each second. Deleted at its end. */
+    /**
+     * This folder in the run's has the chunks of the recording while it runs, flushed each second. It is deleted at its end.
+     */
     public static final String REPOSITORY = "flight";
 
-    /** In the run's folder: the settings of the recording. */
+    /** The settings of the recording have this name in the run's folder. */
     public static final String SETTINGS = "flight.jfc";
 
     /** Above it, the JVM deletes the oldest chunk. The busiest warm-up makes some 100 kB a second. */

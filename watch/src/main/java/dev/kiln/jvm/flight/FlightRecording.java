@@ -76,12 +76,12 @@ public final class FlightRecording {
         }
     }
 
-    /** When the recording began, by its own wall clock; empty if the file cannot be read. */
+    /** Returns when the recording began, by its own wall clock; empty if the file cannot be read. */
     public static Optional<Instant> begin(Path file) {
         return scanned(file).flatMap(FlightChunks::begin);
     }
 
-    /** When its last chunk ended; empty if the file cannot be read. */
+    /** Returns when the last chunk of the recording ended; empty if the file cannot be read. */
     public static Optional<Instant> end(Path file) {
         return scanned(file)
                 .flatMap(chunks -> chunks.chunks().stream()

@@ -26,7 +26,7 @@ final class FlightSamples {
     /** Stands for an unknown method. */
     private static final int UNKNOWN = -1;
 
-    private enum Kind {
+    private enum FrameKind {
         INTERPRETED,
         C1,
         C2,
@@ -40,11 +40,11 @@ final class FlightSamples {
         NOT_JAVA
     }
 
-    private record Leaf(Kind kind, int method) {}
+    private record Leaf(FrameKind kind, int method) {}
 
     private record StretchAndMethod(long stretch, int method) {}
 
-    /** Of ten seconds each, while a service may still warm up. */
+    /** Samples of hot methods are summed over stretches of ten seconds each, while a service may still warm up. */
     private static final int STRETCH_SECONDS = 10;
 
     private static final int STRETCHES = 60;
@@ -57,7 +57,7 @@ final class FlightSamples {
     private final boolean namesC1;
     private final FlightClock clock;
     private final IdentityHashMap<RecordedStackTrace, Leaf> known = new IdentityHashMap<>();
-    private final Map<Long, EnumMap<Kind, Integer>> seconds = new TreeMap<>();
+    private final Map<Long, EnumMap<FrameKind, Integer>> seconds = new TreeMap<>();
     private final Map<StretchAndMethod, int[]> hot = new HashMap<>();
     private long compiled;
     private long untold;
@@ -81,20 +81,20 @@ final class FlightSamples {
         }
         Leaf leaf = known.computeIfAbsent(trace, this::leaf);
         long time = FlightClock.nanos(event.getStartTime());
-        Kind kind = told(leaf, time);
-        if (kind != Kind.NOT_JAVA && kind != Kind.COMPILED && clock.holds(time)) {
-            seconds.computeIfAbsent(clock.second(time), second -> new EnumMap<>(Kind.class))
+        FrameKind kind = told(leaf, time);
+        if (kind != FrameKind.NOT_JAVA && kind != FrameKind.COMPILED && clock.holds(time)) {
+            seconds.computeIfAbsent(clock.second(time), second -> new EnumMap<>(FrameKind.class))
                     .merge(kind, 1, Integer::sum);
             count(kind, leaf.method(), clock.second(time) / STRETCH_SECONDS);
         }
     }
 
-    /** Whether it has samples, and in at least half as many seconds. */
+    /** Tells whether it has samples, and in at least half as many seconds. */
     boolean covers(FlightSamples other) {
         return !seconds.isEmpty() && 2 * seconds.size() >= other.seconds.size();
     }
 
-    private void count(Kind kind, int method, long stretch) {
+    private void count(FrameKind kind, int method, long stretch) {
         int column = switch (kind) {
             case INTERPRETED -> 0;
             case C1 -> 1;
@@ -136,31 +136,31 @@ final class FlightSamples {
                 methods.levelAt(key.method(), clock.epochNanos(from + STRETCH_SECONDS)));
     }
 
-    private Kind told(Leaf leaf, long time) {
-        boolean into = leaf.kind() == Kind.INTO_COMPILED;
-        if (!into && leaf.kind() != Kind.COMPILED) {
+    private FrameKind told(Leaf leaf, long time) {
+        boolean into = leaf.kind() == FrameKind.INTO_COMPILED;
+        if (!into && leaf.kind() != FrameKind.COMPILED) {
             return leaf.kind();
         }
         compiled++;
         int level = leaf.method() == UNKNOWN ? 0 : methods.levelAt(leaf.method(), time);
         if (level == 0) {
             untold++;
-            return Kind.COMPILED;
+            return FrameKind.COMPILED;
         }
-        return level < 4 ? Kind.C1 : into ? Kind.INLINED : Kind.C2;
+        return level < 4 ? FrameKind.C1 : into ? FrameKind.INLINED : FrameKind.C2;
     }
 
     private Leaf leaf(RecordedStackTrace trace) {
         List<RecordedFrame> frames = trace.getFrames();
-        Kind first = kind(frames.getFirst());
-        if (first == Kind.NATIVE) {
-            boolean java = frames.stream().anyMatch(frame -> kind(frame) != Kind.NATIVE);
-            return new Leaf(java ? Kind.NATIVE : Kind.NOT_JAVA, UNKNOWN);
+        FrameKind first = kind(frames.getFirst());
+        if (first == FrameKind.NATIVE) {
+            boolean java = frames.stream().anyMatch(frame -> kind(frame) != FrameKind.NATIVE);
+            return new Leaf(java ? FrameKind.NATIVE : FrameKind.NOT_JAVA, UNKNOWN);
         }
-        if (first == Kind.COMPILED) {
+        if (first == FrameKind.COMPILED) {
             return new Leaf(first, id(frames.getFirst()));
         }
-        return first == Kind.INLINED ? inlined(frames) : new Leaf(first, id(frames.getFirst()));
+        return first == FrameKind.INLINED ? inlined(frames) : new Leaf(first, id(frames.getFirst()));
     }
 
     private Leaf inlined(List<RecordedFrame> frames) {
@@ -168,18 +168,18 @@ final class FlightSamples {
             switch (kind(frame)) {
                 case INLINED -> {}
                 case C1 -> {
-                    return new Leaf(Kind.C1, id(frame));
+                    return new Leaf(FrameKind.C1, id(frame));
                 }
                 case COMPILED -> {
-                    return new Leaf(Kind.INTO_COMPILED, id(frame));
+                    return new Leaf(FrameKind.INTO_COMPILED, id(frame));
                 }
                 default -> {
-                    return new Leaf(Kind.INLINED, kind(frame) == Kind.C2 ? id(frame) : UNKNOWN);
+                    return new Leaf(FrameKind.INLINED, kind(frame) == FrameKind.C2 ? id(frame) : UNKNOWN);
                 }
             }
         }
         // All frames are inlined: the stack was cut before the compiled method.
-        return new Leaf(namesC1 ? Kind.INLINED : Kind.INTO_COMPILED, UNKNOWN);
+        return new Leaf(namesC1 ? FrameKind.INLINED : FrameKind.INTO_COMPILED, UNKNOWN);
     }
 
     private int id(RecordedFrame frame) {
@@ -187,13 +187,13 @@ final class FlightSamples {
         return method == null ? UNKNOWN : methods.id(method);
     }
 
-    private Kind kind(RecordedFrame frame) {
+    private FrameKind kind(RecordedFrame frame) {
         return switch (String.valueOf(frame.getType())) {
-            case "Interpreted" -> Kind.INTERPRETED;
-            case "C1 compiled" -> Kind.C1;
-            case "JIT compiled" -> namesC1 ? Kind.C2 : Kind.COMPILED;
-            case "Inlined" -> Kind.INLINED;
-            default -> Kind.NATIVE;
+            case "Interpreted" -> FrameKind.INTERPRETED;
+            case "C1 compiled" -> FrameKind.C1;
+            case "JIT compiled" -> namesC1 ? FrameKind.C2 : FrameKind.COMPILED;
+            case "Inlined" -> FrameKind.INLINED;
+            default -> FrameKind.NATIVE;
         };
     }
 
@@ -203,14 +203,14 @@ final class FlightSamples {
                 .toList();
     }
 
-    private static TierShare share(long second, EnumMap<Kind, Integer> samples) {
+    private static TierShare share(long second, EnumMap<FrameKind, Integer> samples) {
         return new TierShare(
                 FlightClock.row(second),
-                samples.getOrDefault(Kind.INTERPRETED, 0),
-                samples.getOrDefault(Kind.C1, 0),
-                samples.getOrDefault(Kind.C2, 0),
-                samples.getOrDefault(Kind.INLINED, 0),
-                samples.getOrDefault(Kind.NATIVE, 0));
+                samples.getOrDefault(FrameKind.INTERPRETED, 0),
+                samples.getOrDefault(FrameKind.C1, 0),
+                samples.getOrDefault(FrameKind.C2, 0),
+                samples.getOrDefault(FrameKind.INLINED, 0),
+                samples.getOrDefault(FrameKind.NATIVE, 0));
     }
 
     /** A note for readers of the shares; empty if there are too few to change one by much. */

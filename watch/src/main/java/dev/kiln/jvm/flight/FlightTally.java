@@ -28,7 +28,7 @@ final class FlightTally {
 
     private record SecondAndReason(long second, String reason) {}
 
-    private static final class Compiled {
+    private static final class CompiledSecond {
         private int count;
         private int failed;
         private long sum;
@@ -43,7 +43,7 @@ final class FlightTally {
 
     private final FlightClock clock;
     private final CompiledMethods methods;
-    private final Map<SecondAndLevel, Compiled> compilations = new HashMap<>();
+    private final Map<SecondAndLevel, CompiledSecond> compilations = new HashMap<>();
     private final C2Work c2Work = new C2Work();
     private final List<QueueUse> queues = new ArrayList<>();
     private final Map<SecondAndReason, Integer> deoptimizations = new HashMap<>();
@@ -85,8 +85,8 @@ final class FlightTally {
             if (level == C2) {
                 c2Work.compiled(method, succeeded && !EventFields.flag(event, "isOsr"), duration);
             }
-            Compiled row =
-                    compilations.computeIfAbsent(new SecondAndLevel(clock.second(end), level), key -> new Compiled());
+            CompiledSecond row = compilations.computeIfAbsent(
+                    new SecondAndLevel(clock.second(end), level), key -> new CompiledSecond());
             row.count++;
             row.failed += succeeded ? 0 : 1;
             row.sum += duration;
@@ -173,7 +173,7 @@ final class FlightTally {
         byAsyncProfiler |= EventFields.text(event, "name").startsWith("async-profiler");
     }
 
-    /** Whether frames of C1 have another name than those of C2. */
+    /** Tells whether async-profiler made the recording: frames of C1 then have another name than those of C2. */
     boolean byAsyncProfiler() {
         return byAsyncProfiler;
     }

@@ -11,15 +11,15 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 
-/** What a recording tells of the garbage collector: pauses, and the heap around each collection. */
+/** A GcTally sums what a recording tells of the garbage collector: pauses, and the heap around each collection. */
 final class GcTally {
     /** A cycle of G1 beside the program: other collections lie between its begin and its end. */
     private static final String CYCLE = "G1Old";
 
     private record RawPause(long start, long gc, long duration) {}
 
-    private record Kind(String name, String cause) {
-        static final Kind UNKNOWN = new Kind("", "");
+    private record CollectionKind(String name, String cause) {
+        static final CollectionKind UNKNOWN = new CollectionKind("", "");
     }
 
     /** The heap around a collection, as far as it was told. */
@@ -36,7 +36,7 @@ final class GcTally {
     private final FlightClock clock;
     private final List<RawPause> pauses = new ArrayList<>();
     private final List<RawPause> collections = new ArrayList<>();
-    private final Map<Long, Kind> kinds = new HashMap<>();
+    private final Map<Long, CollectionKind> kinds = new HashMap<>();
     private final Map<Long, RawHeap> heap = new HashMap<>();
     private long leftOut;
 
@@ -58,7 +58,7 @@ final class GcTally {
         if (kinds.size() < EventFields.MOST_EVENTS) {
             kinds.put(
                     EventFields.number(event, "gcId"),
-                    new Kind(EventFields.text(event, "name"), EventFields.text(event, "cause")));
+                    new CollectionKind(EventFields.text(event, "name"), EventFields.text(event, "cause")));
         }
         pause(event, collections, "sumOfPauses");
     }
@@ -105,8 +105,8 @@ final class GcTally {
         return leftOut;
     }
 
-    private Kind kind(long gc) {
-        return kinds.getOrDefault(gc, Kind.UNKNOWN);
+    private CollectionKind kind(long gc) {
+        return kinds.getOrDefault(gc, CollectionKind.UNKNOWN);
     }
 
     List<HeapChange> heap() {

@@ -26,7 +26,7 @@ class ContainerCommandsTest {
                 Map.of("B", "2", "A", "1"),
                 Optional.of("/app"),
                 List.of(0, 1),
-                new TargetCgroup.Limits(OptionalDouble.of(1.5), OptionalLong.of(1 << 29)),
+                new TargetCgroup.CgroupLimits(OptionalDouble.of(1.5), OptionalLong.of(1 << 29)),
                 List.of(new Bind(Path.of("/here"), "/there", false), new Bind(Path.of("/runs"), "/runs", true)));
     }
 

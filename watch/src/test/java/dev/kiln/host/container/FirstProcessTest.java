@@ -3,7 +3,7 @@ package dev.kiln.host.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.host.container.FirstProcess.Told;
+import dev.kiln.host.container.FirstProcess.RuntimeProcess;
 import dev.kiln.host.proc.FakeRoot;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
@@ -70,7 +70,8 @@ class FirstProcessTest {
                 .with("proc/79/cgroup", "0::/docker/" + ID + "\n")
                 .with("proc/70/cmdline", "conmon\0-n\0kiln-7-8-1\0")
                 .fs();
-        return new FirstProcess(fs, engine, () -> Optional.of(new Told(pid, Optional.of(container))), Duration.ZERO);
+        return new FirstProcess(
+                fs, engine, () -> Optional.of(new RuntimeProcess(pid, Optional.of(container))), Duration.ZERO);
     }
 
     @Test
@@ -91,11 +92,11 @@ class FirstProcessTest {
 
     @Test
     void whatARuntimeSaysIsAPidAndWhoseItIs() {
-        assertThat(Told.parse("79 " + ID + "\n")).contains(new Told(79, Optional.of(ID)));
-        assertThat(Told.parse("79")).contains(new Told(79, Optional.empty()));
-        assertThat(Told.parse("0 " + ID)).isEmpty();
-        assertThat(Told.parse("")).isEmpty();
-        assertThat(Told.parse(" kiln-1")).isEmpty();
-        assertThat(Told.parse("Error: No such container: kiln-1")).isEmpty();
+        assertThat(RuntimeProcess.parse("79 " + ID + "\n")).contains(new RuntimeProcess(79, Optional.of(ID)));
+        assertThat(RuntimeProcess.parse("79")).contains(new RuntimeProcess(79, Optional.empty()));
+        assertThat(RuntimeProcess.parse("0 " + ID)).isEmpty();
+        assertThat(RuntimeProcess.parse("")).isEmpty();
+        assertThat(RuntimeProcess.parse(" kiln-1")).isEmpty();
+        assertThat(RuntimeProcess.parse("Error: No such container: kiln-1")).isEmpty();
     }
 }

@@ -3,7 +3,7 @@ package dev.kiln.host.proc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.host.proc.CgroupMeter.Throttling;
+import dev.kiln.host.proc.CgroupMeter.CgroupThrottling;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -89,9 +89,9 @@ class CgroupsTest {
     @Test
     void bothVersionsCountInNanoseconds() {
         assertThat(parse("nr_periods 10\nnr_throttled 4\nthrottled_time 123456789\nnr_bursts 0\n"))
-                .isEqualTo(new Throttling(10, 4, 123_456_789));
+                .isEqualTo(new CgroupThrottling(10, 4, 123_456_789));
         assertThat(parse("usage_usec 9\nnr_periods 10\nnr_throttled 4\nthrottled_usec 500\nnr_bursts 0\n"))
-                .isEqualTo(new Throttling(10, 4, 500_000));
+                .isEqualTo(new CgroupThrottling(10, 4, 500_000));
     }
 
     @Test
@@ -103,7 +103,7 @@ class CgroupsTest {
                 .with("sys/fs/cgroup/pod/cpu.stat", "nr_periods 10\nnr_throttled 4\nthrottled_usec 500\n")
                 .with("sys/fs/cgroup/cpu.stat", "usage_usec 12\n");
         try (CgroupMeter meter = CgroupMeter.open(machine.fs(), 7)) {
-            assertThat(meter.read()).isEqualTo(new Throttling(10, 4, 500_000));
+            assertThat(meter.read()).isEqualTo(new CgroupThrottling(10, 4, 500_000));
         }
     }
 
@@ -118,7 +118,7 @@ class CgroupsTest {
                 .hasMessageContaining("no cgroup with CPU bandwidth control");
     }
 
-    private static Throttling parse(String text) {
+    private static CgroupThrottling parse(String text) {
         return CgroupMeter.parse(ProcText.of(text.getBytes(StandardCharsets.UTF_8)));
     }
 }

@@ -184,7 +184,7 @@ class LauncherTest {
         Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root may change users");
         LaunchSpec as = new LaunchSpec(
                         "database", List.of("sh", "-c", "id -u; id -G; exec setpriv --dump"), directory.resolve("out"))
-                .as(Optional.of(new LaunchSpec.User(65534, 65534)));
+                .as(Optional.of(new LaunchSpec.LaunchUser(65534, 65534)));
         assertThat(finished(launcher.start(as))).startsWith("65534\n65534\n").contains("Parent death signal: KILL");
     }
 }

@@ -149,7 +149,7 @@ class LogLimitTest {
         Files.writeString(log, "noise\n".repeat(200_000) + "begin\nha");
         List<String> seen = new ArrayList<>();
         try (LogTail.Follower follower = new LogTail.Follower(log);
-                LogTail.Search search = new LogTail.Search(log, Pattern.compile("^ready$"))) {
+                LogTail.LineSearch search = new LogTail.LineSearch(log, Pattern.compile("^ready$"))) {
             assertThat(follower.lines()).endsWith("begin");
             assertThat(search.found()).isFalse();
             add("lf\n" + "noise\n".repeat(300_000) + "ready\n" + "noise\n".repeat(1000));

@@ -18,7 +18,7 @@ class LogTailTest {
         Path log =
                 Files.writeString(directory.resolve("log"), "a line of noise\n".repeat(500_000) + "Started in 3 s\n");
 
-        try (LogTail.Search search = new LogTail.Search(log, Pattern.compile("Started in \\d+ s"))) {
+        try (LogTail.LineSearch search = new LogTail.LineSearch(log, Pattern.compile("Started in \\d+ s"))) {
             assertThat(search.found()).isTrue();
         }
         assertThat(LogTail.lastLines(log, 2)).isEqualTo("a line of noise\nStarted in 3 s");
@@ -27,7 +27,7 @@ class LogTailTest {
     @Test
     void aSearchGoesOnWhereItStopped() throws Exception {
         Path log = directory.resolve("log");
-        try (LogTail.Search search = new LogTail.Search(log, Pattern.compile("^ready$"))) {
+        try (LogTail.LineSearch search = new LogTail.LineSearch(log, Pattern.compile("^ready$"))) {
             assertThat(search.found()).isFalse();
             Files.writeString(log, "not ready\nrea");
             assertThat(search.found()).isFalse();

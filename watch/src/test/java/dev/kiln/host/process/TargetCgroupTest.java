@@ -8,7 +8,7 @@ import dev.kiln.host.container.Containers;
 import dev.kiln.host.proc.CgroupMeter;
 import dev.kiln.host.proc.FakeRoot;
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.host.process.TargetCgroup.Limits;
+import dev.kiln.host.process.TargetCgroup.CgroupLimits;
 import dev.kiln.model.KilnException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TargetCgroupTest {
-    private static final Limits BOTH = new Limits(OptionalDouble.of(1.5), OptionalLong.of(512L << 20));
-    private static final Limits QUARTER = new Limits(OptionalDouble.of(0.25), OptionalLong.empty());
+    private static final CgroupLimits BOTH = new CgroupLimits(OptionalDouble.of(1.5), OptionalLong.of(512L << 20));
+    private static final CgroupLimits QUARTER = new CgroupLimits(OptionalDouble.of(0.25), OptionalLong.empty());
 
     @TempDir
     Path directory;
@@ -50,7 +50,7 @@ class TargetCgroupTest {
     }
 
     /** Of this machine, or the test is skipped with the reason. */
-    private TargetCgroup real(Limits limits) {
+    private TargetCgroup real(CgroupLimits limits) {
         try {
             return TargetCgroup.make(ProcFs.ofThisMachine(), registry, limits);
         } catch (KilnException e) {
@@ -206,8 +206,8 @@ class TargetCgroupTest {
         assertThat(Files.readString(both.directories().getFirst().resolve("memory.max")))
                 .isEqualTo("536870912");
 
-        TargetCgroup memory =
-                TargetCgroup.make(root.fs(), registry, new Limits(OptionalDouble.empty(), OptionalLong.of(1L << 30)));
+        TargetCgroup memory = TargetCgroup.make(
+                root.fs(), registry, new CgroupLimits(OptionalDouble.empty(), OptionalLong.of(1L << 30)));
         assertThat(memory.directories().getFirst().getParent())
                 .isEqualTo(directory.resolve("sys/fs/cgroup/user.slice"));
     }

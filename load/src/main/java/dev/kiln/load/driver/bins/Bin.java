@@ -1,6 +1,7 @@
 package dev.kiln.load.driver.bins;
 
 import dev.kiln.model.load.LoadBin;
+import java.util.Arrays;
 import java.util.Queue;
 import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ public final class Bin {
 
     /** These are the latencies since the last bin that carried some; null but for one bin in ten and for the last. */
     @Nullable
-    public Latencies latencies;
+    public SecondLatencies latencies;
 
     /** @param home where it lies while it is free */
     Bin(Queue<Bin> home) {
@@ -40,7 +41,7 @@ public final class Bin {
 
     /** Gives the bin back with its latencies, which may be those of another event loop; called by the writer. */
     public void giveBack() {
-        Latencies second = latencies;
+        SecondLatencies second = latencies;
         if (second != null) {
             latencies = null;
             second.giveBack();
@@ -65,7 +66,7 @@ public final class Bin {
         latencies = null;
     }
 
-    public void failed(Failure failure) {
+    public void failed(RequestFailure failure) {
         switch (failure) {
             case REFUSED -> refused++;
             case RESET -> reset++;
@@ -118,18 +119,19 @@ public final class Bin {
     }
 
     /**
-     * Latencies are those of a second, not of a bin: 300 requests are too few for a high percentile, nothing reads finer than a
-     * second, and each histogram costs 60 us to encode and 400 KB to keep. Handed over like a {@link Bin}, together with one.
+     * SecondLatencies are those of a second, not of a bin: 300 requests are too few for a high percentile, nothing reads finer
+     * than a second, and each histogram costs 60 us to encode and 400 KB to keep. Handed over like a {@link Bin}, together with
+     * one.
      */
-    public static final class Latencies {
+    public static final class SecondLatencies {
         private static final int SIGNIFICANT_DIGITS = 3;
 
         public final IntCountsHistogram histogram = new IntCountsHistogram(CallCounts.MAX_NANOS, SIGNIFICANT_DIGITS);
         public final CallCounts calls = new CallCounts();
-        private final Queue<Latencies> home;
+        private final Queue<SecondLatencies> home;
         public long startNanos;
 
-        Latencies(Queue<Latencies> home) {
+        SecondLatencies(Queue<SecondLatencies> home) {
             this.home = home;
         }
 
@@ -145,7 +147,7 @@ public final class Bin {
             home.add(this);
         }
 
-        void add(Latencies o) {
+        void add(SecondLatencies o) {
             startNanos = Math.min(startNanos, o.startNanos);
             histogram.add(o.histogram);
             calls.add(o.calls);
@@ -157,8 +159,8 @@ public final class Bin {
         }
     }
 
-    /** A Failure is why a request did not succeed; each request fails at most once. */
-    public enum Failure {
+    /** A RequestFailure is why a request did not succeed; each request fails at most once. */
+    public enum RequestFailure {
         /** The request failed because no connection could be made. */
         REFUSED,
         /** The connection broke before an answer began, or was reset within it. */
@@ -169,5 +171,95 @@ public final class Bin {
         NON_2XX,
         /** The answer is not HTTP, was cut short, or lacks the expected text. */
         BAD_BODY
+    }
+
+    /**
+     * CallCounts are what became of each call of a mix in the same time as {@link Bin.SecondLatencies}, which it is a part of.
+     * Calls have numbers from 0. It grows to the largest mix that it has seen, and stays so.
+     */
+    public static final class CallCounts {
+        /** The longest latency that is counted is one hour, because no timeout is longer. */
+        static final long MAX_NANOS = 3_600_000_000_000L;
+
+        /** Latencies are counted of at most this many calls: each needs 20 KB for each second that the queue has. */
+        static final int MOST_TIMED = 20;
+
+        /** Latencies are exact to within 1 %: three digits would need eight times the memory. */
+        private static final int SIGNIFICANT_DIGITS = 2;
+
+        private int calls;
+        private long[] completed = new long[0];
+        private long[] failed = new long[0];
+        private IntCountsHistogram[] latencies = new IntCountsHistogram[0];
+
+        /** @param number of calls; 0 where a load has but one, whose figures are those of the whole */
+        void begin(int number) {
+            calls = number;
+            if (completed.length < number) {
+                completed = new long[number];
+                failed = new long[number];
+                int timed = latencies.length;
+                latencies = Arrays.copyOf(latencies, Math.min(number, MOST_TIMED));
+                for (int i = timed; i < latencies.length; i++) {
+                    latencies[i] = new IntCountsHistogram(MAX_NANOS, SIGNIFICANT_DIGITS);
+                }
+            }
+        }
+
+        /** Returns how many calls are counted. */
+        public int calls() {
+            return calls;
+        }
+
+        public long completed(int call) {
+            return completed[call];
+        }
+
+        public long failed(int call) {
+            return failed[call];
+        }
+
+        /** Returns a quantile of a call's latency in ns; 0 where nothing was completed, or latencies are not counted. */
+        public long percentile(int call, double percentile) {
+            return call < latencies.length ? latencies[call].getValueAtPercentile(percentile) : 0;
+        }
+
+        /** Counts a good answer with its latency. */
+        public void succeed(int call, long nanos) {
+            if (calls > 0) {
+                completed[call]++;
+                if (call < latencies.length) {
+                    latencies[call].recordValue(Math.clamp(nanos, 0, MAX_NANOS));
+                }
+            }
+        }
+
+        /** Counts a request that failed. */
+        public void fail(int call) {
+            if (calls > 0) {
+                failed[call]++;
+            }
+        }
+
+        void add(CallCounts o) {
+            for (int i = 0; i < calls; i++) {
+                completed[i] += o.completed[i];
+                failed[i] += o.failed[i];
+                if (i < latencies.length) {
+                    latencies[i].add(o.latencies[i]);
+                }
+            }
+        }
+
+        void reset() {
+            for (int i = 0; i < calls; i++) {
+                completed[i] = 0;
+                failed[i] = 0;
+                if (i < latencies.length) {
+                    latencies[i].reset();
+                }
+            }
+            calls = 0;
+        }
     }
 }

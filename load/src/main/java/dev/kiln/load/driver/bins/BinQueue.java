@@ -1,6 +1,6 @@
 package dev.kiln.load.driver.bins;
 
-import dev.kiln.load.driver.bins.Bin.Latencies;
+import dev.kiln.load.driver.bins.Bin.SecondLatencies;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -21,7 +21,7 @@ public final class BinQueue {
     private static final int FURTHER_LATENCIES = 4;
 
     private final Queue<Bin> free = new ConcurrentLinkedQueue<>();
-    private final Queue<Latencies> freeLatencies = new ConcurrentLinkedQueue<>();
+    private final Queue<SecondLatencies> freeLatencies = new ConcurrentLinkedQueue<>();
     private final Queue<Bin> full = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Thread writer;
 
@@ -35,7 +35,7 @@ public final class BinQueue {
             free.add(new Bin(free));
         }
         for (int i = 0; i < latencies; i++) {
-            freeLatencies.add(new Latencies(freeLatencies));
+            freeLatencies.add(new SecondLatencies(freeLatencies));
         }
     }
 
@@ -62,7 +62,7 @@ public final class BinQueue {
 
     /** Returns empty latencies, or null when there are none; called by the I/O thread. */
     @Nullable
-    public Latencies takeFreeLatencies() {
+    public SecondLatencies takeFreeLatencies() {
         return freeLatencies.poll();
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * writer had fallen behind, those of the others in the same time are added to it.
  */
 public final class BinSum {
-    private final List<Part> parts = new ArrayList<>();
+    private final List<LoopPart> parts = new ArrayList<>();
     /** The sum is what there is of the next bin; null before any loop has handed over its part. */
     private @Nullable Bin sum;
     /** The last bin that was whole ended here. */
@@ -18,13 +18,13 @@ public final class BinSum {
 
     private long end;
 
-    private static final class Part {
+    private static final class LoopPart {
         private final BinQueue queue;
         private long end;
         private long backlog;
         private boolean last;
 
-        Part(BinQueue queue, long end) {
+        LoopPart(BinQueue queue, long end) {
             this.queue = queue;
             this.end = end;
         }
@@ -38,7 +38,7 @@ public final class BinSum {
     /** Begins a phase, of these loops and at this time. */
     public synchronized void begin(List<BinQueue> queues, long startNanos) {
         parts.clear();
-        queues.forEach(queue -> parts.add(new Part(queue, startNanos)));
+        queues.forEach(queue -> parts.add(new LoopPart(queue, startNanos)));
         whole = startNanos;
         end = startNanos;
     }
@@ -52,7 +52,7 @@ public final class BinSum {
         if (hasEnded()) {
             return OptionalLong.empty();
         }
-        parts.add(new Part(queue, whole));
+        parts.add(new LoopPart(queue, whole));
         return OptionalLong.of(whole);
     }
 
@@ -66,7 +66,7 @@ public final class BinSum {
         boolean added = true;
         while (added) {
             added = false;
-            for (Part part : parts) {
+            for (LoopPart part : parts) {
                 if (part.lacks(whole, end)) {
                     Bin bin = part.queue.takeFull();
                     if (bin == null) {
@@ -87,7 +87,7 @@ public final class BinSum {
         return done;
     }
 
-    private void add(Bin bin, Part part) {
+    private void add(Bin bin, LoopPart part) {
         part.end = bin.endNanos;
         part.backlog = bin.backlog;
         part.last = bin.last;

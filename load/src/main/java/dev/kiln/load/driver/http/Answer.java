@@ -35,9 +35,9 @@ final class Answer {
 
     private static final JsonFactory JSON = new JsonFactory();
 
-    private record Header(String name, String value) {}
+    private record AnswerHeader(String name, String value) {}
 
-    private final List<Header> headers = new ArrayList<>();
+    private final List<AnswerHeader> headers = new ArrayList<>();
     /** The body as it arrived is null where no value is extracted from it, or it is too long. */
     private @Nullable ByteBuf packed;
     /** The unpacked body is made when it is first asked for; empty where there is none. */
@@ -65,7 +65,8 @@ final class Answer {
         end();
         while (kept.hasNext()) {
             Entry<CharSequence, CharSequence> header = kept.next();
-            headers.add(new Header(header.getKey().toString(), header.getValue().toString()));
+            headers.add(new AnswerHeader(
+                    header.getKey().toString(), header.getValue().toString()));
         }
         packed = withBody ? Unpooled.buffer() : null;
     }
@@ -90,7 +91,7 @@ final class Answer {
     }
 
     void eachCookie(Consumer<String> to) {
-        for (Header header : headers) {
+        for (AnswerHeader header : headers) {
             if (HttpHeaderNames.SET_COOKIE.contentEqualsIgnoreCase(header.name)) {
                 to.accept(header.value);
             }
@@ -110,7 +111,7 @@ final class Answer {
     private Optional<String> header(String name) {
         return headers.stream()
                 .filter(header -> header.name.equalsIgnoreCase(name))
-                .map(Header::value)
+                .map(AnswerHeader::value)
                 .findFirst();
     }
 

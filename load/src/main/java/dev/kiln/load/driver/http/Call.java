@@ -1,6 +1,7 @@
 package dev.kiln.load.driver.http;
 
 import dev.kiln.load.driver.http.Feeder.Turn;
+import dev.kiln.load.driver.http.Session.Cookies;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.load.LoadSpec.Replay;
 import dev.kiln.model.load.LoadSpec.Step;
@@ -43,11 +44,11 @@ public final class Call {
     }
 
     /**
-     * A Header is one header of a call; without a value, it is the length of the body.
+     * A CallHeader is one header of a call; without a value, it is the length of the body.
      *
      * @param http2 its name there; empty for one that is not sent
      */
-    private record Header(byte[] name, Optional<AsciiString> http2, Optional<Varied> value) {}
+    private record CallHeader(byte[] name, Optional<AsciiString> http2, Optional<Varied> value) {}
 
     /**
      * A Value is one that a call's answer is to have, in a session.
@@ -80,7 +81,7 @@ public final class Call {
     private final Varied method;
     private final Http2Headers pseudo = new DefaultHttp2Headers(false);
     private final Varied path;
-    private final List<Header> headers;
+    private final List<CallHeader> headers;
     /** The headers of a recorded request are lines with their ends. */
     private final Optional<Varied> recordedHeaders;
 
@@ -123,7 +124,7 @@ public final class Call {
         VariedText pathText = varied ? VariedText.ofUrl(target) : VariedText.literal(target);
         path = recorded ? Varied.column(Replay.TARGET, feeder) : Varied.inUrl(pathText, feeder);
         headers = headers(call).entrySet().stream()
-                .map(header -> new Header(
+                .map(header -> new CallHeader(
                         header.getKey().getBytes(StandardCharsets.UTF_8),
                         Http2Request.name(header.getKey(), header.getValue().orElse("")),
                         header.getValue().map(value -> Varied.of(text(value, varied), feeder))))
@@ -253,7 +254,7 @@ public final class Call {
             recordedHeaders.get().write(scratch.clear(), turn);
             addLines(out, written());
         }
-        for (Header header : headers) {
+        for (CallHeader header : headers) {
             if (header.http2.isPresent()) {
                 value(header, scratch.clear(), turn);
                 out.set(header.http2.get(), written());
@@ -297,7 +298,7 @@ public final class Call {
         out.writeByte(' ');
         path.write(out, turn);
         out.writeBytes(VERSION);
-        for (Header header : headers) {
+        for (CallHeader header : headers) {
             out.writeBytes(header.name).writeShort(COLON_SPACE);
             value(header, out, turn);
             out.writeShort(CRLF);
@@ -314,7 +315,7 @@ public final class Call {
         return out;
     }
 
-    private void value(Header header, ByteBuf out, Turn turn) {
+    private void value(CallHeader header, ByteBuf out, Turn turn) {
         if (header.value.isPresent()) {
             header.value.get().write(out, turn);
         } else {

@@ -1,6 +1,7 @@
 package dev.kiln.load.driver.http;
 
 import dev.kiln.load.driver.http.Call.Texts;
+import dev.kiln.load.driver.http.Feeder.ReplaySchedule;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec;
@@ -34,7 +35,7 @@ public final class Calls {
     private final InetSocketAddress address;
     private final Call[] calls;
     private final Call first;
-    private final Optional<Recording> recording;
+    private final Optional<ReplaySchedule> recording;
     private final List<String> names;
     private final int totalWeight;
     private final String host;
@@ -45,9 +46,9 @@ public final class Calls {
     private final int taken;
     private final AsciiString[] keptHeaders;
     /** The source is what its calls are made of. */
-    private final Source source;
+    private final CallSource source;
 
-    private record Source(LoadSpec spec, List<HttpCall> mine, Texts texts, boolean[] feeds, Feeder feeder) {
+    private record CallSource(LoadSpec spec, List<HttpCall> mine, Texts texts, boolean[] feeds, Feeder feeder) {
         Call call(int number) {
             return new Call(
                     mine.get(number), number, texts, feeds[number], spec.http2().isPresent(), feeder);
@@ -81,11 +82,11 @@ public final class Calls {
         http2 = spec.http2().isPresent();
         tls = secure(url) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM), http2)) : Optional.empty();
         List<HttpCall> mine = to(spec, authority(url));
-        recording = spec.replay().map(replay -> new Recording(replay, feeder));
+        recording = spec.replay().map(replay -> new ReplaySchedule(replay, feeder));
         Texts texts = recording.isPresent()
                 ? Texts.RECORDED
                 : spec.variables().isPresent() ? Texts.VARIED : Texts.AS_THEY_ARE;
-        source = new Source(spec, mine, texts, feeds(mine, spec, feeder), feeder);
+        source = new CallSource(spec, mine, texts, feeds(mine, spec, feeder), feeder);
         calls = source.calls();
         first = source.first(calls);
         Set<AsciiString> varying = Arrays.stream(calls).flatMap(Call::varying).collect(Collectors.toUnmodifiableSet());
@@ -103,8 +104,8 @@ public final class Calls {
 
     /** Makes the same calls with buffers of their own. */
     private Calls(Calls other, Feeder feeder) {
-        Source made = other.source;
-        source = new Source(made.spec, made.mine, made.texts, made.feeds, feeder);
+        CallSource made = other.source;
+        source = new CallSource(made.spec, made.mine, made.texts, made.feeds, feeder);
         calls = source.calls();
         first = source.first(calls);
         address = other.address;
@@ -225,7 +226,7 @@ public final class Calls {
     }
 
     /** Returns when recorded requests are due; empty where the load is no recording. */
-    public Optional<Recording> recording() {
+    public Optional<ReplaySchedule> recording() {
         return recording;
     }
 

@@ -75,8 +75,8 @@ final class Http2Codec extends Http2ConnectionHandler {
         void connectionFailed(Throwable cause, boolean protocol);
     }
 
-    /** Parts are what answers are made of. */
-    interface Parts {
+    /** AnswerParts are what answers are made of. */
+    interface AnswerParts {
         /**
          * The head of an answer, or what follows its body.
          *
@@ -104,7 +104,7 @@ final class Http2Codec extends Http2ConnectionHandler {
     }
 
     /** @param calls tell which headers of requests are not to be remembered, and which ones of answers are kept */
-    static Http2Codec of(Parts parts, Events events, Calls calls) {
+    static Http2Codec of(AnswerParts parts, Events events, Calls calls) {
         DefaultHttp2Connection connection = new DefaultHttp2Connection(false);
         Frames frames = new Frames(parts, events);
         connection.addListener(frames);
@@ -118,7 +118,7 @@ final class Http2Codec extends Http2ConnectionHandler {
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,
-                new DefaultHttp2FrameReader(new LeanHeaders.Decoder(calls.keptHeaders()), CONTINUATIONS),
+                new DefaultHttp2FrameReader(new LeanHeaders.LeanDecoder(calls.keptHeaders()), CONTINUATIONS),
                 Http2PromisedRequestVerifier.ALWAYS_VERIFY,
                 true,
                 true,
@@ -209,10 +209,10 @@ final class Http2Codec extends Http2ConnectionHandler {
     }
 
     private static final class Frames extends Http2EventAdapter {
-        private final Parts parts;
+        private final AnswerParts parts;
         private final Events events;
 
-        Frames(Parts parts, Events events) {
+        Frames(AnswerParts parts, Events events) {
             this.parts = parts;
             this.events = events;
         }
@@ -326,10 +326,10 @@ final class Http2Codec extends Http2ConnectionHandler {
             return encoding;
         }
 
-        private static final class Decoder extends DefaultHttp2HeadersDecoder {
+        private static final class LeanDecoder extends DefaultHttp2HeadersDecoder {
             private final LeanHeaders headers;
 
-            Decoder(AsciiString[] kept) {
+            LeanDecoder(AsciiString[] kept) {
                 super(false, Connection.HEADER_BYTES);
                 headers = new LeanHeaders(kept);
             }

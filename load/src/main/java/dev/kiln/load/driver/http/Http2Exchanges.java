@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Http2Exchanges are the requests in flight over a connection, by the number of their stream. They allocate nothing once they
  * have grown.
  */
-final class Http2Exchanges implements Http2Codec.Parts {
+final class Http2Exchanges implements Http2Codec.AnswerParts {
     private final IntObjectMap<Exchange> inFlight = new IntObjectHashMap<>();
     private final ArrayDeque<Exchange> spare = new ArrayDeque<>();
 

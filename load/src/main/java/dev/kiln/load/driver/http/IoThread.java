@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
  * deadlines cost no timer objects and the work gets exactly one turn per wake-up.
  */
 public final class IoThread {
-    /** Work is what the I/O thread works for. All methods run on its thread. */
-    public interface Work {
+    /** IoWork is what the I/O thread works for. All methods run on its thread. */
+    public interface IoWork {
         /** Returns when the next turn is due even if nothing arrives, by {@link System#nanoTime}. */
         long deadline();
 
@@ -34,7 +34,7 @@ public final class IoThread {
 
     private static final long IDLE_WAIT_NANOS = 1_000_000_000;
 
-    private static final Work NOTHING = new Work() {
+    private static final IoWork NOTHING = new IoWork() {
         @Override
         public long deadline() {
             return System.nanoTime() + IDLE_WAIT_NANOS;
@@ -47,7 +47,7 @@ public final class IoThread {
     private final Transport transport;
     private final Thread thread;
     private final ManualIoEventLoop loop;
-    private Work work = NOTHING;
+    private IoWork work = NOTHING;
     private boolean stopped;
 
     /** Starts the thread, which has nothing to work for yet. */
@@ -105,7 +105,7 @@ public final class IoThread {
     }
 
     /** Has the loop work for this one from its next turn on. It is called on the I/O thread. */
-    public void workFor(Work next) {
+    public void workFor(IoWork next) {
         work = next;
     }
 

@@ -1,7 +1,7 @@
 package dev.kiln.load.driver.http;
 
+import dev.kiln.load.driver.http.Slot.ConnectionSource;
 import dev.kiln.load.driver.http.Slot.Outcomes;
-import dev.kiln.load.driver.http.Slot.Source;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A Line is where the connections of some slots come from. Over HTTP/2 they share one, and with HTTP/1.1 each has one of its
  * own. On the I/O thread.
  */
-public final class Line implements Source {
+public final class Line implements ConnectionSource {
     private IoThread io;
     private Calls calls;
     private final List<Slot> slots = new ArrayList<>();

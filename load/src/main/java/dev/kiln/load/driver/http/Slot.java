@@ -1,7 +1,7 @@
 package dev.kiln.load.driver.http;
 
 import dev.kiln.load.AttemptResult;
-import dev.kiln.load.driver.bins.Bin.Failure;
+import dev.kiln.load.driver.bins.Bin.RequestFailure;
 import dev.kiln.load.driver.http.Feeder.Turn;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * it, and kept as long as the server keeps it.
  */
 public final class Slot {
-    private final Source line;
+    private final ConnectionSource line;
     private Outcomes owner;
     private final long timeoutNanos;
     /** The number is that of its connection among those of the load; the first ones send first where a load grows. */
@@ -49,7 +49,7 @@ public final class Slot {
     public boolean leaves;
 
     /** {@link Line#slot} makes it. */
-    Slot(Source line, Outcomes owner, int connection, long timeoutNanos) {
+    Slot(ConnectionSource line, Outcomes owner, int connection, long timeoutNanos) {
         this.line = line;
         this.owner = owner;
         this.number = connection;
@@ -154,7 +154,7 @@ public final class Slot {
     void notConnected(AttemptResult why, long now) {
         connection = null;
         refused = true;
-        lost(Failure.REFUSED, why, now);
+        lost(RequestFailure.REFUSED, why, now);
     }
 
     /** The request's answer is complete; {@link #ready} follows. */
@@ -163,10 +163,10 @@ public final class Slot {
         lostInRow = 0;
         if (!line.calls().good(status)) {
             lastResult = AttemptResult.status(status);
-            owner.failed(this, now, Failure.NON_2XX);
+            owner.failed(this, now, RequestFailure.NON_2XX);
         } else if (!expectedText) {
             lastResult = AttemptResult.passing("an answer without the expected text");
-            owner.failed(this, now, Failure.BAD_BODY);
+            owner.failed(this, now, RequestFailure.BAD_BODY);
         } else if (session != null) {
             answered(session, now);
         } else {
@@ -179,7 +179,7 @@ public final class Slot {
         if (missing.isPresent()) {
             lastResult = AttemptResult.passing(missing.get());
             owner.warn(missing.get());
-            owner.failed(this, now, Failure.BAD_BODY);
+            owner.failed(this, now, RequestFailure.BAD_BODY);
         } else {
             owner.succeeded(this, now);
         }
@@ -211,7 +211,7 @@ public final class Slot {
     void unprocessed(String why, long now) {
         connection = null;
         if (resent) {
-            lost(Failure.RESET, AttemptResult.passing(why), now);
+            lost(RequestFailure.RESET, AttemptResult.passing(why), now);
         } else {
             sendAgain();
         }
@@ -219,17 +219,17 @@ public final class Slot {
 
     /** The server ended the request, and only it. */
     void cutOff(String why, long now) {
-        lost(Failure.RESET, AttemptResult.passing(why), now);
+        lost(RequestFailure.RESET, AttemptResult.passing(why), now);
     }
 
     /** The answer makes no sense; the connection stays if others use it. */
     void nonsense(String why, long now) {
-        fail(Failure.BAD_BODY, AttemptResult.passing(why), now);
+        fail(RequestFailure.BAD_BODY, AttemptResult.passing(why), now);
     }
 
     void malformed(String why, long now) {
         connection = null;
-        fail(Failure.BAD_BODY, AttemptResult.passing(why), now);
+        fail(RequestFailure.BAD_BODY, AttemptResult.passing(why), now);
     }
 
     /**
@@ -245,12 +245,12 @@ public final class Slot {
             return;
         }
         if (answerBegan && !reset) {
-            fail(Failure.BAD_BODY, AttemptResult.passing("an answer that was cut short"), now);
+            fail(RequestFailure.BAD_BODY, AttemptResult.passing("an answer that was cut short"), now);
         } else if (used && !reset && !answerBegan && !resent) {
             sendAgain();
         } else {
             lost(
-                    Failure.RESET,
+                    RequestFailure.RESET,
                     AttemptResult.passing(reset ? "connection reset" : "connection closed without an answer"),
                     now);
         }
@@ -262,10 +262,10 @@ public final class Slot {
         transmit();
     }
 
-    private void lost(Failure failure, AttemptResult why, long now) {
+    private void lost(RequestFailure failure, AttemptResult why, long now) {
         lostInRow++;
         // A request that is sent again because its connection was closed, and now finds nobody, was lost by that close.
-        fail(resent ? Failure.RESET : failure, why, now);
+        fail(resent ? RequestFailure.RESET : failure, why, now);
     }
 
     /** Gives up the request in flight if its time is over. */
@@ -275,11 +275,11 @@ public final class Slot {
             if (open != null) {
                 open.cancel(this);
             }
-            fail(Failure.TIMEOUT, AttemptResult.passing("no answer within " + timeoutNanos / 1e9 + " s"), now);
+            fail(RequestFailure.TIMEOUT, AttemptResult.passing("no answer within " + timeoutNanos / 1e9 + " s"), now);
         }
     }
 
-    private void fail(Failure failure, AttemptResult why, long now) {
+    private void fail(RequestFailure failure, AttemptResult why, long now) {
         busy = false;
         lastResult = why;
         owner.failed(this, now, failure);
@@ -329,8 +329,8 @@ public final class Slot {
         void abandon();
     }
 
-    /** A Source is where a slot has its connection from. */
-    interface Source {
+    /** A ConnectionSource is where a slot has its connection from. */
+    interface ConnectionSource {
         /** Returns what is sent over the connections. */
         Calls calls();
 
@@ -346,7 +346,7 @@ public final class Slot {
         /** A good answer was complete at {@code now}. */
         void succeeded(Slot slot, long now);
 
-        void failed(Slot slot, long now, Failure failure);
+        void failed(Slot slot, long now, RequestFailure failure);
 
         /** The server closed the connection before it began with the request, which is sent again over a new one. */
         void resent(Slot slot);
@@ -362,15 +362,15 @@ public final class Slot {
     }
 
     /**
-     * A Queue has the free slots, first in first out, so that all connections are used alike. It has a fixed size and allocates
-     * nothing.
+     * FreeSlots are the free slots, first in first out, so that all connections are used alike. They have a fixed size and
+     * allocate nothing.
      */
-    public static final class Queue {
+    public static final class FreeSlots {
         private final Slot[] slots;
         private int head;
         private int size;
 
-        public Queue(int capacity) {
+        public FreeSlots(int capacity) {
             slots = new Slot[capacity];
         }
 

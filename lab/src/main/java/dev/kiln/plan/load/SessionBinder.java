@@ -8,11 +8,11 @@ import dev.kiln.model.load.VariedText.Part;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.Entry;
-import dev.kiln.plan.text.Node.Kind;
+import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
+import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.Sequence;
+import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Sessions reads {@code session:} of a load, and what its calls say of it. */
-final class Sessions {
+/** A SessionBinder reads {@code session:} of a load, and what its calls say of it. */
+final class SessionBinder {
     private static final String EXPECTED = "true, or a map with think and cookies";
     private static final String THINK = "a duration such as 500ms or 2s, or 0s for none";
     private static final String NAME =
@@ -55,15 +55,15 @@ final class Sessions {
      * @param calls those of the load
      * @param columns of the feed
      */
-    Sessions(Optional<Node> node, Optional<Node> calls, List<String> columns, Problems problems) {
+    SessionBinder(Optional<Node> node, Optional<Node> calls, List<String> columns, Problems problems) {
         this.problems = problems;
         takenSomewhere = calls.stream()
                 .flatMap(list -> entries(list, "take"))
                 .flatMap(take -> take instanceof Mapping names ? names.entries().stream() : Stream.empty())
-                .map(Entry::key)
+                .map(KeyedNode::key)
                 .collect(Collectors.toSet());
         this.columns = columns;
-        if (node.isPresent() && node.get() instanceof Scalar scalar && scalar.kind() == Kind.BOOLEAN) {
+        if (node.isPresent() && node.get() instanceof Scalar scalar && scalar.is(ScalarKind.BOOLEAN)) {
             on = Boolean.parseBoolean(scalar.text());
             cookies = true;
             think = Duration.ZERO;
@@ -73,21 +73,21 @@ final class Sessions {
         // One that is wrong is meant all the same: its calls are not to be told that there is none.
         on = node.isPresent();
         cookies = map.flatMap(fields -> fields.bool("cookies")).orElse(true);
-        think = map.flatMap(Sessions::think).orElse(Duration.ZERO);
+        think = map.flatMap(SessionBinder::think).orElse(Duration.ZERO);
     }
 
     /** Returns the values that the maps of a list have by this key; none for what is no list. */
     private static Stream<Node> entries(Node list, String key) {
-        return list instanceof Sequence sequence
+        return list instanceof NodeList sequence
                 ? sequence.items().stream()
                         .flatMap(item -> item instanceof Mapping map ? map.entries().stream() : Stream.empty())
                         .filter(entry -> entry.key().equals(key))
-                        .map(Entry::value)
+                        .map(KeyedNode::value)
                 : Stream.empty();
     }
 
     private static Optional<Duration> think(Fields fields) {
-        return fields.parsed("think", THINK, Sessions::think);
+        return fields.parsed("think", THINK, SessionBinder::think);
     }
 
     private static Duration think(String text) {
@@ -117,8 +117,7 @@ final class Sessions {
         if (!on) {
             for (String key : List.of("take", "think")) {
                 if (call.has(key)) {
-                    problems.add(
-                            call.at(key), key + ": found it without a session, expected 'session: true' in the load");
+                    problems.add(call.at(key), key, "found it without a session, expected 'session: true' in the load");
                 }
             }
             return Optional.empty();
@@ -126,10 +125,11 @@ final class Sessions {
         if (call.has("weight")) {
             problems.add(
                     call.at("weight"),
-                    "weight: found one in a session, expected none: a user sends the calls in their order");
+                    "weight",
+                    "found one in a session, expected none: a user sends the calls in their order");
         }
         Map<String, String> take = new LinkedHashMap<>();
-        call.map("take", Sessions::where)
+        call.map("take", SessionBinder::where)
                 .forEach((name, where) -> problems.attempt(call.at("take"), "take", () -> name(name))
                         .ifPresent(good -> take.put(good, where)));
         taken.computeIfAbsent(target, none -> new HashSet<>()).addAll(take.keySet());

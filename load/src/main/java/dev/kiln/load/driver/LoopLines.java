@@ -16,11 +16,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines are the connections of one event loop with their slots. Some of them can move to another loop: open as they are,
+ * LoopLines are the connections of one event loop with their slots. Some of them can move to another loop: open as they are,
  * between two requests. They are used on the I/O thread.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what came of it is looked at when it is done
-final class Lines {
+final class LoopLines {
     private final Outcomes owner;
     private final Consumer<List<Slot>> arrivals;
     private final IoThread io;
@@ -31,7 +31,7 @@ final class Lines {
     /** These slots belong to connections that have moved away. */
     private final Set<Slot> gone = new HashSet<>();
 
-    private @Nullable Lines to;
+    private @Nullable LoopLines to;
     private boolean closed;
 
     /**
@@ -39,7 +39,7 @@ final class Lines {
      * @param arrivals is told which ones have come from another event loop
      * @param targets connections are dealt out to them in turn
      */
-    Lines(Outcomes owner, Consumer<List<Slot>> arrivals, IoThread io, List<Calls> targets) {
+    LoopLines(Outcomes owner, Consumer<List<Slot>> arrivals, IoThread io, List<Calls> targets) {
         this.owner = owner;
         this.arrivals = arrivals;
         this.io = io;
@@ -88,7 +88,7 @@ final class Lines {
     }
 
     /** Gives every n-th connection to another event loop. From now on such a connection sends no new request here. */
-    void give(int every, Lines there) {
+    void give(int every, LoopLines there) {
         to = there;
         for (int i = every - 1; i < here.size(); i += every) {
             Line line = here.get(i);
@@ -103,13 +103,13 @@ final class Lines {
      * connection.
      */
     void goOn() {
-        Lines there = to;
+        LoopLines there = to;
         if (there != null && !closed) {
             leaving.removeIf(line -> goes(line, there));
         }
     }
 
-    private boolean goes(Line line, Lines there) {
+    private boolean goes(Line line, LoopLines there) {
         Connection open = line.open();
         if (!line.isIdle() || (open != null && !open.isQuiet())) {
             return false;
@@ -125,7 +125,7 @@ final class Lines {
     }
 
     /** Passes a deregistered channel on to the other event loop, unless the server has closed it meanwhile. */
-    private void release(Line line, Channel channel, Lines there) {
+    private void release(Line line, Channel channel, LoopLines there) {
         if (closed) {
             channel.close();
         } else if (!channel.isActive()) {
@@ -136,7 +136,7 @@ final class Lines {
         }
     }
 
-    private void depart(Line line, Lines there) {
+    private void depart(Line line, LoopLines there) {
         gone.addAll(line.slots());
         line.moved(there.io, there.target(line.number()));
     }

@@ -7,10 +7,10 @@ import dev.kiln.model.load.LoadSpec;
 import java.time.Duration;
 
 /**
- * Claims give one event loop the next request of a load. Several loops share one schedule and one feed: under a lock, so that
- * each request is sent once, and the one that is due next has the row that comes next. They are used on the I/O thread.
+ * LoopClaims give one event loop the next request of a load. Several loops share one schedule and one feed: under a lock, so
+ * that each request is sent once, and the one that is due next has the row that comes next. They are used on the I/O thread.
  */
-final class Claims {
+final class LoopClaims {
     /** NONE says that no request is due. */
     static final long NONE = -1;
     /** USED_UP says that the feed has no row left. */
@@ -29,7 +29,7 @@ final class Claims {
      * @param first whether this event loop counts what is due for all of them
      * @param shared whether there are others
      */
-    Claims(LoadSpec spec, Calls calls, Object lock, boolean first, boolean shared) {
+    LoopClaims(LoadSpec spec, Calls calls, Object lock, boolean first, boolean shared) {
         this.lock = lock;
         this.first = first;
         this.shared = shared;

@@ -1,36 +1,41 @@
-package dev.kiln.importer.format;
+package dev.kiln.text;
 
-import dev.kiln.text.CsvTable;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** CsvRows reads the rows of a large CSV with a header, one after the other; a cell in quotes may go over several lines. */
+/**
+ * CsvRows reads the rows of a large CSV that a program wrote, one after the other and in the memory of one row. Every row has
+ * as many cells as there are columns; a cell in quotes may go over several lines.
+ */
 public final class CsvRows {
+    /** A cell goes over no more lines than this: a quote that is never closed must not swallow the file. */
     private static final int MOST_LINES = 1000;
 
-    private final Lines lines;
+    private final CsvLines lines;
     private final Consumer<String> gaps;
     private final char separator;
     private final List<String> header;
     private boolean held;
     private long line;
 
-    public CsvRows(Lines lines, Consumer<String> gaps) {
-        this(lines, gaps, first -> new Form(CsvTable.separator(first), Optional.empty()));
+    /** Reads a file whose first line is its header, and which is separated as that line is. */
+    public CsvRows(CsvLines lines, Consumer<String> gaps) {
+        this(lines, gaps, first -> new CsvForm(CsvTable.separator(first), Optional.empty()));
     }
 
     /**
-     * Rows of a form that the first line tells.
+     * Reads a file of a form that its first line tells.
      *
+     * @param gaps receives, in words, what was left out
      * @param form of a file that begins so
      */
-    public CsvRows(Lines lines, Consumer<String> gaps, Function<String, Form> form) {
+    public CsvRows(CsvLines lines, Consumer<String> gaps, Function<String, CsvForm> form) {
         this.lines = lines;
         this.gaps = gaps;
         String first = lines.next() ? lines.text() : "";
-        Form told = form.apply(first);
+        CsvForm told = form.apply(first);
         separator = told.separator();
         header = told.columns()
                 .orElseGet(() -> CsvTable.ofLine(first, separator).stream()
@@ -40,16 +45,17 @@ public final class CsvRows {
     }
 
     /**
-     * A Form says how rows are written.
+     * A CsvForm says how rows are written.
      *
      * @param columns names that the file does not have: its first line is a row
      */
-    public record Form(char separator, Optional<List<String>> columns) {}
+    public record CsvForm(char separator, Optional<List<String>> columns) {}
 
     public List<String> header() {
         return header;
     }
 
+    /** Returns the place of a column; -1 if there is none. */
     public int column(String name) {
         return header.indexOf(name);
     }

@@ -1,0 +1,226 @@
+package dev.kiln.plan;
+
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.ARRIVALS;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.CA;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.CONNECTIONS;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.CPUS;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.ENVIRONMENT;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.FEED;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.HTTP2;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.INSECURE;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.JDK;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.MODIFIERS;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.NAME;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.ONLY_VARIANTS;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.RATE;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.READY;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.READY_TIMEOUT;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.REPLAY;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.SLO;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.STREAMS;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.SUCCESS;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.TIMEOUT;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.URL;
+import static dev.kiln.plan.FlagExperiment.ServiceFlag.VARIANT;
+
+import dev.kiln.plan.FlagExperiment.ServiceFlag;
+import dev.kiln.plan.LabBinder.CpuText;
+import dev.kiln.plan.load.Defaults;
+import dev.kiln.plan.text.Node;
+import dev.kiln.plan.text.Node.KeyedNode;
+import dev.kiln.plan.text.Node.Mapping;
+import dev.kiln.plan.text.Node.NodeList;
+import dev.kiln.plan.text.Node.Scalar;
+import dev.kiln.plan.text.Node.ScalarKind;
+import dev.kiln.plan.text.Problems;
+import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Spot;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * A FlagTree makes of the flags of a command the map that an experiment file would have. Each of its nodes knows its
+ * flag.
+ */
+final class FlagTree {
+    /** The command stands behind {@code --}, and has no flag of its own. */
+    private static final Spot THE_COMMAND = new Spot.OfFlag("the command");
+
+    private final Map<ServiceFlag, List<String>> given;
+    private final List<String> command;
+    private final Problems problems;
+
+    FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Problems problems) {
+        this.given = given;
+        this.command = command;
+        this.problems = problems;
+    }
+
+    /** Returns the whole map. A text of which nothing can be made is noted and left out. */
+    Mapping root() {
+        List<KeyedNode> entries = new ArrayList<>();
+        one("name", NAME).ifPresent(entries::add);
+        entries.add(new KeyedNode("target", THE_COMMAND, new Mapping(target(), THE_COMMAND)));
+        variants().ifPresent(entries::add);
+        entries.add(new KeyedNode("load", URL.at(), new Mapping(load(), URL.at())));
+        made("cpus", CPUS, text -> CpuText.node(text, CPUS.at())).ifPresent(entries::add);
+        return new Mapping(entries, THE_COMMAND);
+    }
+
+    private List<KeyedNode> target() {
+        List<Node> words = command.stream()
+                .map(word -> (Node) new Scalar(ScalarKind.ARGUMENT, word, THE_COMMAND))
+                .toList();
+        List<KeyedNode> entries =
+                new ArrayList<>(List.of(new KeyedNode("command", THE_COMMAND, new NodeList(words, THE_COMMAND))));
+        Spot env = ENVIRONMENT.at();
+        List<KeyedNode> environment = named(ENVIRONMENT, "NAME=value");
+        if (!environment.isEmpty()) {
+            entries.add(new KeyedNode("environment", env, new Mapping(last(environment), env)));
+        }
+        one("jdk", JDK).ifPresent(entries::add);
+        List<KeyedNode> readiness = Stream.of(
+                        texts(READY)
+                                .flatMap(text -> problems
+                                        .attempt(READY.at(), "readiness", () -> ReadinessBinder.entry(text, READY.at()))
+                                        .stream()),
+                        one("timeout", READY_TIMEOUT).stream())
+                .flatMap(entry -> entry)
+                .toList();
+        if (!readiness.isEmpty()) {
+            Spot ready = readiness.getFirst().keyAt();
+            entries.add(new KeyedNode("readiness", ready, new Mapping(readiness, ready)));
+        }
+        return entries;
+    }
+
+    /** Returns the variants with their baseline; empty for the baseline alone. */
+    private Optional<KeyedNode> variants() {
+        Map<String, KeyedNode> flags = new LinkedHashMap<>();
+        named(VARIANT, "a name and JVM flags, such as 'vt=-Dsome.switch=true -Xmx512m'")
+                .forEach(entry -> {
+                    if (flags.putIfAbsent(entry.key().strip(), new KeyedNode("jvmFlags", entry.keyAt(), entry.value()))
+                            != null) {
+                        problems.add(
+                                entry.keyAt(),
+                                BadValue.of("'" + entry.key().strip() + "' twice", "names that differ")
+                                        .text());
+                    }
+                });
+        Map<String, List<Node>> modifiers = new LinkedHashMap<>();
+        named(MODIFIERS, "a variant's name and modifiers, such as 'quiet=xbatch,cpus:1'")
+                .forEach(entry -> modifiers
+                        .computeIfAbsent(entry.key().strip(), none -> new ArrayList<>())
+                        .addAll(parts(MODIFIERS, ((Scalar) entry.value()).text())));
+        Set<String> names = new LinkedHashSet<>(flags.keySet());
+        names.addAll(modifiers.keySet());
+        if (names.isEmpty()) {
+            return Optional.empty();
+        }
+        Spot with = MODIFIERS.at();
+        List<KeyedNode> variants = new ArrayList<>();
+        if (!given.containsKey(ONLY_VARIANTS) && !names.contains(Defaults.VARIANT)) {
+            variants.add(new KeyedNode(Defaults.VARIANT, THE_COMMAND, new Scalar(ScalarKind.NOTHING, "", THE_COMMAND)));
+        }
+        for (String name : names) {
+            List<KeyedNode> own = new ArrayList<>();
+            Optional.ofNullable(flags.get(name)).ifPresent(own::add);
+            Optional.ofNullable(modifiers.get(name))
+                    .ifPresent(all -> own.add(new KeyedNode("with", with, new NodeList(all, with))));
+            Spot at = own.getFirst().keyAt();
+            variants.add(new KeyedNode(name, at, new Mapping(own, at)));
+        }
+        Spot at = variants.getLast().keyAt();
+        return Optional.of(new KeyedNode("variants", at, new Mapping(variants, at)));
+    }
+
+    private List<KeyedNode> load() {
+        List<KeyedNode> tls = Stream.of(one("ca", CA), one("insecure", INSECURE))
+                .flatMap(Optional::stream)
+                .toList();
+        return Stream.of(
+                        one("url", URL),
+                        connections(),
+                        one("rate", RATE),
+                        one("timeout", TIMEOUT),
+                        one("slo", SLO),
+                        tls.stream()
+                                .findFirst()
+                                .map(first -> new KeyedNode("tls", first.keyAt(), new Mapping(tls, first.keyAt()))),
+                        one("http", HTTP2).map(flag -> new KeyedNode(flag.key(), flag.keyAt(), HTTP2.scalar("2"))),
+                        one("streams", STREAMS),
+                        one("arrivals", ARRIVALS),
+                        one("feed", FEED),
+                        one("replay", REPLAY),
+                        texts(SUCCESS).findFirst().map(text -> list("success", SUCCESS, parts(SUCCESS, text))))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private Optional<KeyedNode> connections() {
+        List<Node> levels =
+                texts(CONNECTIONS).map(text -> (Node) CONNECTIONS.scalar(text)).toList();
+        return levels.size() < 2
+                ? one("connections", CONNECTIONS)
+                : Optional.of(list("connections", CONNECTIONS, levels));
+    }
+
+    private Stream<String> texts(ServiceFlag flag) {
+        return given.getOrDefault(flag, List.of()).stream();
+    }
+
+    private Optional<KeyedNode> one(String key, ServiceFlag flag) {
+        return texts(flag).findFirst().map(text -> new KeyedNode(key, flag.at(), flag.scalar(text)));
+    }
+
+    private Optional<KeyedNode> made(String key, ServiceFlag flag, Function<String, Node> make) {
+        return texts(flag)
+                .findFirst()
+                .flatMap(text -> problems.attempt(flag.at(), key, () -> make.apply(text)))
+                .map(node -> new KeyedNode(key, flag.at(), node));
+    }
+
+    private static KeyedNode list(String key, ServiceFlag flag, List<Node> items) {
+        return new KeyedNode(key, flag.at(), new NodeList(items, flag.at()));
+    }
+
+    private static List<Node> parts(ServiceFlag flag, String text) {
+        return Arrays.stream(text.split("\\s*,\\s*", -1))
+                .map(part -> (Node) flag.scalar(part))
+                .toList();
+    }
+
+    /**
+     * Returns what a flag gives to each name.
+     *
+     * @param expected the form of its values
+     */
+    private List<KeyedNode> named(ServiceFlag flag, String expected) {
+        List<KeyedNode> entries = new ArrayList<>();
+        texts(flag).forEach(text -> {
+            int equals = text.indexOf('=');
+            if (equals < 1) {
+                problems.add(flag.at(), BadValue.of("'" + text + "'", expected).text());
+            } else {
+                String name = text.substring(0, equals);
+                entries.add(new KeyedNode(name, flag.at(), flag.scalar(text.substring(equals + 1))));
+            }
+        });
+        return entries;
+    }
+
+    /** Returns the entries without those to which a later one gives another value. */
+    private static List<KeyedNode> last(List<KeyedNode> entries) {
+        Map<String, KeyedNode> last = new LinkedHashMap<>();
+        entries.forEach(entry -> last.put(entry.key(), entry));
+        return List.copyOf(last.values());
+    }
+}
