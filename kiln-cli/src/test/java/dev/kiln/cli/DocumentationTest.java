@@ -351,7 +351,6 @@ class DocumentationTest {
                 .toArray(String[]::new);
     }
 
-    /** A promise without a test is none. */
     /** A walk that names a class of yesterday leads nowhere; one of more than twelve stations is not followed. */
     @Test
     void theWalksOfTheDesignNameClassesThatThereAre() throws Exception {
@@ -383,6 +382,7 @@ class DocumentationTest {
         return after.substring(0, after.indexOf(end));
     }
 
+    /** A promise without a test is none. */
     @Test
     void promisesOfSecurityNameTestsThatThereAre() throws IOException {
         List<String> tests = Modules.files("src/test/java").stream()
