@@ -1,5 +1,5 @@
 import dev.kiln.jvm.flight.FlightRecording;
-import dev.kiln.model.run.FlightDigest.Compilations;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -23,7 +23,7 @@ public class Digest {
         System.gc();
         long kept = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
         System.out.println((peak >> 20) + " " + (kept >> 20) + " "
-                + digest.compilations().stream().mapToInt(Compilations::count).sum() + " "
+                + digest.compilations().stream().mapToInt(FlightCompilations::count).sum() + " "
                 + digest.tiers().stream()
                         .mapToInt(t -> t.interpreted() + t.c1() + t.c2() + t.inlined() + t.nativeCode())
                         .sum()

@@ -111,7 +111,7 @@ class Drive {
     }
 
     private static FeedTable feed() {
-        FeedTable.Builder table = new FeedTable.Builder(List.of("id", "city"));
+        FeedTable.FeedTableBuilder table = new FeedTable.FeedTableBuilder(List.of("id", "city"));
         for (int i = 0; i < 10_000; i++) {
             table.add(List.of(Integer.toString(1000 + i), "city of row " + i));
         }

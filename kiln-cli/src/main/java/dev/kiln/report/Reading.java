@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.run.Provenance;
@@ -45,9 +46,9 @@ public final class Reading {
      * phases after the last pause; without a pause the last load, if the analysis used it as one.
      */
     public static Set<String> measuring(RunResult run) {
-        List<RunResult.PhaseSummary> phases = run.phases();
+        List<ServedLoad.PhaseSummary> phases = run.phases();
         Set<String> rounds = phases.stream()
-                .map(RunResult.PhaseSummary::name)
+                .map(ServedLoad.PhaseSummary::name)
                 .filter(FoundReference::isRound)
                 .collect(Collectors.toSet());
         if (!rounds.isEmpty()) {
@@ -64,7 +65,7 @@ public final class Reading {
         }
         return phases.stream()
                 .skip(lastPause + 1L)
-                .map(RunResult.PhaseSummary::name)
+                .map(ServedLoad.PhaseSummary::name)
                 .collect(Collectors.toSet());
     }
 
@@ -73,8 +74,8 @@ public final class Reading {
      */
     public static double firstLoadStart(RunResult run) {
         return run.phases().stream()
-                .filter(RunResult.PhaseSummary::load)
-                .mapToDouble(RunResult.PhaseSummary::startSeconds)
+                .filter(ServedLoad.PhaseSummary::load)
+                .mapToDouble(ServedLoad.PhaseSummary::startSeconds)
                 .findFirst()
                 .orElse(0);
     }

@@ -4,11 +4,11 @@ import dev.kiln.explain.Curves;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Caveats;
 import dev.kiln.explain.RunResult.Observation;
-import dev.kiln.explain.RunResult.PhaseCost;
 import dev.kiln.explain.RunResult.RunId;
 import dev.kiln.explain.RunResult.SinceLaunch;
 import dev.kiln.explain.RunResult.Throughput;
 import dev.kiln.explain.ServedLoad;
+import dev.kiln.explain.ServedLoad.PhaseCost;
 import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
@@ -105,9 +105,9 @@ public enum SampleRun {
                 .toArray();
     }
 
-    private List<RunResult.PhaseSummary> phases() {
+    private List<ServedLoad.PhaseSummary> phases() {
         return List.of(
-                new RunResult.PhaseSummary(
+                new ServedLoad.PhaseSummary(
                         "warm-up",
                         true,
                         start,
@@ -115,8 +115,8 @@ public enum SampleRun {
                         104_218,
                         latency("warm-up"),
                         new PhaseCost(OptionalDouble.of(552.68), OptionalDouble.empty(), List.of())),
-                new RunResult.PhaseSummary("pause", false, start + 60, 15, 0, Optional.empty(), PhaseCost.UNKNOWN),
-                new RunResult.PhaseSummary(
+                new ServedLoad.PhaseSummary("pause", false, start + 60, 15, 0, Optional.empty(), PhaseCost.UNKNOWN),
+                new ServedLoad.PhaseSummary(
                         "measure",
                         true,
                         start + 75,

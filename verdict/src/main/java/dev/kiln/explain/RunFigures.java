@@ -5,7 +5,7 @@ import dev.kiln.explain.Curves.JitPoint;
 import dev.kiln.explain.ResponseTimes.First;
 import dev.kiln.explain.ResponseTimes.Kept;
 import dev.kiln.explain.ResponseTimes.Settled;
-import dev.kiln.explain.RunResult.PhaseSummary;
+import dev.kiln.explain.ServedLoad.PhaseSummary;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatistics.ThreadGroup;
 import dev.kiln.model.Metric;

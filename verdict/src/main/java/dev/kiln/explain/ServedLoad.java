@@ -1,7 +1,6 @@
 package dev.kiln.explain;
 
-import dev.kiln.explain.RunResult.PhaseCost;
-import dev.kiln.explain.RunResult.PhaseSummary;
+import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.Handshakes;
@@ -76,5 +75,46 @@ public record ServedLoad(
                             : new PhaseCost(OptionalDouble.empty(), OptionalDouble.empty(), loops)));
         }
         return result;
+    }
+
+    /**
+     * A PhaseSummary is a load or pause phase as it was.
+     *
+     * @param startSeconds since launch
+     * @param requests successful responses; 0 in a pause
+     * @param latency empty in a pause, and where none was recorded
+     */
+    public record PhaseSummary(
+            String name,
+            boolean load,
+            double startSeconds,
+            double durationSeconds,
+            long requests,
+            Optional<PhaseLatency> latency,
+            PhaseCost cost) {
+        /** Returns successful responses per second; 0 in a pause. */
+        public double throughput() {
+            return durationSeconds > 0 ? requests / durationSeconds : 0;
+        }
+    }
+
+    /**
+     * A PhaseCost is what the responses of a phase took.
+     *
+     * @param cpuPerRequestMicros CPU of the target per successful response, without the phase's first second; empty in a
+     *     pause, and where it was not recorded
+     * @param allocationPerRequest KiB that the target allocated per successful response, between the first and the last
+     *     collection of the phase; empty without a flight recording
+     * @param loops share of a CPU that each event loop of the load generator used; none for a generator with one
+     */
+    public record PhaseCost(
+            OptionalDouble cpuPerRequestMicros, OptionalDouble allocationPerRequest, List<Double> loops) {
+        /** This cost is that of a phase of which it is not known. */
+        public static final PhaseCost UNKNOWN =
+                new PhaseCost(OptionalDouble.empty(), OptionalDouble.empty(), List.of());
+
+        public PhaseCost {
+            loops = List.copyOf(loops);
+        }
     }
 }

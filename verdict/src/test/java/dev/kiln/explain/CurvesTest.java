@@ -218,7 +218,7 @@ class CurvesTest {
                 new HeapChange(nanos(75), 60_000, 10_000),
                 new HeapChange(nanos(90), 10_000, 0)));
 
-        List<RunResult.PhaseSummary> phases = made.digest().served().phases();
+        List<ServedLoad.PhaseSummary> phases = made.digest().served().phases();
 
         assertThat(phases.get(0).cost().allocationPerRequest().orElseThrow()).isCloseTo(1, within(1e-9));
         assertThat(phases.get(1).cost().allocationPerRequest()).isEmpty();

@@ -2,6 +2,7 @@ package dev.kiln.report.html;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.WindowStatistics;
@@ -146,7 +147,7 @@ record Captions(ExperimentResult result) {
      * Returns the pause that the warm-up is compared with: the one before the first measured load. After later pauses
      * there is little left to do.
      */
-    static Optional<RunResult.PhaseSummary> pauseOf(List<RunResult.PhaseSummary> phases, Set<String> measuring) {
+    static Optional<ServedLoad.PhaseSummary> pauseOf(List<ServedLoad.PhaseSummary> phases, Set<String> measuring) {
         return phases.stream()
                 .takeWhile(phase -> !(phase.load() && measuring.contains(phase.name())))
                 .filter(phase -> !phase.load())

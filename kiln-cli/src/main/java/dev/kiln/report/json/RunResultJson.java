@@ -4,6 +4,7 @@ import dev.kiln.explain.CallResult;
 import dev.kiln.explain.Inside.Hot;
 import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
@@ -185,7 +186,7 @@ record RunResultJson(JsonOut out) {
         });
     }
 
-    private void phase(RunResult.PhaseSummary phase) {
+    private void phase(ServedLoad.PhaseSummary phase) {
         out.text("name", phase.name());
         out.flag("load", phase.load());
         out.number("startSeconds", phase.startSeconds(), 3);
@@ -208,7 +209,7 @@ record RunResultJson(JsonOut out) {
         }
     }
 
-    private static Optional<Double> millis(RunResult.PhaseSummary phase, ToLongFunction<PhaseLatency> nanos) {
+    private static Optional<Double> millis(ServedLoad.PhaseSummary phase, ToLongFunction<PhaseLatency> nanos) {
         return phase.latency().map(latency -> nanos.applyAsLong(latency) / 1e6);
     }
 

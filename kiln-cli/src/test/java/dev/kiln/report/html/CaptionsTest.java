@@ -2,8 +2,8 @@ package dev.kiln.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.explain.RunResult.PhaseCost;
-import dev.kiln.explain.RunResult.PhaseSummary;
+import dev.kiln.explain.ServedLoad.PhaseCost;
+import dev.kiln.explain.ServedLoad.PhaseSummary;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -2,6 +2,7 @@ package dev.kiln.explain.study;
 
 import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
@@ -186,7 +187,7 @@ final class SweepAssessment {
 
     private static Optional<SweepPoint.Response> response(List<Run> runs) {
         List<PhaseLatency> latencies = runs.stream()
-                .flatMap(run -> run.result().lastLoad().flatMap(RunResult.PhaseSummary::latency).stream())
+                .flatMap(run -> run.result().lastLoad().flatMap(ServedLoad.PhaseSummary::latency).stream())
                 .filter(latency -> latency.count() > 0)
                 .toList();
         if (latencies.isEmpty()) {

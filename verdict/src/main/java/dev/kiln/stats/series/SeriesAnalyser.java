@@ -9,6 +9,7 @@ import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import dev.kiln.stats.series.SeriesAnalysis.ServedRates;
 import dev.kiln.stats.series.SeriesAnalysis.Shape;
 import dev.kiln.stats.series.SeriesAnalysis.WarmupCost;
+import dev.kiln.stats.series.SeriesAnalysis.WayToPeak;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

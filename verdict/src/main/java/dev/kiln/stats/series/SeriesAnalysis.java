@@ -40,6 +40,20 @@ public record SeriesAnalysis(
     public record ServedRates(double[] bins, double[] even, double binSeconds, double requests, Noise noise) {}
 
     /**
+     * A WayToPeak says when levels were reached and what that cost.
+     *
+     * @param times to the peak, by {@link TimeToPeak#PERCENTAGES}; empty without a peak
+     * @param ownTimes to the level of the series' own end
+     * @param cost empty without a peak
+     */
+    public record WayToPeak(List<TimeToPeak> times, List<TimeToPeak> ownTimes, Optional<WarmupCost> cost) {
+        public WayToPeak {
+            times = List.copyOf(times);
+            ownTimes = List.copyOf(ownTimes);
+        }
+    }
+
+    /**
      * A Shape has all that is not a rise to a level.
      *
      * @param stoppedSeconds from which on almost nothing was served; empty where something was

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.RunDigest;
-import dev.kiln.explain.RunResult;
+import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.Service;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.window.ThreadTimes;
@@ -392,7 +392,7 @@ class ProofsTest {
 
         assertThat(made.digest().served().phases())
                 .extracting(
-                        RunResult.PhaseSummary::name, RunResult.PhaseSummary::load, RunResult.PhaseSummary::requests)
+                        ServedLoad.PhaseSummary::name, ServedLoad.PhaseSummary::load, ServedLoad.PhaseSummary::requests)
                 .containsExactly(
                         tuple("warmup", true, 60_000L), tuple("pause", false, 0L), tuple("measure", true, 10_000L));
         assertThat(made.digest().served().phases().get(2).throughput()).isEqualTo(500);

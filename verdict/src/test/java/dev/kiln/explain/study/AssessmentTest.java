@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo.Outcome;
@@ -61,14 +62,14 @@ class AssessmentTest {
         assertThat(run.firstResponseSeconds()).hasValue(9);
         assertThat(run.phases())
                 .containsExactly(
-                        new RunResult.PhaseSummary(
-                                "warmup", true, 10, 60, 50_000, Optional.empty(), RunResult.PhaseCost.UNKNOWN),
-                        new RunResult.PhaseSummary(
-                                "pause", false, 70, 15, 0, Optional.empty(), RunResult.PhaseCost.UNKNOWN),
-                        new RunResult.PhaseSummary(
-                                "measure", true, 85, 20, 20_000, Optional.empty(), RunResult.PhaseCost.UNKNOWN));
+                        new ServedLoad.PhaseSummary(
+                                "warmup", true, 10, 60, 50_000, Optional.empty(), ServedLoad.PhaseCost.UNKNOWN),
+                        new ServedLoad.PhaseSummary(
+                                "pause", false, 70, 15, 0, Optional.empty(), ServedLoad.PhaseCost.UNKNOWN),
+                        new ServedLoad.PhaseSummary(
+                                "measure", true, 85, 20, 20_000, Optional.empty(), ServedLoad.PhaseCost.UNKNOWN));
         assertThat(run.phases())
-                .extracting(RunResult.PhaseSummary::throughput)
+                .extracting(ServedLoad.PhaseSummary::throughput)
                 .containsExactly(50_000 / 60.0, 0.0, 1000.0);
     }
 
