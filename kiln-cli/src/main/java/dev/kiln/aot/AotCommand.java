@@ -20,7 +20,7 @@ import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.plan.Changes;
 import dev.kiln.plan.FlagExperiment;
-import dev.kiln.plan.FlagExperiment.ServiceFlag;
+import dev.kiln.plan.ServiceFlag;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.run.LabSession;
 import dev.kiln.runner.AotTrainer.OwnTraining;

@@ -15,6 +15,7 @@ import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
 import dev.kiln.study.PastExperiments;
+import dev.kiln.text.CsvRow;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
 import dev.kiln.text.JsonTable;
@@ -329,7 +330,7 @@ public final class Subjects {
         private TableConfigurations() {}
 
         static List<Configuration> of(CsvTable table) {
-            Map<String, List<CsvTable.CsvRow>> variants = new LinkedHashMap<>();
+            Map<String, List<CsvRow>> variants = new LinkedHashMap<>();
             table.rows()
                     .forEach(row -> variants.computeIfAbsent(variant(table, row), n -> new ArrayList<>())
                             .add(row));
@@ -353,7 +354,7 @@ public final class Subjects {
                 throw Source.wrong(
                         table.file(), 1, "no column session", "it says of each run in which session it was made");
             }
-            Map<List<String>, List<CsvTable.CsvRow>> all = new LinkedHashMap<>();
+            Map<List<String>, List<CsvRow>> all = new LinkedHashMap<>();
             table.rows()
                     .forEach(row -> all.computeIfAbsent(
                                     List.of(variant(table, row), session(table, row)), n -> new ArrayList<>())
@@ -363,8 +364,7 @@ public final class Subjects {
             return out;
         }
 
-        private static Configuration configuration(
-                CsvTable table, String name, String session, List<CsvTable.CsvRow> rows) {
+        private static Configuration configuration(CsvTable table, String name, String session, List<CsvRow> rows) {
             return new Configuration(
                     name,
                     interleaved(table),
@@ -376,13 +376,13 @@ public final class Subjects {
                     List.of());
         }
 
-        private static String variant(CsvTable table, CsvTable.CsvRow row) {
+        private static String variant(CsvTable table, CsvRow row) {
             OptionalInt column = table.find("variant");
             return column.isPresent() ? row.cells().get(column.getAsInt()) : name(table.file());
         }
 
         /** Returns the session of a row. Two files are two sessions unless they say otherwise. */
-        private static String session(CsvTable table, CsvTable.CsvRow row) {
+        private static String session(CsvTable table, CsvRow row) {
             OptionalInt column = table.find("session");
             return column.isPresent() ? row.cells().get(column.getAsInt()) : table.file();
         }
@@ -400,7 +400,7 @@ public final class Subjects {
             return dot > 0 ? last.substring(0, dot) : last;
         }
 
-        private static List<Measured> metrics(CsvTable table, List<CsvTable.CsvRow> rows) {
+        private static List<Measured> metrics(CsvTable table, List<CsvRow> rows) {
             List<Measured> out = new ArrayList<>();
             List<String> columns = table.columns().isEmpty() ? List.of("value") : table.columns();
             for (int i = 0; i < columns.size(); i++) {
@@ -430,11 +430,10 @@ public final class Subjects {
             return column.isEmpty() ? Quantity.of("value") : Quantity.of(column);
         }
 
-        private static List<Measured.Observation> runs(
-                CsvTable table, List<CsvTable.CsvRow> rows, String column, int index) {
+        private static List<Measured.Observation> runs(CsvTable table, List<CsvRow> rows, String column, int index) {
             OptionalInt block = table.find("block");
             List<Measured.Observation> out = new ArrayList<>();
-            for (CsvTable.CsvRow row : rows) {
+            for (CsvRow row : rows) {
                 String cell = row.cells().get(index);
                 int number = block.isPresent()
                         ? (int) Decimal.notNegative(

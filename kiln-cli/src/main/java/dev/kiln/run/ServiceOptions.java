@@ -2,7 +2,7 @@ package dev.kiln.run;
 
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.plan.FlagExperiment;
-import dev.kiln.plan.FlagExperiment.ServiceFlag;
+import dev.kiln.plan.ServiceFlag;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

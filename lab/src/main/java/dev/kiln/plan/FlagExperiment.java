@@ -15,12 +15,9 @@ import dev.kiln.plan.load.EngineOptions;
 import dev.kiln.plan.load.Protocols;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.JdkBinder.JdkText;
-import dev.kiln.plan.text.Node.Scalar;
-import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
-import dev.kiln.plan.text.Spot;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,54 +33,6 @@ import java.util.function.Supplier;
  */
 public final class FlagExperiment {
     private static final String HELP = "kiln run --help lists the options";
-
-    /** A ServiceFlag is a flag that describes the service, its variants or its load. */
-    public enum ServiceFlag {
-        NAME("--name"),
-        /** Each is {@code NAME=value}. */
-        ENVIRONMENT("--env"),
-        JDK("--jdk"),
-        /** A URL, {@code port:PORT} or {@code log:REGEX} stands behind it. */
-        READY("--ready"),
-        READY_TIMEOUT("--ready-timeout"),
-        /** Each is {@code name=JVM flags}; a variant {@code baseline} without flags comes before them. */
-        VARIANT("--variant"),
-        /** The flag leaves that baseline out. */
-        ONLY_VARIANTS("--only-variants"),
-        /** Each is {@code name=modifier,...} of a variant, which need not be among the others. */
-        MODIFIERS("--with"),
-        /** {@code auto} stands behind it, or {@code target=0-3,load=4,5,database=6}. */
-        CPUS("--cpus"),
-        URL("--url"),
-        /** Several are a sweep. */
-        CONNECTIONS("--connections"),
-        RATE("--rate"),
-        TIMEOUT("--timeout"),
-        SLO("--slo"),
-        CA("--ca"),
-        INSECURE("--insecure"),
-        HTTP2("--http2"),
-        STREAMS("--streams"),
-        ARRIVALS("--arrivals"),
-        FEED("--feed"),
-        REPLAY("--replay"),
-        SUCCESS("--success");
-
-        private final String option;
-
-        ServiceFlag(String option) {
-            this.option = option;
-        }
-
-        Spot at() {
-            return new Spot.OfFlag(option);
-        }
-
-        /** Returns a value of this flag. */
-        Scalar scalar(String text) {
-            return new Scalar(ScalarKind.ARGUMENT, text, at());
-        }
-    }
 
     private final Path base;
     private final List<String> command;

@@ -13,7 +13,6 @@ import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.Feed;
 import dev.kiln.model.load.LoadSpec.Feed.Order;
 import dev.kiln.model.load.Sending.Success;
-import dev.kiln.plan.FlagExperiment.ServiceFlag;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

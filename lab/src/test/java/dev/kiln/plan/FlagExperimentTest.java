@@ -9,7 +9,6 @@ import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.load.Sending.Arrivals;
 import dev.kiln.model.load.Sending.Http2;
-import dev.kiln.plan.FlagExperiment.ServiceFlag;
 import dev.kiln.plan.load.Defaults;
 import dev.kiln.plan.load.LoadBinder;
 import dev.kiln.plan.load.Protocols;

@@ -13,7 +13,6 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.Replay;
-import dev.kiln.plan.FlagExperiment.ServiceFlag;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;

@@ -2,8 +2,8 @@ package dev.kiln.engines;
 
 import dev.kiln.engines.Tool.LiveSeconds;
 import dev.kiln.files.InputFile;
-import dev.kiln.importer.program.RequestLog.Request;
-import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
+import dev.kiln.importer.program.Request;
+import dev.kiln.importer.program.Request.RequestOutcome;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package dev.kiln.text;
 
-import dev.kiln.text.CsvTable.CsvRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -19,7 +18,7 @@ final class CsvCells {
     private CsvCells(Source source) {
         file = source.name();
         text = source.text();
-        separator = CsvTable.separator(text);
+        separator = separator(text);
     }
 
     /** Returns the rows that hold something; comments ({@code #}) are skipped, and so are blank lines at the end. */
@@ -134,5 +133,14 @@ final class CsvCells {
             throw Source.wrong(file, line, "found text behind a closing quote", "double the quotes within a cell");
         }
         return cell.strip();
+    }
+
+    /** Returns the sign that separates the cells of the first line: a semicolon or a tab where it has no comma. */
+    static char separator(String text) {
+        String first = text.lines()
+                .filter(row -> !row.isBlank() && !row.startsWith("#"))
+                .findFirst()
+                .orElse("");
+        return first.indexOf(',') >= 0 ? ',' : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
     }
 }

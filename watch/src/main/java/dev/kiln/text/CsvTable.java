@@ -20,17 +20,6 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
     /** A table has no more columns than this: each is compared by itself, and nobody reads a result of more. */
     private static final int MOST_COLUMNS = 1000;
 
-    /**
-     * A CsvRow is one row of the table, with a cell for each column.
-     *
-     * @param line on which it begins, from 1
-     */
-    public record CsvRow(int line, List<String> cells) {
-        public CsvRow {
-            cells = List.copyOf(cells);
-        }
-    }
-
     public CsvTable {
         columns = List.copyOf(columns);
         rows = List.copyOf(rows);
@@ -109,11 +98,7 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
 
     /** Returns the sign that separates the cells of the first line: a semicolon or a tab where it has no comma. */
     public static char separator(String text) {
-        String first = text.lines()
-                .filter(row -> !row.isBlank() && !row.startsWith("#"))
-                .findFirst()
-                .orElse("");
-        return first.indexOf(',') >= 0 ? ',' : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
+        return CsvCells.separator(text);
     }
 
     /** Returns the names in a table's first line, whatever separates them. */

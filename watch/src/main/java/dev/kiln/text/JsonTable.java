@@ -22,7 +22,7 @@ public final class JsonTable {
 
     private final String file;
     private final JsonParser in;
-    private final List<CsvTable.CsvRow> rows = new ArrayList<>();
+    private final List<CsvRow> rows = new ArrayList<>();
     private List<String> columns = List.of();
 
     private JsonTable(String file, JsonParser in) {
@@ -45,7 +45,7 @@ public final class JsonTable {
      *
      * @param columns told first
      */
-    public static void eachLine(Source source, Consumer<List<String>> columns, Consumer<CsvTable.CsvRow> to) {
+    public static void eachLine(Source source, Consumer<List<String>> columns, Consumer<CsvRow> to) {
         List<String> names = List.of();
         int number = 0;
         for (String line : (Iterable<String>) source.text().lines()::iterator) {
@@ -63,8 +63,7 @@ public final class JsonTable {
                             "found keys " + object.keySet() + ", expected those of the first line: " + names,
                             "");
                 }
-                to.accept(new CsvTable.CsvRow(
-                        number, names.stream().map(object::get).toList()));
+                to.accept(new CsvRow(number, names.stream().map(object::get).toList()));
             }
         }
     }
@@ -123,7 +122,7 @@ public final class JsonTable {
                         file, line, "found keys " + names + ", expected those of the first row: " + columns, "");
             }
             columns = List.copyOf(names);
-            rows.add(new CsvTable.CsvRow(line, cells));
+            rows.add(new CsvRow(line, cells));
         }
     }
 
@@ -151,7 +150,7 @@ public final class JsonTable {
         columns = List.copyOf(values.keySet());
         for (int i = 0; i < lines.size(); i++) {
             int row = i;
-            rows.add(new CsvTable.CsvRow(
+            rows.add(new CsvRow(
                     lines.get(i), values.values().stream().map(c -> c.get(row)).toList()));
         }
     }

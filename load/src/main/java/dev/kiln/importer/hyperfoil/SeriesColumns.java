@@ -1,6 +1,7 @@
 package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.text.CsvRow;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
 import dev.kiln.text.Source;
@@ -170,7 +171,7 @@ public final class SeriesColumns {
                     : Optional.empty();
         }
 
-        public Counts counts(String file, CsvTable.CsvRow row) {
+        public Counts counts(String file, CsvRow row) {
             long[] cells = new long[SeriesRole.values().length];
             for (int i = 0; i < roles.length; i++) {
                 String cell = row.cells().get(i);

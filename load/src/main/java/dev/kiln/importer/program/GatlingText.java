@@ -1,8 +1,7 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.program.RequestLog.Request;
-import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
+import dev.kiln.importer.program.Request.RequestOutcome;
 import dev.kiln.model.KilnException;
 import dev.kiln.text.Show;
 import java.util.Optional;

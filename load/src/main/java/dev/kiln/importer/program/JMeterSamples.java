@@ -1,6 +1,5 @@
 package dev.kiln.importer.program;
 
-import dev.kiln.importer.program.RequestLog.Request;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

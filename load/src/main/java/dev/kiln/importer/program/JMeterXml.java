@@ -4,7 +4,6 @@ import dev.kiln.files.InputFile;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -12,6 +12,7 @@ import dev.kiln.importer.program.Jmh.BenchmarkName;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
+import dev.kiln.text.CsvRow;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
 import dev.kiln.text.Source;
@@ -52,7 +53,7 @@ public final class Renaissance {
         int benchmark = table.column("benchmark");
         int duration = table.column("duration_ns");
         Map<String, List<Long>> nanos = new LinkedHashMap<>();
-        for (CsvTable.CsvRow row : table.rows()) {
+        for (CsvRow row : table.rows()) {
             String text = row.cells().get(duration);
             // A benchmark that failed has no figure of its last repetition.
             if (!text.equals("NA")) {

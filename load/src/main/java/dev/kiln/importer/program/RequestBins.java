@@ -3,7 +3,6 @@ package dev.kiln.importer.program;
 import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSink.RowLatencies;
-import dev.kiln.importer.program.RequestLog.Request;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import java.util.ArrayDeque;

@@ -12,6 +12,7 @@ import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounting;
 import dev.kiln.importer.program.SeriesGrid.RowCounts;
 import dev.kiln.importer.program.SeriesGrid.SeriesRow;
 import dev.kiln.model.run.Provenance;
+import dev.kiln.text.CsvRow;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
 import dev.kiln.text.Source;
@@ -167,13 +168,13 @@ public final class SeriesCsv {
         return Optional.empty();
     }
 
-    private static String cell(CsvTable.CsvRow row, int at) {
+    private static String cell(CsvRow row, int at) {
         return row.cells().get(at);
     }
 
     private LoadSource source(OptionalDouble rowSeconds, boolean zoned) {
         List<SeriesRow> rows = new ArrayList<>();
-        for (CsvTable.CsvRow row : table.rows()) {
+        for (CsvRow row : table.rows()) {
             if (isMeant(row)) {
                 rows.add(row(row, zoned));
             }
@@ -221,14 +222,14 @@ public final class SeriesCsv {
         return rows.getFirst().timeNanos().orElse(0);
     }
 
-    private boolean isMeant(CsvTable.CsvRow row) {
+    private boolean isMeant(CsvRow row) {
         return mapping.stream()
                 .flatMap(named -> named.where().stream())
                 .allMatch(
                         condition -> cell(row, table.column(condition.column())).equals(condition.value()));
     }
 
-    private SeriesRow row(CsvTable.CsvRow row, boolean zoned) {
+    private SeriesRow row(CsvRow row, boolean zoned) {
         String phase = columns.containsKey("phase") ? cell(row, "phase") : ONLY_PHASE;
         if (phase.isEmpty()) {
             throw Source.wrong(table.file(), row.line(), "phase: found nothing, expected a name", "");
@@ -256,7 +257,7 @@ public final class SeriesCsv {
                 rate(row));
     }
 
-    private String cell(CsvTable.CsvRow row, String what) {
+    private String cell(CsvRow row, String what) {
         return cell(row, table.column(column(what).name()));
     }
 
@@ -264,11 +265,11 @@ public final class SeriesCsv {
         return Optional.ofNullable(columns.get(what)).orElseThrow();
     }
 
-    private double count(CsvTable.CsvRow row, String what) {
+    private double count(CsvRow row, String what) {
         return Decimal.notNegative(table.file(), row.line(), what, cell(row, what));
     }
 
-    private OptionalLong time(CsvTable.CsvRow row, String what) {
+    private OptionalLong time(CsvRow row, String what) {
         if (!columns.containsKey(what)) {
             return OptionalLong.empty();
         }
@@ -287,7 +288,7 @@ public final class SeriesCsv {
     }
 
     /** Returns a cell in ns; -1 where the table does not have it. */
-    private long nanos(CsvTable.CsvRow row, String what) {
+    private long nanos(CsvRow row, String what) {
         MappedColumn column = columns.get(what);
         if (column == null || cell(row, what).isEmpty()) {
             return -1;
@@ -297,7 +298,7 @@ public final class SeriesCsv {
     }
 
     /** Returns the offered requests per second; empty where the cell is, as where a load without a rate follows one with it. */
-    private OptionalDouble rate(CsvTable.CsvRow row) {
+    private OptionalDouble rate(CsvRow row) {
         return !columns.containsKey("rate") || cell(row, "rate").isEmpty()
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(count(row, "rate"));

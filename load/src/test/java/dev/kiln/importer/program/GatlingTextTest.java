@@ -2,7 +2,7 @@ package dev.kiln.importer.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.importer.program.RequestLog.Request.RequestOutcome;
+import dev.kiln.importer.program.Request.RequestOutcome;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 

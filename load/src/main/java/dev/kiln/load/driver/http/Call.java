@@ -1,7 +1,6 @@
 package dev.kiln.load.driver.http;
 
 import dev.kiln.load.driver.http.Feeder.Turn;
-import dev.kiln.load.driver.http.Session.Cookies;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.load.LoadSpec.Replay;
 import dev.kiln.model.load.LoadSpec.Step;

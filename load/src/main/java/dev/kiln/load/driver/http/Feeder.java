@@ -1,6 +1,5 @@
 package dev.kiln.load.driver.http;
 
-import dev.kiln.load.driver.http.Session.Cookies;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec.Feed.Order;
 import dev.kiln.model.load.LoadSpec.Replay;

@@ -3,7 +3,7 @@
  * HTTP/2, and for each of them a success or a failure.
  *
  * <p>{@link Calls} are the requests to one target, each a {@link Call}; a {@link Feeder} gives those that differ their values,
- * a {@link Feeder.ReplaySchedule} says when recorded ones are due, and a {@link Session} keeps {@link Session.Cookies} and the
+ * a {@link Feeder.ReplaySchedule} says when recorded ones are due, and a {@link Session} keeps {@link Cookies} and the
  * values that a user takes from an {@link Answer}. A {@link Slot} sends one request at a time over a {@link Line}, which opens
  * a {@link Connection} when it needs one: an {@link Http1Connection}, or an {@link Http2Connection} with its {@link
  * Http2Codec}. All of it runs on an {@link IoThread}.
