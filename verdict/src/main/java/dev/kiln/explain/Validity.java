@@ -88,15 +88,19 @@ public final class Validity {
     /**
      * Returns why a run is invalid once its times are known: one read off within reach of a bad bin is not to be
      * trusted, even if bad bins are few.
+     *
+     * @param known why it is invalid whatever its times are
+     * @param bins of the warm-up, and which of them are bad
      */
-    public static List<String> reasons(RunDigest digest, SeriesAnalysis series) {
-        if (!digest.invalidReasons().isEmpty()) {
-            return digest.invalidReasons();
+    public static List<String> reasons(
+            List<String> known, Bins.Validity bins, AnalysisConfig config, SeriesAnalysis series) {
+        if (!known.isEmpty()) {
+            return known;
         }
         List<Double> reported = series.time(TimeToPeak.HEADLINE)
                 .map(time -> time.seconds().stream().boxed().toList())
                 .orElse(List.of());
-        return digest.loads().warmupBins().reasons(reported, digest.config());
+        return bins.reasons(reported, config);
     }
 
     /**

@@ -201,7 +201,8 @@ public final class Assessment {
 
     private RunResult run(RunDigest digest, SeriesAnalysis series) {
         RunInfo info = digest.info();
-        List<String> invalid = Validity.reasons(digest, series);
+        List<String> invalid =
+                Validity.reasons(digest.invalidReasons(), digest.loads().warmupBins(), digest.config(), series);
         Verdict verdict = Verdicts.of(digest, invalid, series);
         return new RunResult(
                 new RunId(info.variant(), info.run(), info.block()),
