@@ -2,8 +2,7 @@ package dev.kiln.importer.sysstat;
 
 import dev.kiln.importer.format.Cursor;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.sysstat.Pidstat.PidstatColumns;
-import dev.kiln.importer.sysstat.Pidstat.PidstatColumns.PidstatRole;
+import dev.kiln.importer.sysstat.PidstatColumns.PidstatRole;
 import dev.kiln.text.Show;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
