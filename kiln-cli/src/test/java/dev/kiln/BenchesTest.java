@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -14,6 +15,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -73,5 +75,55 @@ class BenchesTest {
                         .map(one -> one.getSource().getName() + ":" + one.getLineNumber() + ": "
                                 + one.getMessage(Locale.ROOT)))
                 .isEmpty();
+    }
+
+    /** What bench/house adds to a copy of Kiln names lines and types of today. */
+    @Test
+    void whatIsAddedHasItsPlaces() throws IOException {
+        Path add = Path.of("../bench/house/add");
+        List<String> wrong = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(add)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                for (String line : Files.readAllLines(file)) {
+                    String[] cells = line.split("\t");
+                    boolean found = switch (cells[0]) {
+                        case "after" ->
+                            lines(cells[1])
+                                            .filter(one -> one.startsWith(cells[2]))
+                                            .count()
+                                    == 1;
+                        case "replace" -> lines(cells[1]).anyMatch(one -> one.contains(cells[2]));
+                        case "new" -> Files.exists(file.resolveSibling(cells[2]));
+                        default -> !(line.startsWith("import dev.kiln.") && line.endsWith(";")) || isThere(add, line);
+                    };
+                    if (!found) {
+                        wrong.add(file + ": " + line);
+                    }
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    private static Stream<String> lines(String file) throws IOException {
+        return Files.readAllLines(Path.of("..").resolve(file)).stream();
+    }
+
+    /** Tells whether an imported type is one of Kiln, or of what is added with it. */
+    private static boolean isThere(Path add, String line) throws IOException {
+        String type = line.substring("import ".length(), line.length() - 1);
+        try (Stream<Path> files = Files.walk(add)) {
+            String added = type.substring(type.lastIndexOf('.') + 1) + ".java.txt";
+            if (files.anyMatch(file -> file.endsWith(added))) {
+                return true;
+            }
+        }
+        try {
+            Class.forName(
+                    type.replaceAll("(?<=\\.[A-Z]\\w{0,80})\\.", "\\$"), false, BenchesTest.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
     }
 }

@@ -274,7 +274,8 @@ public final class AotCommand implements Callable<Integer> {
         }
 
         private Experiment experiment(String to, List<String> words, Optional<Duration> length) {
-            Experiment plain = new FlagExperiment(Path.of("").toAbsolutePath(), words)
+            Experiment plain = new FlagExperiment(
+                            Path.of("").toAbsolutePath(), words, "kiln aot train --help lists the options")
                     .with(ServiceFlag.NAME, "aot")
                     .with(ServiceFlag.READY, ready)
                     .with(ServiceFlag.URL, to)

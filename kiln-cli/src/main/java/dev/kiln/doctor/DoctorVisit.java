@@ -75,7 +75,7 @@ final class DoctorVisit {
         }
     }
 
-    /** Exit codes of {@code kiln doctor}, so that scripts can tell what it found: docs/reference/exit-codes.md. */
+    /** A DoctorExit is an exit code of {@code kiln doctor}, which tells a script what was found: docs/reference/exit-codes.md. */
     static final class DoctorExit {
         static final int NOT_WARM = 6;
         static final int STARVED = 7;

@@ -235,7 +235,7 @@ public final class Library {
         }
     }
 
-    /** A FoundFolders is folders of runs by their experiment, each with the last change of its {@code run.json}. */
+    /** FoundFolders are folders of runs by their experiment, each with the last change of its {@code run.json}. */
     private final class FoundFolders extends SimpleFileVisitor<Path> {
         private final Map<Path, Map<Path, Long>> runs = new LinkedHashMap<>();
         private final Map<Path, Long> starts = new LinkedHashMap<>();

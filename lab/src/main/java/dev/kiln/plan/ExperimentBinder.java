@@ -21,6 +21,7 @@ import dev.kiln.plan.text.Names.PlaceholderUse;
 import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.Spot;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -106,12 +107,15 @@ final class ExperimentBinder {
             return;
         }
         for (Variant variant : variants) {
+            String name = "variant " + variant.name();
+            Spot at = fields.at("target").part(name);
             PlaceholderUse.databaseWithout(database, variant.target())
                     .ifPresent(wanted -> problems.add(
-                            fields.at("target").part("variant " + variant.name()),
-                            "variant " + variant.name(),
+                            at,
+                            name,
                             "found ${" + wanted
-                                    + "} but no database, expected a database such as 'database: postgres'"));
+                                    + "} but no database, expected a database such as 'database: postgres'"
+                                    + (at instanceof Spot.OfFlag ? " in an experiment file: no option adds one" : "")));
         }
     }
 

@@ -36,6 +36,8 @@ public final class FlagExperiment {
 
     private final Path base;
     private final List<String> command;
+    private final String help;
+    private final String help;
     private final Map<ServiceFlag, List<String>> given = new EnumMap<>(ServiceFlag.class);
 
     /**
@@ -44,8 +46,14 @@ public final class FlagExperiment {
      * @param base what relative paths are relative to, and where the command runs
      */
     public FlagExperiment(Path base, List<String> command) {
+        this(base, command, HELP);
+    }
+
+    /** @param help what lists the flags, for a command that has other ones than {@code kiln run} */
+    public FlagExperiment(Path base, List<String> command, String help) {
         this.base = base;
         this.command = List.copyOf(command);
+        this.help = help;
     }
 
     /** Adds a flag with each of these values, of which there may be none. */
@@ -77,7 +85,7 @@ public final class FlagExperiment {
      */
     public Experiment toExperiment() {
         refuse();
-        Problems problems = Problems.ofFlags(HELP);
+        Problems problems = Problems.ofFlags(help);
         return Fields.of(new FlagTree(given, command, problems).root(), Section.EXPERIMENT, "a map", problems)
                 .map(fields -> new ExperimentBinder(base, "run", problems).bind(fields, Optional.empty()))
                 .orElseThrow();
@@ -101,7 +109,7 @@ public final class FlagExperiment {
         }
         if (command.isEmpty()) {
             throw KilnException.usage(
-                    "the command: found nothing after --, expected the command that starts the service", HELP);
+                    "the command: found nothing after --, expected the command that starts the service", help);
         }
     }
 

@@ -147,7 +147,8 @@ final class VariantsBinder {
             return;
         }
         if (map.entries().size() > MOST) {
-            problems.add(node.at(), "variants", "found " + map.entries().size() + ", expected at most " + MOST);
+            problems.add(
+                    node.at(), "variants", "found " + map.entries().size() + " variants, expected at most " + MOST);
             return;
         }
         for (KeyedNode entry : map.entries()) {

@@ -4,7 +4,6 @@ import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.model.KilnException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -81,7 +80,7 @@ record AotSteps(Path folder, Failing failing, Cancellation cancellation) {
     void create(Starting creating) {
         Started started = creating.start(AotFlags.create(configuration(), cache()), createLog());
         run(started, process -> await(process, Optional.of(CREATE_LIMIT)), Duration.ZERO);
-        if (started.process().exitCode().orElse(-1) != 0 || !Files.isRegularFile(cache())) {
+        if (started.process().exitCode().orElse(-1) != 0 || cache().toFile().length() == 0) {
             throw failed("the JVM created none from the recording", createLog());
         }
     }

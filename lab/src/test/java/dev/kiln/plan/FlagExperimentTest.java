@@ -181,7 +181,8 @@ class FlagExperimentTest {
                         --with: unknown modifier 'xbach'; did you mean 'xbatch'?""");
         wrong(
                 flags(List.of("java", "-Durl=${db.url}", "Main"), URL),
-                "variant baseline: found ${db.url} but no database, expected a database such as");
+                "variant baseline: found ${db.url} but no database, expected a database such as 'database: postgres' in an"
+                        + " experiment file: no option adds one");
         wrong(
                 flags(JAVA, URL).with(ServiceFlag.VARIANT, "a=-javaagent:none.jar"),
                 "variant a: no such agent: " + dir + "/none.jar");

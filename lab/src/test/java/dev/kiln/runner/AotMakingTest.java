@@ -3,6 +3,7 @@ package dev.kiln.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.FlightDigest.HotMethod;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -57,5 +59,25 @@ final class AotMakingTest {
                         dir))
                 .isInstanceOf(KilnException.class)
                 .hasMessage("variant lent-c5 takes the AOT cache of own-c5, which is not run here");
+    }
+
+    /** A JVM that gives up on the way may end well and leave an empty cache. */
+    @Test
+    void anEmptyCacheIsNone() throws IOException {
+        try (Bench bench = new Bench()) {
+            AotSteps steps = new AotSteps(dir, (message, log) -> KilnException.usage(message, log), new Cancellation());
+            AotSteps.Starting ending = (flags, log) -> {
+                PinnedProcess process = bench.start(dir, Map.of(), List.of("true"), log);
+                return new AotSteps.Started(process, process::stop);
+            };
+            Files.createFile(steps.cache());
+
+            assertThatThrownBy(() -> steps.create(ending))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessageContaining("the JVM created none from the recording");
+
+            Files.writeString(steps.cache(), "a cache");
+            steps.create(ending);
+        }
     }
 }

@@ -238,7 +238,8 @@ public record RunResult(
         if (ending.isEmpty() || !oneLoad) {
             return Optional.empty();
         }
-        double from = ending.get().fromSeconds();
+        // What is printed as the end is the mean of these bins; a climb before them is not its cause.
+        double from = series().seconds() - ending.get().bins() * series().binSeconds();
         Optional<HeldLevel> held =
                 series().shape().held().filter(level -> series().shape().slowing());
         if (held.isPresent()) {

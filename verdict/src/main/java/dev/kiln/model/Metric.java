@@ -426,7 +426,7 @@ public enum Metric {
         UNKNOWN
     }
 
-    /** A Kind decides how two configurations are compared by a metric. */
+    /** A MetricKind decides how two configurations are compared by a metric. */
     public enum MetricKind {
         /** The quantity is positive: configurations are compared by the ratio of geometric means. */
         POSITIVE,

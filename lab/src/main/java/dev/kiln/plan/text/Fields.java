@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** A Fields is the keys of one map of the file. What is wrong is noted as it is read, and then counts as absent. */
+/** A Fields is the keys of one map, of a file or of the flags of a command. What is wrong is noted as it is read, and then counts as absent. */
 public final class Fields {
     private final Mapping map;
     private final Problems problems;
@@ -40,12 +40,12 @@ public final class Fields {
         return Optional.of(new Fields(map, problems));
     }
 
-    /** Returns the place of the map in the file. */
+    /** Returns where the map stands. */
     public Spot at() {
         return map.at();
     }
 
-    /** Returns the place of {@code key} in the file, or that of the map if the key is not there. */
+    /** Returns where {@code key} stands, or that of the map if the key is not there. */
     public Spot at(String key) {
         return entry(key).map(KeyedNode::keyAt).orElse(map.at());
     }

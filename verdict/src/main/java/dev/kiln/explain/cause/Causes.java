@@ -11,7 +11,7 @@ import java.util.Optional;
  * GC.
  */
 public final class Causes {
-    /** A Judge also gets the findings of all causes before, for a cause that can be mistaken for one of them. */
+    /** A CauseJudge also gets the findings of all causes before, for a cause that can be mistaken for one of them. */
     private interface CauseJudge {
         Finding judge(WindowEvidence window, Findings earlier);
     }

@@ -34,7 +34,7 @@ public record StartupSpec(
             Optional<ReadySign> readiness, Optional<LogNumber> number, Duration timeout, boolean ignoreFailure) {}
 
     /**
-     * Pairs say how often all start: a pair is one start of each, with more than two commands a round.
+     * StartPairs say how often all start: a pair is one start of each, with more than two commands a round.
      *
      * @param counted pairs without those discarded
      * @param discarded pairs before those that count

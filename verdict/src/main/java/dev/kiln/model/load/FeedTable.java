@@ -88,7 +88,7 @@ public record FeedTable(List<String> columns, int rows, ByteBuffer bytes) {
         return number;
     }
 
-    /** A Builder collects rows one after the other and makes the table of them. */
+    /** A FeedTableBuilder collects rows one after the other and makes the table of them. */
     public static final class FeedTableBuilder {
         private final int width;
         private int[] ends = new int[1024];

@@ -75,7 +75,7 @@ public sealed interface Sample {
             implements Sample {
 
         /**
-         * Levels count the compiled methods in use by level: 1 is C1 alone, 2 C1 with counters of calls, 3 C1 with a
+         * CodeLevels count the compiled methods in use by level: 1 is C1 alone, 2 C1 with counters of calls, 3 C1 with a
          * full profile, 4 C2.
          *
          * @param notEntrant code of level 4 that the JVM listed once and that may not be entered any more, whatever the

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * An Ending says where a series stood at its end: what follows the time to 90 % and the last break, 10 to 30 s of it.
  * Where it never came to 90 %, the end may climb. Its level is then that of its last part without a climb.
  *
- * @param fromSeconds where it begins
+ * @param fromSeconds where all of the end begins, of which the level may be only the last part
  * @param bins its last ones, of which the level is the mean
  * @param level requests per second, dips cut
  * @param error relative standard error of the level
