@@ -37,7 +37,6 @@ public final class FlagExperiment {
     private final Path base;
     private final List<String> command;
     private final String help;
-    private final String help;
     private final Map<ServiceFlag, List<String>> given = new EnumMap<>(ServiceFlag.class);
 
     /**
