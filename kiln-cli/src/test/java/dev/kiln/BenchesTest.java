@@ -85,7 +85,7 @@ class BenchesTest {
         try (Stream<Path> files = Files.walk(add)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 for (String line : Files.readAllLines(file)) {
-                    String[] cells = line.split("\t");
+                    String[] cells = line.split("\t", -1);
                     boolean found = switch (cells[0]) {
                         case "after" ->
                             lines(cells[1])
