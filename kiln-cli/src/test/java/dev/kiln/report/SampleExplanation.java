@@ -123,7 +123,7 @@ public final class SampleExplanation {
                 run.throughput(),
                 run.since(),
                 run.served(),
-                new RunResult.Observation(run.observed(), curves),
+                new RunResult.Observation(run.observed(), curves, run.budgets()),
                 explanation);
     }
 

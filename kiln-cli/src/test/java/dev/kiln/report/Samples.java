@@ -10,6 +10,7 @@ import dev.kiln.explain.RunResult.SinceLaunch;
 import dev.kiln.explain.RunResult.Throughput;
 import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
@@ -61,7 +62,8 @@ public final class Samples {
                 ServedLoad.NONE,
                 new Observation(
                         SampleInfo.NOTHING_OBSERVED,
-                        new Curves(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Inside.NOTHING)),
+                        new Curves(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Inside.NOTHING),
+                        Budgets.NONE),
                 SampleInfo.INVALID);
         return new ExperimentResult(
                 "native </script><b>",

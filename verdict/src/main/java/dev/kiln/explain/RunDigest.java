@@ -3,6 +3,9 @@ package dev.kiln.explain;
 import dev.kiln.explain.CallResult.CallLoad;
 import dev.kiln.explain.RunResult.Caveats;
 import dev.kiln.explain.RunResult.Observation;
+import dev.kiln.explain.budget.BudgetCurve;
+import dev.kiln.explain.budget.BudgetReader;
+import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.explain.window.LoadSeries;
@@ -47,6 +50,9 @@ public record RunDigest(
         Observation observation,
         Diagnosis diagnosis,
         Map<Stretch, RunPart> parts) {
+    /** The beginning of a load is its first ten seconds, as in the response times. */
+    private static final long BEGINNING_NANOS = 10_000_000_000L;
+
     /**
      * Loads are the throughput of a run, before and after its pause.
      *
@@ -119,7 +125,7 @@ public record RunDigest(
                         info.provenance(),
                         info.imported()),
                 ServedLoad.of(evidence, ResponseTimes.of(evidence, warmup, measuring, config)),
-                new Observation(observed, curves),
+                new Observation(observed, curves, budgets(evidence, threads, warmup, measuring, window)),
                 new Diagnosis(
                         Causes.judge(window),
                         CompilerTail.of(window),
@@ -131,6 +137,30 @@ public record RunDigest(
                                         zero,
                                         (warmup.getFirst().endNanos() - zero) / 1e9)),
                 parts(evidence, parts));
+    }
+
+    /** Reads the budgets of the first seconds of the load, of its end, and of the last load after it. */
+    private static Budgets budgets(
+            RunEvidence evidence,
+            ThreadTimes threads,
+            List<LoadSeries> warmup,
+            List<LoadSeries> measuring,
+            WindowEvidence window) {
+        if (warmup.isEmpty() || warmup.getFirst().bins() == 0) {
+            return Budgets.NONE;
+        }
+        BudgetReader reader = new BudgetReader(evidence, threads);
+        LoadSeries first = warmup.getFirst();
+        return new Budgets(
+                reader.of(new Window(
+                        first.startNanos(), Math.min(first.endNanos(), first.startNanos() + BEGINNING_NANOS))),
+                reader.of(window.end()),
+                measuring.isEmpty()
+                        ? Optional.empty()
+                        : reader.of(new Window(
+                                measuring.getLast().startNanos(),
+                                measuring.getLast().endNanos())),
+                BudgetCurve.of(evidence, reader, window.zeroNanos()));
     }
 
     /** Tells whether C2 was starved in a load: steady as it may be, what a starved compiler leaves is no peak. */

@@ -2,6 +2,7 @@ package dev.kiln.explain;
 
 import dev.kiln.explain.ServedLoad.PhaseSummary;
 import dev.kiln.explain.TargetCpu.CpuPoint;
+import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
@@ -71,8 +72,9 @@ public record RunResult(
      *
      * @param observed in the second half of the warm-up
      * @param curves of the whole run
+     * @param budgets where the response time went
      */
-    public record Observation(WindowStatistics observed, Curves curves) {}
+    public record Observation(WindowStatistics observed, Curves curves, Budgets budgets) {}
 
     /**
      * SinceLaunch are seconds since the launch; a time is empty where the event did not happen.
@@ -133,6 +135,10 @@ public record RunResult(
 
     public Curves curves() {
         return observation.curves;
+    }
+
+    public Budgets budgets() {
+        return observation.budgets;
     }
 
     public long requests() {

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.window.Counter;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.CpuAssignment;
@@ -10,7 +11,6 @@ import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.PartSample;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -45,14 +45,14 @@ public final class TargetCpu {
         }
     }
 
-    private final Total used;
+    private final Counter used;
     /** The list has the idle time of each CPU that the target may use. */
-    private final List<Total> idle;
+    private final List<Counter> idle;
 
     private final List<LoadBin> load;
     private final List<HeapChange> heap;
 
-    private TargetCpu(Total used, List<Total> idle, List<LoadBin> load, List<HeapChange> heap) {
+    private TargetCpu(Counter used, List<Counter> idle, List<LoadBin> load, List<HeapChange> heap) {
         this.used = used;
         this.idle = idle;
         this.load = load;
@@ -71,11 +71,11 @@ public final class TargetCpu {
             }
         }
         return new TargetCpu(
-                new Total(
+                new Counter(
                         target.stream().mapToLong(PartSample::timeNanos).toArray(),
                         target.stream().mapToDouble(PartSample::cpuNanos).toArray()),
                 its.values().stream()
-                        .map(one -> new Total(
+                        .map(one -> new Counter(
                                 one.stream().mapToLong(CpuSample::timeNanos).toArray(),
                                 one.stream().mapToDouble(CpuSample::idleNanos).toArray()))
                         .toList(),
@@ -90,7 +90,7 @@ public final class TargetCpu {
     List<CpuPoint> points(List<LoadSeries> phases, long zeroNanos) {
         List<CpuPoint> points = new ArrayList<>();
         for (LoadSeries phase : phases) {
-            Total requests = requests(phase.phase());
+            Counter requests = requests(phase.phase());
             long bin = Math.round(phase.binSeconds() * SECOND);
             for (int i = 0; i < phase.bins(); i++) {
                 long start = phase.startNanos() + i * bin;
@@ -118,12 +118,12 @@ public final class TargetCpu {
      * second, in which connections begin. It is empty where rows miss most of the phase.
      */
     OptionalDouble perRequestMicros(String phase) {
-        Total requests = requests(phase);
-        if (requests.times.length == 0) {
+        Counter requests = requests(phase);
+        if (requests.isEmpty()) {
             return OptionalDouble.empty();
         }
-        long start = requests.times[0];
-        long end = requests.times[requests.times.length - 1];
+        long start = requests.firstNanos();
+        long end = requests.lastNanos();
         long first = end - start > 2 * SECOND ? start + SECOND : start;
         Window whole = used.rows(first, end, new Window(first, end));
         double served = requests.rate(whole);
@@ -134,7 +134,7 @@ public final class TargetCpu {
 
     /** Returns the KiB allocated per request, between the first and the last collection of a phase. */
     OptionalDouble allocationPerRequest(String phase) {
-        Total requests = requests(phase);
+        Counter requests = requests(phase);
         double allocated = 0;
         double served = 0;
         Optional<HeapChange> before = Optional.empty();
@@ -151,7 +151,7 @@ public final class TargetCpu {
         return served > 0 && allocated > 0 ? OptionalDouble.of(allocated / served / KIB) : OptionalDouble.empty();
     }
 
-    private Total requests(String phase) {
+    private Counter requests(String phase) {
         List<LoadBin> bins =
                 load.stream().filter(bin -> bin.phase().equals(phase)).toList();
         long[] times = new long[bins.isEmpty() ? 0 : bins.size() + 1];
@@ -161,47 +161,6 @@ public final class TargetCpu {
             times[i + 1] = bins.get(i).endNanos();
             completed[i + 1] = completed[i] + bins.get(i).completed();
         }
-        return new Total(times, completed);
-    }
-
-    /** A Total is a counter that grows, known at its rows and evenly between them. */
-    @SuppressWarnings("ArrayRecordComponent")
-    private record Total(long[] times, double[] values) {
-        double rate(Window window) {
-            return (at(window.toNanos()) - at(window.fromNanos())) / (window.toNanos() - window.fromNanos());
-        }
-
-        /** Returns the counter at a time; NaN before the first row and after the last. */
-        private double at(long time) {
-            int next = firstFrom(time);
-            if (next < times.length && times[next] == time) {
-                return values[next];
-            }
-            if (next == 0 || next == times.length) {
-                return Double.NaN;
-            }
-            double share = (double) (time - times[next - 1]) / (times[next] - times[next - 1]);
-            return values[next - 1] + share * (values[next] - values[next - 1]);
-        }
-
-        /**
-         * Returns the window from the last row before an interval to the first after it, both inside the limits; it has
-         * no length if there is no row.
-         */
-        Window rows(long from, long to, Window limits) {
-            int least = firstFrom(limits.fromNanos());
-            int most = firstFrom(limits.toNanos() + 1) - 1;
-            if (least > most) {
-                return new Window(from, from);
-            }
-            return new Window(
-                    times[Math.clamp(firstFrom(from + 1) - 1, least, most)],
-                    times[Math.clamp(firstFrom(to), least, most)]);
-        }
-
-        private int firstFrom(long time) {
-            int found = Arrays.binarySearch(times, time);
-            return found >= 0 ? found : -found - 1;
-        }
+        return new Counter(times, completed);
     }
 }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
@@ -246,7 +247,8 @@ public final class LatencyLog implements AutoCloseable {
                 all.getMaxValue(),
                 limitNanos >= all.getMaxValue()
                         ? 0
-                        : all.getCountBetweenValues(all.nextNonEquivalentValue(limitNanos), all.getMaxValue()));
+                        : all.getCountBetweenValues(all.nextNonEquivalentValue(limitNanos), all.getMaxValue()),
+                OptionalDouble.of(all.getMean()));
     }
 
     /** Reads the log as it was written, with intervals that are finer than seconds. */

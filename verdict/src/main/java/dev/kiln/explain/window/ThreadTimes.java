@@ -149,7 +149,7 @@ public final class ThreadTimes {
      * Returns the time from the sample before a window to the last one in it: what {@link #between} returns is of this
      * time.
      */
-    private Window sampled(Window window) {
+    public Window sampled(Window window) {
         Long first = times.floor(window.fromNanos());
         Long last = times.floor(window.toNanos());
         // Before anybody looked only the births of threads were seen.

@@ -12,7 +12,7 @@ public record Window(long fromNanos, long toNanos) {
     }
 
     /** Returns the samples in the window, its ends included. */
-    <T> List<T> of(List<T> samples, ToLongFunction<T> time) {
+    public <T> List<T> of(List<T> samples, ToLongFunction<T> time) {
         return samples.stream()
                 .filter(s -> time.applyAsLong(s) >= fromNanos && time.applyAsLong(s) <= toNanos)
                 .toList();

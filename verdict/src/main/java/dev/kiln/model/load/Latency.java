@@ -21,6 +21,7 @@ public sealed interface Latency {
      *
      * @param startNanos since launch
      * @param beyond of the requests, those that took longer than the load's {@link Sending.Slo} allows; 0 without one
+     * @param meanNanos empty where the source kept no histogram
      */
     record LatencyInterval(
             String phase,
@@ -30,11 +31,13 @@ public sealed interface Latency {
             long p50Nanos,
             long p99Nanos,
             long maxNanos,
-            long beyond)
+            long beyond,
+            OptionalDouble meanNanos)
             implements Latency {
+        /** Makes an interval of a source that keeps no histogram. */
         public LatencyInterval(
                 String phase, long startNanos, long endNanos, long count, long p50Nanos, long p99Nanos, long maxNanos) {
-            this(phase, startNanos, endNanos, count, p50Nanos, p99Nanos, maxNanos, 0);
+            this(phase, startNanos, endNanos, count, p50Nanos, p99Nanos, maxNanos, 0, OptionalDouble.empty());
         }
     }
 

@@ -255,7 +255,15 @@ class ResponseTimesTest {
             // 3 of 300 may be slower.
             long beyond = i < 25 ? 60 : i == 40 ? 4 : 3;
             made.latency.add(new LatencyInterval(
-                    "warmup", (10 + i) * SECOND, (11 + i) * SECOND, 300, 5_000_000, 20_000_000, 30_000_000, beyond));
+                    "warmup",
+                    (10 + i) * SECOND,
+                    (11 + i) * SECOND,
+                    300,
+                    5_000_000,
+                    20_000_000,
+                    30_000_000,
+                    beyond,
+                    OptionalDouble.empty()));
         }
         made.spoil("warmup", 11, 7, 0);
         made.unserved("warmup", new Unserved(2, 5, 1, 8));

@@ -1,0 +1,77 @@
+package dev.kiln.explain.budget;
+
+import dev.kiln.explain.window.Window;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/**
+ * A Budget is where the mean response time of a window went: its parts sum to it. A part that is missing was not
+ * recorded, and its time is in the rest.
+ *
+ * @param requestsPerSecond completed in the window
+ * @param responseMillis mean response time
+ * @param millis of each part that is known; the rest is always there
+ * @param code what the running part ran as, if samples tell; the shares sum to that part
+ * @param blocked where threads were blocked, the longest first; they sum to that part
+ */
+public record Budget(
+        Window window,
+        double requestsPerSecond,
+        double responseMillis,
+        Map<BudgetPart, Double> millis,
+        List<CodeTime> code,
+        List<BlockedTime> blocked) {
+
+    /** A rest over this share of the response time is told, with what would split it. */
+    public static final double LARGE_REST = 0.1;
+
+    /** A CodeTime is the time of a request in code of one kind: interpreted, compiled by C1 or C2, or native. */
+    public record CodeTime(String kind, double millis) {}
+
+    /**
+     * A BlockedTime is the time of a request blocked in one place.
+     *
+     * @param kind what it waits for, such as a monitor
+     * @param frame the first frame that is not the JDK's; empty where there is none
+     * @param detail such as the owner of the monitor; empty where nothing is known
+     */
+    public record BlockedTime(String kind, String frame, String detail, double millis) {}
+
+    public Budget {
+        Map<BudgetPart, Double> ordered = new EnumMap<>(BudgetPart.class);
+        ordered.putAll(millis);
+        millis = Collections.unmodifiableMap(ordered);
+        code = List.copyOf(code);
+        blocked = List.copyOf(blocked);
+    }
+
+    /** Returns the milliseconds of a part; empty where it was not recorded. */
+    public OptionalDouble of(BudgetPart part) {
+        Double value = millis.get(part);
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+
+    /** Returns the parts that were not recorded: the rest has their time. */
+    public Set<BudgetPart> missing() {
+        Set<BudgetPart> missing = EnumSet.allOf(BudgetPart.class);
+        missing.removeAll(millis.keySet());
+        return missing;
+    }
+
+    /** Returns the share of the response time that a part takes, 0 to 1; empty where it was not recorded. */
+    public OptionalDouble share(BudgetPart part) {
+        return of(part).stream()
+                .map(known -> responseMillis > 0 ? known / responseMillis : 0)
+                .findFirst();
+    }
+
+    /** Tells whether the rest is so large that what would split it must be said. */
+    public boolean restIsLarge() {
+        return share(BudgetPart.REST).orElse(0) > LARGE_REST;
+    }
+}

@@ -1,0 +1,176 @@
+package dev.kiln.explain.budget;
+
+import dev.kiln.explain.budget.Budget.BlockedTime;
+import dev.kiln.explain.budget.Budget.CodeTime;
+import dev.kiln.explain.budget.ServingThreads.ServingUse;
+import dev.kiln.explain.window.Counter;
+import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.Window;
+import dev.kiln.explain.window.WindowStatisticsBuilder;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.PartSample;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A BudgetReader reads from the evidence of a run where the response time of a window went. */
+public final class BudgetReader {
+    /**
+     * From this version of Linux on a thread that a CPU limit stops leaves its run queue, so that its wait does not count
+     * that time; before, it does (kernel/sched/fair.c, "throttle at return to user mode", Linux 6.18).
+     */
+    private static final int[] WAIT_WITHOUT_LIMIT = {6, 18};
+
+    private static final Pattern VERSION = Pattern.compile("(\\d{1,4})\\.(\\d{1,4}).*");
+
+    private final RunEvidence evidence;
+    private final ThreadTimes threads;
+    private final ServingThreads serving;
+    private final InFlight inFlight;
+    private final Counters counters;
+    private final boolean waits;
+
+    public BudgetReader(RunEvidence evidence, ThreadTimes threads) {
+        this.evidence = evidence;
+        this.threads = threads;
+        this.serving = ServingThreads.of(evidence, threads);
+        this.inFlight = new InFlight(evidence);
+        this.counters = Counters.of(evidence);
+        this.waits = evidence.threads().stream().anyMatch(thread -> thread.waitNanos() > 0);
+    }
+
+    /**
+     * Returns the budget of a window of load; empty where nothing completed, where the response time is not known, and where
+     * threads were not sampled in most of it: then nothing is known but the response time.
+     */
+    public Optional<Budget> of(Window wanted) {
+        if (!threads.seen(wanted, evidence.info().provenance())) {
+            return Optional.empty();
+        }
+        Window window = threads.sampled(wanted);
+        double perSecond = window.seconds() > 0 ? inFlight.completed(window) / window.seconds() : 0;
+        OptionalDouble response = inFlight.responseMillis(window, perSecond);
+        if (perSecond <= 0 || response.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(budget(window, perSecond, response.getAsDouble()));
+    }
+
+    private Budget budget(Window window, double perSecond, double response) {
+        Map<BudgetPart, Double> millis = new EnumMap<>(BudgetPart.class);
+        ServingUse use = serving.use(window);
+        double ran = 1e3 * use.cpu() / perSecond;
+        // All of it counts for requests: compilers and collectors hardly enter the kernel.
+        OptionalDouble kernel = counters.kernel().rateWhereKnown(window);
+        kernel.ifPresent(cpu -> millis.put(BudgetPart.KERNEL, Math.min(ran, 1e3 * cpu / perSecond)));
+        millis.put(BudgetPart.RUNNING, ran - millis.getOrDefault(BudgetPart.KERNEL, 0.0));
+        share(counters.safepoints(), window, 1).ifPresent(all -> {
+            // A collector that works beside the program counts that work too.
+            double collections =
+                    Math.min(all, share(counters.collections(), window, 1).orElse(0));
+            millis.put(BudgetPart.COLLECTION, collections * response);
+            millis.put(BudgetPart.SAFEPOINT, (all - collections) * response);
+        });
+        OptionalDouble limited = limited(window);
+        limited.ifPresent(share -> millis.put(BudgetPart.CPU_LIMIT, share * response));
+        if (waits) {
+            double cut = waitCountsLimit() ? limited.orElse(0) * response : 0;
+            millis.put(BudgetPart.CPU_WAIT, Math.max(0, 1e3 * use.waiting() / perSecond - cut));
+        }
+        fit(millis, response);
+        double known = millis.values().stream().mapToDouble(Double::doubleValue).sum();
+        millis.put(BudgetPart.REST, Math.max(0, response - known));
+        List<BlockedTime> blocked = List.of();
+        return new Budget(window, perSecond, response, millis, code(window, millis.get(BudgetPart.RUNNING)), blocked);
+    }
+
+    /**
+     * Makes the parts fit into the response time. Threads and requests are counted by different clocks, and a thread may
+     * wait for a CPU without a request; so that wait gives way first, and then all alike.
+     */
+    private static void fit(Map<BudgetPart, Double> millis, double response) {
+        double known = millis.values().stream().mapToDouble(Double::doubleValue).sum();
+        double over = known - response;
+        if (over <= 0) {
+            return;
+        }
+        double wait = millis.getOrDefault(BudgetPart.CPU_WAIT, 0.0);
+        double given = Math.min(wait, over);
+        millis.computeIfPresent(BudgetPart.CPU_WAIT, (part, value) -> value - given);
+        double scale = response / (known - given);
+        if (scale < 1) {
+            millis.replaceAll((part, value) -> value * scale);
+        }
+    }
+
+    /** Counters are what the machine and the JVM counted, each known at its own moments. */
+    private record Counters(Counter kernel, Counter safepoints, Counter collections, Counter limited) {
+        static Counters of(RunEvidence evidence) {
+            List<PartSample> target = evidence.parts().stream()
+                    .filter(row -> row.part().equals("target") && row.modes().isPresent())
+                    .toList();
+            // A program that is no JVM, and a log of collections, count no safepoints.
+            List<MemorySample> jvm =
+                    evidence.memory().stream().anyMatch(row -> row.safepoints() > 0) ? evidence.memory() : List.of();
+            return new Counters(
+                    Counter.of(
+                            target,
+                            PartSample::timeNanos,
+                            row -> row.modes().orElseThrow().systemNanos()),
+                    Counter.of(jvm, MemorySample::timeNanos, MemorySample::safepointNanos),
+                    Counter.of(jvm, MemorySample::timeNanos, MemorySample::collectionNanos),
+                    Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos));
+        }
+    }
+
+    /** Returns the share of the time in which a CPU limit stopped the target; empty where it was not recorded. */
+    private OptionalDouble limited(Window window) {
+        int cpus = WindowStatisticsBuilder.targetCpus(evidence).size();
+        // The kernel adds up the time of each CPU.
+        return cpus == 0 ? OptionalDouble.empty() : share(counters.limited(), window, cpus);
+    }
+
+    private static OptionalDouble share(Counter counter, Window window, int of) {
+        return counter.rateWhereKnown(window).stream()
+                .map(rate -> Math.clamp(rate / of, 0, 1))
+                .findFirst();
+    }
+
+    private boolean waitCountsLimit() {
+        Matcher version = VERSION.matcher(evidence.info().host().kernel());
+        if (!version.matches()) {
+            return true;
+        }
+        int major = Integer.parseInt(version.group(1));
+        int minor = Integer.parseInt(version.group(2));
+        return major < WAIT_WITHOUT_LIMIT[0] || (major == WAIT_WITHOUT_LIMIT[0] && minor < WAIT_WITHOUT_LIMIT[1]);
+    }
+
+    /** Divides the running part by what the samples of a recording ran as; none without samples. */
+    private List<CodeTime> code(Window window, double running) {
+        List<TierShare> rows =
+                window.of(evidence.flight().map(FlightDigest::tiers).orElse(List.of()), TierShare::timeNanos);
+        double interpreted = rows.stream().mapToInt(TierShare::interpreted).sum();
+        double c1 = rows.stream().mapToInt(TierShare::c1).sum();
+        double c2 = rows.stream().mapToInt(row -> row.c2() + row.inlined()).sum();
+        double natives = rows.stream().mapToInt(TierShare::nativeCode).sum();
+        double all = interpreted + c1 + c2 + natives;
+        List<CodeTime> code = new ArrayList<>();
+        if (all > 0) {
+            code.add(new CodeTime("interpreted", running * interpreted / all));
+            code.add(new CodeTime("c1", running * c1 / all));
+            code.add(new CodeTime("c2", running * c2 / all));
+            code.add(new CodeTime("native", running * natives / all));
+        }
+        return code;
+    }
+}

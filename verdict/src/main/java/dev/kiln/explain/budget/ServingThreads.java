@@ -1,0 +1,92 @@
+package dev.kiln.explain.budget;
+
+import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.Window;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.PhaseTime;
+import dev.kiln.model.run.Sample.ThreadRole;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * ServingThreads are the threads that work for requests: those whose CPU time comes with the load. The compilers, the
+ * collector and the JVM's other threads never do; of the others, a thread that uses as much CPU while nothing is sent does
+ * not either.
+ */
+final class ServingThreads {
+    /** A thread works in the background if its CPU rate without load is at least this share of the one under load. */
+    private static final double BACKGROUND = 0.5;
+
+    /** A stretch without load tells from this length on: threads are sampled once a second. */
+    private static final long QUIET_NANOS = 3_000_000_000L;
+
+    /** What runs on after the last response, such as a batch of log lines, is over after this time. */
+    private static final long SETTLE_NANOS = 1_000_000_000L;
+
+    private final ThreadTimes threads;
+    private final Map<Integer, Boolean> background;
+
+    private ServingThreads(ThreadTimes threads, Map<Integer, Boolean> background) {
+        this.threads = threads;
+        this.background = background;
+    }
+
+    static ServingThreads of(RunEvidence evidence, ThreadTimes threads) {
+        List<Window> loaded = new ArrayList<>();
+        List<Window> quiet = new ArrayList<>();
+        for (PhaseTime phase : evidence.info().phases()) {
+            OptionalLong end = phase.endNanos();
+            if (end.isPresent() && phase.load()) {
+                loaded.add(new Window(phase.startNanos(), end.getAsLong()));
+            } else if (end.isPresent() && end.getAsLong() - phase.startNanos() >= QUIET_NANOS + SETTLE_NANOS) {
+                quiet.add(new Window(phase.startNanos() + SETTLE_NANOS, end.getAsLong()));
+            }
+        }
+        Map<Integer, Boolean> background = new HashMap<>();
+        if (!quiet.isEmpty() && !loaded.isEmpty()) {
+            Map<Integer, Double> under = rates(threads, loaded);
+            rates(threads, quiet)
+                    .forEach((tid, rate) ->
+                            background.put(tid, rate > 0 && rate >= BACKGROUND * under.getOrDefault(tid, 0.0)));
+        }
+        return new ServingThreads(threads, background);
+    }
+
+    private static Map<Integer, Double> rates(ThreadTimes threads, List<Window> windows) {
+        Map<Integer, Double> cpu = new HashMap<>();
+        double seconds = windows.stream().mapToDouble(Window::seconds).sum();
+        for (Window window : windows) {
+            for (ThreadTimes.Use use : threads.between(window.fromNanos(), window.toNanos())) {
+                cpu.merge(use.last().tid(), use.cpuNanos() / 1e9 / seconds, Double::sum);
+            }
+        }
+        return cpu;
+    }
+
+    boolean serves(ThreadTimes.Use use) {
+        ThreadRole role = use.last().role();
+        boolean ofTheJvm =
+                role == ThreadRole.C1 || role == ThreadRole.C2 || role == ThreadRole.GC || role == ThreadRole.VM;
+        return !ofTheJvm && !background.getOrDefault(use.last().tid(), false);
+    }
+
+    /** A ServingUse is what serving threads used, in CPU-seconds or seconds of waiting per second. */
+    record ServingUse(double cpu, double waiting) {}
+
+    /** Returns the CPU and the wait of the threads that serve, per second of the window. */
+    ServingUse use(Window window) {
+        double cpu = 0;
+        double wait = 0;
+        for (ThreadTimes.Use use : threads.between(window.fromNanos(), window.toNanos())) {
+            if (serves(use)) {
+                cpu += use.cpuNanos();
+                wait += use.waitNanos();
+            }
+        }
+        double nanos = window.toNanos() - window.fromNanos();
+        return new ServingUse(cpu / nanos, wait / nanos);
+    }
+}
