@@ -110,6 +110,7 @@ public record RunDigest(
         ThreadTimes threads = new ThreadTimes(evidence.threads());
         Curves curves = Curves.of(evidence, phases, threads, zero);
         WindowEvidence window = new WindowEvidence(seen, observed, seenThreads, lateWarmup, zero);
+        Budgets budgets = budgets(evidence, threads, warmup, measuring, window);
         return new RunDigest(
                 info,
                 new Loads(
@@ -125,9 +126,9 @@ public record RunDigest(
                         info.provenance(),
                         info.imported()),
                 ServedLoad.of(evidence, ResponseTimes.of(evidence, warmup, measuring, config)),
-                new Observation(observed, curves, budgets(evidence, threads, warmup, measuring, window)),
+                new Observation(observed, curves, budgets),
                 new Diagnosis(
-                        Causes.judge(window),
+                        Causes.judge(window, budgets),
                         CompilerTail.of(window),
                         warmup.isEmpty()
                                 ? List.of()

@@ -41,6 +41,9 @@ public final class Service {
     public int c2Threads = 1;
     public double workerCpu = 0.8;
     public double workerWait = 0.2;
+    /** Seconds since launch until which they wait so. */
+    public int waitsUntil = Integer.MAX_VALUE;
+
     public double workerInvoluntary = 50;
     public double workerVoluntary = 500;
     public String pool = "http-nio-8080-e";
@@ -55,6 +58,9 @@ public final class Service {
     public double throttledPeriods;
     public double collections = 3;
     public double collectionShare = 0.03;
+    /** Collections included. */
+    public double safepointShare = 0.01;
+
     public double compilations = 2;
     public double compileSeconds = 0.01;
     public long rss = 400L << 20;
@@ -159,7 +165,7 @@ public final class Service {
             c2 += t < 10 ? c2BeforeLoad : loaded ? c2Cpu : c2InPause;
             wait += loaded ? t < c2WaitsUntil ? c2Wait : 0.01 : 0;
             worker += loaded ? workerCpu : 0;
-            workerWaited += loaded ? workerWait : 0;
+            workerWaited += loaded && t < waitsUntil ? workerWait : 0;
         }
         return made.evidence();
     }
@@ -198,7 +204,7 @@ public final class Service {
                     Math.round(collections * t),
                     nanos(collectionShare * t),
                     1 + t,
-                    nanos(0.01 * t),
+                    nanos(safepointShare * t),
                     Optional.empty()));
         }
         if (asked && t % 2 == 0) {

@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.Window;
@@ -30,8 +31,9 @@ import java.util.stream.Stream;
  * pause.
  */
 final class C2Backlog {
-    static final CauseId ID =
-            new CauseId("c2-backlog", "C2 queue not worked off", Curve.C2_QUEUE, CauseId.LEVEL, Role.QUEUES_FOR_C2);
+    static final CauseId ID = new CauseId(
+                    "c2-backlog", "C2 queue not worked off", Curve.C2_QUEUE, CauseId.LEVEL, Role.QUEUES_FOR_C2)
+            .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
 
     /**
      * C2 had a backlog if it uses these CPU seconds in a pause, when no request asks for anything: the second of CPU

@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.Window;
@@ -21,7 +22,8 @@ import java.util.OptionalDouble;
 
 /** C2Starved is the cause that C2 has work at the end of the load and gets no CPU for it. */
 final class C2Starved {
-    static final CauseId ID = new CauseId("c2-starved", "C2 starved of CPU", Curve.C2, CauseId.LEVEL, Role.STARVES_C2);
+    static final CauseId ID = new CauseId("c2-starved", "C2 starved of CPU", Curve.C2, CauseId.LEVEL, Role.STARVES_C2)
+            .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
 
     /**
      * Compiler CPU time over compile time is up to this when starved: 0.03 to 0.1 was measured then, and 0.5 to 1 when

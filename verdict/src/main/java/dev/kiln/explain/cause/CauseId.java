@@ -1,5 +1,6 @@
 package dev.kiln.explain.cause;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Effect;
@@ -19,8 +20,9 @@ import java.util.Set;
  * @param seenIn the curve in which its moments are seen
  * @param can what it can have caused once it is confirmed
  * @param roles what it means for verdicts beyond that
+ * @param takes the parts of a request's time that it makes longer; none where that is not known
  */
-public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Set<Role> roles) {
+public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Set<Role> roles, Set<BudgetPart> takes) {
     public static final Set<Effect> LEVEL = Set.of(Effect.BELOW_PEAK);
     public static final Set<Effect> ANY = Set.of(Effect.values());
 
@@ -39,7 +41,12 @@ public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Se
     }
 
     public CauseId(String id, String title, Curve seenIn, Set<Effect> can, Role... roles) {
-        this(id, title, seenIn, can, Set.of(roles));
+        this(id, title, seenIn, can, Set.of(roles), Set.of());
+    }
+
+    /** Returns the same cause with the parts of a request's time that it makes longer. */
+    CauseId taking(BudgetPart... parts) {
+        return new CauseId(id, title, seenIn, can, roles, Set.of(parts));
     }
 
     public Finding confirmed(double weight, List<Proof> evidence, List<FindingRemedy> remedies) {

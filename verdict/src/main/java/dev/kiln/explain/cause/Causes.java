@@ -1,10 +1,13 @@
 package dev.kiln.explain.cause;
 
+import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Causes are all causes, each before those it can be mistaken for: throttling looks like starvation, a small heap like
@@ -45,6 +48,20 @@ public final class Causes {
         Findings judged = new Findings();
         ALL.forEach(cause -> judged.add(cause.judge().judge(window, judged)));
         return judged.ordered();
+    }
+
+    /** Judges all causes of a run: each confirmed one with what it takes of a request's time, ordered by what it explains. */
+    public static List<Finding> judge(WindowEvidence window, Budgets budgets) {
+        return Explained.of(judge(window), budgets);
+    }
+
+    /** Returns the parts of a request's time that the cause of a finding makes longer. */
+    static Set<BudgetPart> takes(Finding finding) {
+        return ALL.stream()
+                .filter(cause -> cause.id().id().equals(finding.id()))
+                .findFirst()
+                .map(cause -> cause.id().takes())
+                .orElse(Set.of());
     }
 
     /** Judges the causes that can be judged without knowing the load. */

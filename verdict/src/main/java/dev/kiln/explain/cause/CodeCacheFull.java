@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.experiment.Change;
@@ -18,8 +19,9 @@ import java.util.Optional;
 
 /** CodeCacheFull is the cause that a code cache has no room: HotSpot stops compiling, or throws code away to go on. */
 final class CodeCacheFull {
-    static final CauseId ID =
-            new CauseId("code-cache-full", "code cache full", Curve.CODE_CACHE, CauseId.ANY, Role.STOPS_COMPILERS);
+    static final CauseId ID = new CauseId(
+                    "code-cache-full", "code cache full", Curve.CODE_CACHE, CauseId.ANY, Role.STOPS_COMPILERS)
+            .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
 
     /**
      * A code cache is full from this share in use: HotSpot begins to flush cold code when less than a tenth is free.

@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.WindowEvidence;
@@ -22,11 +23,12 @@ import java.util.Optional;
  */
 final class DatabaseLimit {
     static final CauseId ID = new CauseId(
-            "database-limit",
-            "the database, or something else the target waits for, is the limit",
-            Curve.THROUGHPUT,
-            CauseId.ANY,
-            Role.NEEDS_LOAD);
+                    "database-limit",
+                    "the database, or something else the target waits for, is the limit",
+                    Curve.THROUGHPUT,
+                    CauseId.ANY,
+                    Role.NEEDS_LOAD)
+            .taking(BudgetPart.BLOCKED, BudgetPart.REST);
 
     /**
      * A target under full load that uses less than this share of its CPUs waits for something else, where a database is

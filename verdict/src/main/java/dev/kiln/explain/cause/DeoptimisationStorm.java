@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
@@ -19,8 +20,9 @@ import java.util.stream.Collectors;
 
 /** DeoptimisationStorm is the cause that code is thrown away as fast as it is compiled. */
 final class DeoptimisationStorm {
-    static final CauseId ID =
-            new CauseId("deoptimisation-storm", "deoptimisation storm", Curve.DEOPTIMISATIONS, CauseId.ANY);
+    static final CauseId ID = new CauseId(
+                    "deoptimisation-storm", "deoptimisation storm", Curve.DEOPTIMISATIONS, CauseId.ANY)
+            .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
 
     /**
      * A storm has at least this many deoptimisations a second in the second half of a warm-up; a settled service has

@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics.Collections;
 import dev.kiln.model.experiment.Change;
@@ -17,9 +18,11 @@ import java.util.regex.Pattern;
 
 /** HeapCauses judge the time in collections, and whether the heap's size or the collector is to blame for it. */
 final class HeapCauses {
-    static final CauseId HEAP = new CauseId("heap-too-small", "heap too small", Curve.STOPS, CauseId.ANY);
+    static final CauseId HEAP =
+            new CauseId("heap-too-small", "heap too small", Curve.STOPS, CauseId.ANY).taking(BudgetPart.COLLECTION);
 
-    static final CauseId COLLECTOR = new CauseId("gc", "garbage collection", Curve.STOPS, CauseId.ANY);
+    static final CauseId COLLECTOR =
+            new CauseId("gc", "garbage collection", Curve.STOPS, CauseId.ANY).taking(BudgetPart.COLLECTION);
 
     /** Collections are costly from this share of the time: G1's own goal is 1 / (1 + GCTimeRatio 12) = 7.7 %. */
     private static final double COSTLY = 0.08;

@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.window.Recorded;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
@@ -22,8 +23,9 @@ import java.util.Set;
  * from the CPU.
  */
 final class LongCompilations {
-    static final CauseId ID =
-            new CauseId("long-compilations", "compilations of 10 s or more", Curve.COMPILATIONS, CauseId.LEVEL);
+    static final CauseId ID = new CauseId(
+                    "long-compilations", "compilations of 10 s or more", Curve.COMPILATIONS, CauseId.LEVEL)
+            .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
 
     /**
      * A compilation is long from this wall time: it needs 5 to 10 ms of CPU on average, and the largest methods some

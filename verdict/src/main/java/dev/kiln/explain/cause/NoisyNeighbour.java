@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
@@ -29,8 +30,9 @@ import java.util.function.ToLongFunction;
  * did.
  */
 final class NoisyNeighbour {
-    static final CauseId ID =
-            new CauseId("noisy-neighbour", "a noisy neighbour takes CPU", Curve.THROUGHPUT, CauseId.ANY);
+    static final CauseId ID = new CauseId(
+                    "noisy-neighbour", "a noisy neighbour takes CPU", Curve.THROUGHPUT, CauseId.ANY)
+            .taking(BudgetPart.CPU_WAIT);
 
     private static final String POSSIBLE = "possible interference: others take CPU from the target";
 

@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.run.Finding;
@@ -18,7 +19,8 @@ import java.util.Optional;
  * switch, so this looks like preemption; but they get the CPU back at once.
  */
 final class Spinning {
-    static final CauseId ID = new CauseId("spinning", "lock or yield spinning", Curve.C2, CauseId.ANY);
+    static final CauseId ID = new CauseId("spinning", "lock or yield spinning", Curve.C2, CauseId.ANY)
+            .taking(BudgetPart.RUNNING, BudgetPart.KERNEL, BudgetPart.CPU_WAIT);
 
     /**
      * A thread yields if its CPU time per involuntary switch, in seconds, is below this: a scheduler's slice is 0.75 ms

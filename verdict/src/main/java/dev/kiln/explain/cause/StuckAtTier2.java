@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.experiment.Change;
@@ -27,11 +28,12 @@ final class StuckAtTier2 {
     private static final int REAL_QUEUE_PER_THREAD = 5;
 
     static final CauseId ID = new CauseId(
-            "stuck-at-tier-2",
-            "methods stuck at tier 2 (JDK-8386852)",
-            Curve.METHOD_LEVELS,
-            CauseId.LEVEL,
-            Role.STOPS_COMPILERS);
+                    "stuck-at-tier-2",
+                    "methods stuck at tier 2 (JDK-8386852)",
+                    Curve.METHOD_LEVELS,
+                    CauseId.LEVEL,
+                    Role.STOPS_COMPILERS)
+            .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
 
     /**
      * Methods are stuck if level 3 is less than this share of levels 2 and 3; measured: 0.005 with training data

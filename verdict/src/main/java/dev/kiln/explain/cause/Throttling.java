@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowEvidence.CpuLimit;
@@ -24,8 +25,9 @@ import java.util.OptionalDouble;
  * judged first.
  */
 final class Throttling {
-    static final CauseId ID =
-            new CauseId("cgroup-throttling", "throttled by a CPU limit", Curve.STOPS, CauseId.ANY, Role.LIMITS_CPU);
+    static final CauseId ID = new CauseId(
+                    "cgroup-throttling", "throttled by a CPU limit", Curve.STOPS, CauseId.ANY, Role.LIMITS_CPU)
+            .taking(BudgetPart.CPU_LIMIT);
 
     /**
      * A limit counts from this share of periods cut short, the relative difference that counts as one (delta of the

@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
@@ -22,8 +23,9 @@ import java.util.Optional;
  * they belong to.
  */
 final class TooManyRunnable {
-    static final CauseId ID =
-            new CauseId("too-many-runnable", "too many runnable threads for the CPUs", Curve.C2, CauseId.LEVEL);
+    static final CauseId ID = new CauseId(
+                    "too-many-runnable", "too many runnable threads for the CPUs", Curve.C2, CauseId.LEVEL)
+            .taking(BudgetPart.CPU_WAIT);
 
     /**
      * Too many threads are runnable if so many wait on each CPU: then any one thread gets at most a sixth of it, by

@@ -1,0 +1,124 @@
+package dev.kiln.explain.cause;
+
+import dev.kiln.explain.budget.Budget;
+import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budgets;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Finding.Proof;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Explained holds a cause against the time of a request: how much of it the parts took that the cause makes longer, and how
+ * much more than in the load after the pause. Causes are ordered by what they explain.
+ */
+final class Explained {
+    /** Causes that explain as much to a tenth of what is missing keep their order: the parts are not known better. */
+    private static final double STEPS = 10;
+
+    /** A request took longer if the difference is over this share of its time: the noise of a mean over ten seconds. */
+    private static final double LONGER = 0.05;
+
+    private final Budget end;
+    private final Optional<Budget> reference;
+
+    private Explained(Budget end, Optional<Budget> reference) {
+        this.end = end;
+        this.reference = reference;
+    }
+
+    /** Returns the findings with what each confirmed one takes, ordered by what they explain. */
+    static List<Finding> of(List<Finding> findings, Budgets budgets) {
+        if (budgets.end().isEmpty()) {
+            return findings;
+        }
+        Explained explained = new Explained(budgets.end().get(), budgets.reference());
+        List<Finding> confirmed = findings.stream()
+                .filter(finding -> finding.state() == FindingState.CONFIRMED)
+                .map(explained::told)
+                .sorted(Comparator.comparingLong(explained::rank).reversed())
+                .toList();
+        return Stream.concat(
+                        confirmed.stream(),
+                        findings.stream().filter(finding -> finding.state() != FindingState.CONFIRMED))
+                .toList();
+    }
+
+    /** Returns how many tenths of what is missing a finding explains; 0 where nothing is, or nothing is known. */
+    private long rank(Finding finding) {
+        Set<BudgetPart> parts = Causes.takes(finding);
+        double missing = missing();
+        return missing <= 0 || parts.isEmpty() || finding.explains().isEmpty()
+                ? 0
+                : Math.round(STEPS * Math.clamp(more(parts) / missing, 0, 1));
+    }
+
+    /** Returns how many ms longer a request took than after the pause; 0 where that is noise, or not known. */
+    private double missing() {
+        double longer =
+                end.responseMillis() - reference.map(Budget::responseMillis).orElse(end.responseMillis());
+        return longer > LONGER * end.responseMillis() ? longer : 0;
+    }
+
+    private double more(Set<BudgetPart> parts) {
+        return millis(end, parts) - millis(reference.orElse(end), parts);
+    }
+
+    private static double millis(Budget budget, Set<BudgetPart> parts) {
+        return parts.stream().mapToDouble(part -> budget.of(part).orElse(0)).sum();
+    }
+
+    private Finding told(Finding finding) {
+        Set<BudgetPart> parts = Causes.takes(finding);
+        boolean known = !parts.isEmpty() && parts.stream().noneMatch(end.missing()::contains);
+        if (!known || (reference.isPresent() && missing() <= 0)) {
+            return finding;
+        }
+        List<Proof> proofs = new ArrayList<>(finding.evidence());
+        proofs.add(CauseId.proof(words(parts)));
+        return new Finding(
+                finding.id(),
+                finding.title(),
+                finding.seenIn(),
+                finding.state(),
+                finding.weight(),
+                finding.explains(),
+                proofs,
+                finding.remedies());
+    }
+
+    private String words(Set<BudgetPart> parts) {
+        String names = Stream.of(BudgetPart.values())
+                .filter(parts::contains)
+                .map(BudgetPart::words)
+                .collect(Collectors.joining(" and "));
+        String now = String.format(
+                Locale.ROOT,
+                "of the %s ms of a request, %s ms were %s",
+                ms(end.responseMillis()),
+                ms(millis(end, parts)),
+                names);
+        if (reference.isEmpty()) {
+            return now;
+        }
+        return String.format(
+                Locale.ROOT,
+                "%s; after the pause %s of %s ms: that explains %s of the %s ms that it took longer",
+                now,
+                ms(millis(reference.get(), parts)),
+                ms(reference.get().responseMillis()),
+                ms(Math.clamp(more(parts), 0, missing())),
+                ms(missing()));
+    }
+
+    private static String ms(double millis) {
+        return String.format(Locale.ROOT, millis >= 100 ? "%,.0f" : millis >= 10 ? "%.1f" : "%.2f", millis);
+    }
+}
