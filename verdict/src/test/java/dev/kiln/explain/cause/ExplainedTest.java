@@ -40,6 +40,7 @@ class ExplainedTest {
         // Of 200 ms 80 wait for a CPU, after the pause none; collections take the same share in both.
         Service service = Service.of(seconds(60, 500), 1000);
         service.workerWait = 40;
+        service.targetWait = 40;
         service.waitsUntil = 70;
         service.collectionShare = 0.99;
         service.safepointShare = 0.1;
