@@ -131,7 +131,9 @@ public final class DoctorCommand implements Callable<Integer> {
         LiveProcess process = process(new LiveJvms(ProcFs.ofThisMachine()));
         boolean session = untilWarm || watch || feed().any();
         DoctorVisit visit = new DoctorVisit(
-                console, new Questions(!noAsk, !noAsk && !noThreadDumps), fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
+                console,
+                new Questions(!noAsk, !noAsk && !noThreadDumps),
+                fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
         if (fix != null) {
             return new DoctorFix(console, yes).run(process, DoctorFix.parse(fix), visit, length("10s"), options());
         }

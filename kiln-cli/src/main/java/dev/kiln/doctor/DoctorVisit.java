@@ -55,8 +55,7 @@ final class DoctorVisit {
                                     + " watches");
             console.err().flush();
         }
-        Watch.Spec spec =
-                new Watch.Spec(
+        Watch.Spec spec = new Watch.Spec(
                 RecorderPace.visit(length),
                 asked.jit,
                 asked.threads,

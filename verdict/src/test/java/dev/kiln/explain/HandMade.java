@@ -31,6 +31,7 @@ import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.RunInfo.Unserved;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -65,6 +66,7 @@ public final class HandMade {
     public final List<ThreadSample> threads = new ArrayList<>();
     public final List<CompilerSample> compiler = new ArrayList<>();
     public final List<JitSample> jit = new ArrayList<>();
+    public final List<BlockedSample> blocked = new ArrayList<>();
     public Optional<FlightDigest> flight = Optional.empty();
     public final List<MemorySample> memory = new ArrayList<>();
     public final List<CgroupSample> cgroup = new ArrayList<>();
@@ -268,7 +270,7 @@ public final class HandMade {
         return new RunEvidence(
                 info(),
                 new LoadEvidence(load, new Latencies(latency, phaseLatency, beginnings), calls),
-                new JvmEvidence(threads, compiler, jit, List.of(), flight),
+                new JvmEvidence(threads, compiler, jit, blocked, flight),
                 new MachineEvidence(memory, cgroup, parts, cpus),
                 List.of());
     }

@@ -38,7 +38,8 @@ final class DumpFolder implements AutoCloseable {
 
     private DumpFolder(Held tmp, Path root, Optional<OrphanRegistry> registry) {
         this.tmp = tmp;
-        this.name = PREFIX + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+        this.name =
+                PREFIX + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
         this.registry = registry;
         this.noted = root.resolve("tmp").resolve(name);
     }
@@ -57,10 +58,11 @@ final class DumpFolder implements AutoCloseable {
             registry.ifPresent(notes -> notes.directory(folder.noted));
             Runtime.getRuntime().addShutdownHook(folder.atExit);
             Files.createDirectory(folder.here(), OwnerOnly.FOLDER);
-            OptionalInt user = ProcStatus.effectiveUser(fs.text("proc/" + pid + "/status").orElse(""));
+            OptionalInt user =
+                    ProcStatus.effectiveUser(fs.text("proc/" + pid + "/status").orElse(""));
             if (user.isPresent()
-                    && !user.equals(ProcStatus.effectiveUser(
-                            fs.text("proc/self/status").orElse("")))) {
+                    && !user.equals(
+                            ProcStatus.effectiveUser(fs.text("proc/self/status").orElse("")))) {
                 Files.setAttribute(folder.here(), "unix:uid", user.getAsInt());
             }
             made = true;

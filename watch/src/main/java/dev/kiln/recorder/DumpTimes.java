@@ -46,7 +46,8 @@ public record DumpTimes(List<Long> nanos, long endNanos) {
         }
         List<Long> all = new ArrayList<>();
         Optional<Duration> steady = load.untilSteadyFrom();
-        long from = beginNanos + steady.orElse(load.duration()).minus(BEFORE_END).toNanos();
+        long from =
+                beginNanos + steady.orElse(load.duration()).minus(BEFORE_END).toNanos();
         if (cold) {
             BEGINNING.stream()
                     .map(after -> beginNanos + after.toNanos())

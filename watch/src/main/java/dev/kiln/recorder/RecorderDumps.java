@@ -80,8 +80,8 @@ final class RecorderDumps implements AutoCloseable {
         planned = true;
         for (long at : times.nanos()) {
             try {
-                var unused = timer.schedule(
-                        () -> guarded(times.endNanos()), at - System.nanoTime(), TimeUnit.NANOSECONDS);
+                var unused =
+                        timer.schedule(() -> guarded(times.endNanos()), at - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (RejectedExecutionException e) {
                 return;
             }
@@ -108,9 +108,7 @@ final class RecorderDumps implements AutoCloseable {
             if (!ended) {
                 ended = true;
                 if (planned && answers == 0) {
-                    context.gap(
-                            WHAT,
-                            last.map(Refusal::why).orElse("the load was over before the JVM could be asked"));
+                    context.gap(WHAT, last.map(Refusal::why).orElse("the load was over before the JVM could be asked"));
                 }
             }
         }
@@ -154,8 +152,8 @@ final class RecorderDumps implements AutoCloseable {
         if (print.told().isEmpty()) {
             return;
         }
-        DumpCost cost = before.map(earlier -> new DumpCost(
-                        stopped(earlier, counters.orElseThrow().pauses()), true))
+        DumpCost cost = before.map(earlier ->
+                        new DumpCost(stopped(earlier, counters.orElseThrow().pauses()), true))
                 .orElse(new DumpCost(answered - begin, false));
         List<DumpedThread> threads = print.told().get();
         List<DumpedThread> file = ThreadDumps.hasVirtual(threads) && !cost.isTooHigh() ? all(one) : List.of();
@@ -195,7 +193,8 @@ final class RecorderDumps implements AutoCloseable {
             asked = Optional.of(new Asked(
                     pid,
                     socket,
-                    new ThreadDumps(context.fs(), pid, socket, context.spec().dumping().registry()),
+                    new ThreadDumps(
+                            context.fs(), pid, socket, context.spec().dumping().registry()),
                     new JvmProbe(context.fs(), pid)));
         }
         return asked.get();

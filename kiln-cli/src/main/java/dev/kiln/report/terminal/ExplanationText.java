@@ -7,7 +7,10 @@ import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.report.VerdictWords;
 import dev.kiln.text.Show;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** {@code kiln explain} on a terminal: the verdict, what is confirmed with its evidence and remedies, and a line for each other. */
@@ -52,18 +55,23 @@ public final class ExplanationText {
     }
 
     private String others(FindingState state, String heading) {
-        List<Finding> findings = run.explanation().findings(state);
-        return findings.isEmpty()
+        Map<String, List<String>> byReason = new LinkedHashMap<>();
+        run.explanation()
+                .findings(state)
+                .forEach(finding -> byReason.computeIfAbsent(
+                                finding.evidence().stream()
+                                        .map(Finding.Proof::text)
+                                        .findFirst()
+                                        .orElse(""),
+                                reason -> new ArrayList<>())
+                        .add(finding.id()));
+        return byReason.isEmpty()
                 ? ""
                 : "\n" + heading + "\n"
-                        + findings.stream()
-                                .map(finding -> style.paragraph(
+                        + byReason.entrySet().stream()
+                                .map(entry -> style.paragraph(
                                         "  - ",
-                                        finding.id() + ": "
-                                                + finding.evidence().stream()
-                                                        .map(Finding.Proof::text)
-                                                        .findFirst()
-                                                        .orElse(""),
+                                        String.join(", ", entry.getValue()) + ": " + entry.getKey(),
                                         style::dim))
                                 .collect(Collectors.joining());
     }

@@ -1,10 +1,12 @@
 package dev.kiln.explain.budget;
 
 import dev.kiln.explain.window.Window;
+import dev.kiln.model.run.Sample.WaitKind;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -40,7 +42,12 @@ public record Budget(
      * @param frame the first frame that is not the JDK's; empty where there is none
      * @param detail such as the owner of the monitor; empty where nothing is known
      */
-    public record BlockedTime(String kind, String frame, String detail, double millis) {}
+    public record BlockedTime(WaitKind kind, String frame, String detail, double millis) {
+        /** Returns the name of the kind that files and scripts use. */
+        public String id() {
+            return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
 
     public Budget {
         Map<BudgetPart, Double> ordered = new EnumMap<>(BudgetPart.class);

@@ -36,6 +36,7 @@ public final class BudgetReader {
     private final ThreadTimes threads;
     private final ServingThreads serving;
     private final InFlight inFlight;
+    private final BlockedThreads blocked;
     private final Counters counters;
     private final boolean waits;
 
@@ -44,6 +45,7 @@ public final class BudgetReader {
         this.threads = threads;
         this.serving = ServingThreads.of(evidence, threads);
         this.inFlight = new InFlight(evidence);
+        this.blocked = new BlockedThreads(evidence);
         this.counters = Counters.of(evidence);
         this.waits = evidence.threads().stream().anyMatch(thread -> thread.waitNanos() > 0);
     }
@@ -86,29 +88,54 @@ public final class BudgetReader {
             double cut = waitCountsLimit() ? limited.orElse(0) * response : 0;
             millis.put(BudgetPart.CPU_WAIT, Math.max(0, 1e3 * use.waiting() / perSecond - cut));
         }
+        List<BlockedTime> places = List.of();
+        if (blocked.seen(window)) {
+            double moving = 1
+                    - (millis.getOrDefault(BudgetPart.COLLECTION, 0.0) + millis.getOrDefault(BudgetPart.SAFEPOINT, 0.0))
+                            / response;
+            // A dump is never taken while all threads stand.
+            places = scaled(blocked.in(window, perSecond, response * perSecond / 1e3), Math.max(0, moving));
+            millis.put(BudgetPart.BLOCKED, sum(places));
+        }
         fit(millis, response);
+        places = scaled(places, ratio(millis.getOrDefault(BudgetPart.BLOCKED, 0.0), sum(places)));
         double known = millis.values().stream().mapToDouble(Double::doubleValue).sum();
         millis.put(BudgetPart.REST, Math.max(0, response - known));
-        List<BlockedTime> blocked = List.of();
-        return new Budget(window, perSecond, response, millis, code(window, millis.get(BudgetPart.RUNNING)), blocked);
+        return new Budget(window, perSecond, response, millis, code(window, millis.get(BudgetPart.RUNNING)), places);
+    }
+
+    private static double sum(List<BlockedTime> places) {
+        return places.stream().mapToDouble(BlockedTime::millis).sum();
+    }
+
+    private static double ratio(double part, double of) {
+        return of > 0 ? part / of : 0;
+    }
+
+    private static List<BlockedTime> scaled(List<BlockedTime> places, double by) {
+        return places.stream()
+                .map(place -> new BlockedTime(place.kind(), place.frame(), place.detail(), place.millis() * by))
+                .toList();
     }
 
     /**
-     * Makes the parts fit into the response time. Threads and requests are counted by different clocks, and a thread may
-     * wait for a CPU without a request; so that wait gives way first, and then all alike.
+     * Makes the parts fit into the response time. Threads and requests are counted by different clocks, a thread may wait
+     * for a CPU without a request, and a few dumps are a rough count: so what is blocked gives way first, then that wait,
+     * and then all alike.
      */
     private static void fit(Map<BudgetPart, Double> millis, double response) {
+        giveWay(millis, BudgetPart.BLOCKED, response);
+        giveWay(millis, BudgetPart.CPU_WAIT, response);
         double known = millis.values().stream().mapToDouble(Double::doubleValue).sum();
-        double over = known - response;
-        if (over <= 0) {
-            return;
+        if (known > response) {
+            millis.replaceAll((part, value) -> value * response / known);
         }
-        double wait = millis.getOrDefault(BudgetPart.CPU_WAIT, 0.0);
-        double given = Math.min(wait, over);
-        millis.computeIfPresent(BudgetPart.CPU_WAIT, (part, value) -> value - given);
-        double scale = response / (known - given);
-        if (scale < 1) {
-            millis.replaceAll((part, value) -> value * scale);
+    }
+
+    private static void giveWay(Map<BudgetPart, Double> millis, BudgetPart part, double response) {
+        double over = millis.values().stream().mapToDouble(Double::doubleValue).sum() - response;
+        if (over > 0) {
+            millis.computeIfPresent(part, (same, value) -> Math.max(0, value - over));
         }
     }
 

@@ -27,6 +27,15 @@ public final class Causes {
             new Cause(NoisyNeighbour.ID, NoisyNeighbour::judge),
             new Cause(GeneratorLimit.ID, GeneratorLimit::judge),
             new Cause(DatabaseLimit.ID, DatabaseLimit::judge),
+            of(LockHeld.CAUSE),
+            of(PoolExhausted.CAUSE),
+            of(WaitsForTask.CAUSE),
+            of(Sleeping.CAUSE),
+            of(SlowService.CAUSE),
+            of(SlowDisk.CAUSE),
+            of(NameLookup.CAUSE),
+            of(ClassInit.CAUSE),
+            of(PinnedCarrier.CAUSE),
             new Cause(MemoryPressure.ID, MemoryPressure::judge),
             new Cause(HeapCauses.HEAP, HeapCauses::heap),
             new Cause(HeapCauses.COLLECTOR, HeapCauses::collector),
@@ -43,16 +52,21 @@ public final class Causes {
 
     private Causes() {}
 
+    private static Cause of(WaitCause cause) {
+        return new Cause(cause.id(), cause::judge);
+    }
+
     /** Judges all causes; confirmed ones come first, by weight. */
     public static List<Finding> judge(WindowEvidence window) {
-        Findings judged = new Findings();
-        ALL.forEach(cause -> judged.add(cause.judge().judge(window, judged)));
-        return judged.ordered();
+        return judge(window, Budgets.NONE);
     }
 
     /** Judges all causes of a run: each confirmed one with what it takes of a request's time, ordered by what it explains. */
     public static List<Finding> judge(WindowEvidence window, Budgets budgets) {
-        return Explained.of(judge(window), budgets);
+        Findings judged = new Findings(budgets);
+        ALL.forEach(cause -> judged.add(cause.judge().judge(window, judged)));
+        DatabaseLimit.named(window, judged);
+        return Explained.of(judged.ordered(), budgets);
     }
 
     /** Returns the parts of a request's time that the cause of a finding makes longer. */

@@ -5,8 +5,6 @@ import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
-import dev.kiln.model.run.Finding.Proof;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -81,17 +79,7 @@ final class Explained {
         if (!known || (reference.isPresent() && missing() <= 0)) {
             return finding;
         }
-        List<Proof> proofs = new ArrayList<>(finding.evidence());
-        proofs.add(CauseId.proof(words(parts)));
-        return new Finding(
-                finding.id(),
-                finding.title(),
-                finding.seenIn(),
-                finding.state(),
-                finding.weight(),
-                finding.explains(),
-                proofs,
-                finding.remedies());
+        return finding.with(List.of(CauseId.proof(words(parts))));
     }
 
     private String words(Set<BudgetPart> parts) {
@@ -118,7 +106,8 @@ final class Explained {
                 ms(missing()));
     }
 
-    private static String ms(double millis) {
+    /** Returns milliseconds with about three digits. */
+    static String ms(double millis) {
         return String.format(Locale.ROOT, millis >= 100 ? "%,.0f" : millis >= 10 ? "%.1f" : "%.2f", millis);
     }
 }

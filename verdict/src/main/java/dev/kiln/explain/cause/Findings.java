@@ -1,5 +1,6 @@
 package dev.kiln.explain.cause;
 
+import dev.kiln.explain.budget.Budgets;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import java.util.ArrayList;
@@ -7,9 +8,19 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Findings are what has been found so far: a cause asks what has been found before it. */
+/** Findings are what has been found so far, and where the time of requests went: a cause asks both. */
 final class Findings {
     private final List<Finding> findings = new ArrayList<>();
+    private final Budgets budgets;
+
+    Findings(Budgets budgets) {
+        this.budgets = budgets;
+    }
+
+    /** Returns where the time of requests went. */
+    Budgets budgets() {
+        return budgets;
+    }
 
     void add(Finding finding) {
         findings.add(finding);
@@ -17,6 +28,19 @@ final class Findings {
 
     boolean confirmed(CauseId cause) {
         return findings.stream().anyMatch(cause::confirmedBy);
+    }
+
+    /** Replaces the finding of a cause. */
+    void replace(CauseId cause, Finding by) {
+        findings.replaceAll(finding -> finding.id().equals(cause.id()) ? by : finding);
+    }
+
+    /** Returns the finding of a cause that has been judged. */
+    Finding of(CauseId cause) {
+        return findings.stream()
+                .filter(finding -> finding.id().equals(cause.id()))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Returns confirmed findings by weight, then what is ruled out, then what could not be observed. */

@@ -1,6 +1,7 @@
 package dev.kiln.model.run;
 
 import dev.kiln.model.experiment.Change;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,6 +31,13 @@ public record Finding(
         explains = Set.copyOf(explains);
         evidence = List.copyOf(evidence);
         remedies = List.copyOf(remedies);
+    }
+
+    /** Returns the same finding with more evidence at its end. */
+    public Finding with(List<Proof> more) {
+        List<Proof> all = new ArrayList<>(evidence);
+        all.addAll(more);
+        return new Finding(id, title, seenIn, state, weight, explains, all, remedies);
     }
 
     /** An Effect is what a cause can do to a throughput. */

@@ -46,7 +46,8 @@ public record RunEvidence(
             List<BlockedSample> blocked,
             Optional<FlightDigest> flight) {
         /** This evidence is that of a target that nobody watched. */
-        public static final JvmEvidence NONE = new JvmEvidence(List.of(), List.of(), List.of(), List.of(), Optional.empty());
+        public static final JvmEvidence NONE =
+                new JvmEvidence(List.of(), List.of(), List.of(), List.of(), Optional.empty());
     }
 
     /** A MachineEvidence is what was recorded of memory, of cgroups, and of the CPUs and those who used them. */

@@ -4,6 +4,7 @@ import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.HandMade.nanos;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.RunDigest;
@@ -14,12 +15,16 @@ import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A load of 1,000 requests a second from second 10 to 70 on 100 connections: a request takes 100 ms. */
@@ -173,7 +178,7 @@ class BudgetReaderTest {
     @Test
     void samplesOfARecordingDivideWhatRuns() {
         Service service = Service.healthy();
-        List<TierShare> tiers = java.util.stream.IntStream.range(0, 105)
+        List<TierShare> tiers = IntStream.range(0, 105)
                 .mapToObj(t -> new TierShare(t * SECOND, 10, 20, 40, 20, 10))
                 .toList();
         service.made.flight =
@@ -185,6 +190,48 @@ class BudgetReaderTest {
                 .extracting(Budget.CodeTime::kind)
                 .containsExactly("interpreted", "c1", "c2", "native");
         assertThat(budget.code().get(2).millis()).isCloseTo(0.6 * millis(budget, BudgetPart.RUNNING), within(1e-6));
+    }
+
+    private static RunEvidence with(RunEvidence evidence, List<BlockedSample> blocked) {
+        RunEvidence.JvmEvidence jvm = evidence.jvm();
+        return new RunEvidence(
+                evidence.info(),
+                evidence.sent(),
+                new RunEvidence.JvmEvidence(jvm.threads(), jvm.compiler(), jvm.jit(), blocked, jvm.flight()),
+                evidence.machine(),
+                evidence.gaps());
+    }
+
+    private static BlockedSample blocked(int second, String pool, int threads, WaitKind kind, String frame) {
+        return new BlockedSample(second * SECOND, pool, false, threads, kind, frame, "");
+    }
+
+    @Test
+    void threadsThatDumpsFindBlockedAreTheTimeOfARequestThere() {
+        List<BlockedSample> dumps = IntStream.range(64, 69)
+                .boxed()
+                .flatMap(second -> Stream.of(
+                        blocked(second, "http", 60, WaitKind.MONITOR, "app.Stock.take:12"),
+                        blocked(second, "http", 10, WaitKind.SOCKET, "app.Db.read:7"),
+                        blocked(second, "http", 30, WaitKind.IDLE, ""),
+                        blocked(second, "log-writer", 1, WaitKind.QUEUE, "app.Log.run:3")))
+                .toList();
+
+        Budget budget = budget(with(Service.healthy().evidence(), dumps), 55, 70);
+
+        // All threads stand for 1 % of the time, in which no dump is taken.
+        assertThat(millis(budget, BudgetPart.BLOCKED)).isCloseTo(69.3, within(0.1));
+        assertThat(budget.blocked())
+                .extracting(Budget.BlockedTime::kind, Budget.BlockedTime::frame)
+                .containsExactly(tuple(WaitKind.MONITOR, "app.Stock.take:12"), tuple(WaitKind.SOCKET, "app.Db.read:7"));
+        assertThat(budget.blocked().getFirst().millis()).isCloseTo(59.4, within(0.1));
+        assertThat(millis(budget, BudgetPart.REST)).isCloseTo(28.7, within(0.2));
+        assertThat(sum(budget)).isCloseTo(100, within(0.1));
+    }
+
+    @Test
+    void withoutDumpsNothingIsKnownOfWhatIsBlocked() {
+        assertThat(budget(Service.healthy().evidence(), 55, 70).missing()).contains(BudgetPart.BLOCKED);
     }
 
     @Test

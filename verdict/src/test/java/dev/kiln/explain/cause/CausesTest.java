@@ -47,7 +47,7 @@ class CausesTest {
         assertThat(Service.ids(findings, FindingState.CONFIRMED)).isEmpty();
         assertThat(Service.ids(findings, FindingState.NOT_OBSERVABLE)).isEmpty();
         assertThat(findings)
-                .hasSize(17)
+                .hasSize(26)
                 .extracting(Finding::id)
                 .doesNotHaveDuplicates()
                 .contains("memory-pressure", "aot-trained-without-traffic");

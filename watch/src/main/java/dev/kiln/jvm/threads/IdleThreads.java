@@ -83,8 +83,7 @@ final class IdleThreads {
      * @param operation of a socket
      */
     static boolean has(DumpedThread thread, InnerFrames inner, WaitKind kind, String operation) {
-        if (thread.frames().isEmpty()
-                || inner.frames().stream().anyMatch(frame -> isOne(JDK, frame))) {
+        if (thread.frames().isEmpty() || inner.frames().stream().anyMatch(frame -> isOne(JDK, frame))) {
             return true;
         }
         Optional<DumpedFrame> own = thread.ownFrame();
@@ -94,7 +93,8 @@ final class IdleThreads {
         return kind == WaitKind.SOCKET
                 && switch (operation) {
                     case "accept" -> true;
-                    case "select" -> own.filter(frame -> frame.isOf(SELECTS_ONE)).isEmpty();
+                    case "select" ->
+                        own.filter(frame -> frame.isOf(SELECTS_ONE)).isEmpty();
                     case "read" -> isServers(thread);
                     default -> false;
                 };

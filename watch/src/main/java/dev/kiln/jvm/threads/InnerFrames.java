@@ -43,8 +43,8 @@ record InnerFrames(List<DumpedFrame> frames) {
             "java.net.Inet4AddressImpl", "java.net.Inet6AddressImpl", "java.net.InetAddress$NameServiceAddresses");
 
     /** The blocking queues of java.util.concurrent, and classes inside them. */
-    private static final Pattern QUEUES =
-            Pattern.compile("(java\\.util\\.concurrent\\.(?:(?:Linked|Array|Priority)Blocking(?:Queue|Deque)|DelayQueue"
+    private static final Pattern QUEUES = Pattern.compile(
+            "(java\\.util\\.concurrent\\.(?:(?:Linked|Array|Priority)Blocking(?:Queue|Deque)|DelayQueue"
                     + "|SynchronousQueue|LinkedTransferQueue|ScheduledThreadPoolExecutor\\$DelayedWorkQueue))(?:\\$.*)?");
 
     private static final Set<String> SLEEPS = Set.of("sleep", "sleep0", "sleepNanos", "sleepNanos0");
@@ -99,8 +99,8 @@ record InnerFrames(List<DumpedFrame> frames) {
 
     boolean awaitsNotice() {
         return frames.stream()
-                .anyMatch(frame ->
-                        WAITS.contains(frame.method()) && frame.type().equals("java.lang.Object"));
+                .anyMatch(
+                        frame -> WAITS.contains(frame.method()) && frame.type().equals("java.lang.Object"));
     }
 
     boolean awaitsCondition() {

@@ -44,8 +44,7 @@ public final class ThreadJson {
                 return Optional.empty();
             }
             List<DumpedThread> threads = new ArrayList<>();
-            containers.forEach(
-                    container -> container.path("threads").forEach(thread -> threads.add(thread(thread))));
+            containers.forEach(container -> container.path("threads").forEach(thread -> threads.add(thread(thread))));
             return Optional.of(threads);
         } catch (JacksonException e) {
             return Optional.empty();
@@ -64,12 +63,13 @@ public final class ThreadJson {
         monitor.map(DumpedObject::id).ifPresent(owned::remove);
         return new DumpedThread(
                 thread.path("name").asString(""),
-                thread.path("virtual").asBoolean(
-                        !frames.isEmpty() && frames.getLast().type().equals(VIRTUAL)),
+                thread.path("virtual")
+                        .asBoolean(!frames.isEmpty() && frames.getLast().type().equals(VIRTUAL)),
                 thread.path("tid").asLong(0),
                 ThreadPrint.state(thread.path("state").asString("")),
                 frames,
-                new ObjectWait(monitor, notice, object(thread.path("parkBlocker").path("object")), Optional.empty()),
+                new ObjectWait(
+                        monitor, notice, object(thread.path("parkBlocker").path("object")), Optional.empty()),
                 owned,
                 OptionalLong.empty());
     }

@@ -1,0 +1,99 @@
+package dev.kiln.explain.budget;
+
+import dev.kiln.explain.budget.Budget.BlockedTime;
+import dev.kiln.explain.window.Window;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.WaitKind;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * BlockedThreads are the threads that thread dumps found blocked with a request in hand. As many threads on average as are
+ * blocked in one place, over the throughput, is the time of a request there: Little's law again.
+ */
+final class BlockedThreads {
+    /** A pool with at least this share of the requests in flight serves them, wherever its threads are found. */
+    private static final double MOST = 0.5;
+
+    /** Pool is the threads of one name, and whether they are virtual. */
+    private record Pool(String name, boolean virtual) {
+        static Pool of(BlockedSample row) {
+            return new Pool(row.pool(), row.virtual());
+        }
+    }
+
+    /** Place is where a thread was blocked. */
+    private record Place(WaitKind kind, String frame, String detail) {
+        static Place of(BlockedSample row) {
+            return new Place(row.kind(), row.frame(), row.detail());
+        }
+    }
+
+    private final List<BlockedSample> rows;
+    private final Map<Pool, Set<Place>> places = new HashMap<>();
+    private final Map<Pool, Integer> largest = new HashMap<>();
+
+    BlockedThreads(RunEvidence evidence) {
+        rows = evidence.blocked();
+        Map<Pool, Map<Long, Integer>> sizes = new HashMap<>();
+        for (BlockedSample row : rows) {
+            Pool pool = Pool.of(row);
+            places.computeIfAbsent(pool, key -> new HashSet<>()).add(Place.of(row));
+            sizes.computeIfAbsent(pool, key -> new TreeMap<>()).merge(row.timeNanos(), row.threads(), Integer::sum);
+        }
+        sizes.forEach((pool, sums) -> largest.put(
+                pool, sums.values().stream().mapToInt(Integer::intValue).max().orElse(0)));
+    }
+
+    /** Tells whether threads were dumped in the window. */
+    boolean seen(Window window) {
+        return !window.of(rows, BlockedSample::timeNanos).isEmpty();
+    }
+
+    /**
+     * Returns the ms of a request in each place, the longest first.
+     *
+     * @param inFlight requests on their way at a time
+     */
+    List<BlockedTime> in(Window window, double perSecond, double inFlight) {
+        List<BlockedSample> dumped = window.of(rows, BlockedSample::timeNanos);
+        long dumps =
+                dumped.stream().mapToLong(BlockedSample::timeNanos).distinct().count();
+        Map<Place, Double> threads = new LinkedHashMap<>();
+        for (BlockedSample row : dumped) {
+            if (blocks(row.kind()) && serves(Pool.of(row), inFlight)) {
+                threads.merge(Place.of(row), row.threads() / (double) dumps, Double::sum);
+            }
+        }
+        return threads.entrySet().stream()
+                .map(entry -> new BlockedTime(
+                        entry.getKey().kind(),
+                        entry.getKey().frame(),
+                        entry.getKey().detail(),
+                        1e3 * entry.getValue() / perSecond))
+                .sorted(Comparator.comparingDouble(BlockedTime::millis).reversed())
+                .toList();
+    }
+
+    private static boolean blocks(WaitKind kind) {
+        return switch (kind) {
+            case RUNNABLE, IDLE -> false;
+            case MONITOR, CONDITION, PARK, QUEUE, SLEEP, SOCKET, FILE, NAME_LOOKUP, CLASS_INIT, PINNED, OTHER -> true;
+        };
+    }
+
+    /**
+     * Tells whether the threads of a pool work for requests. Those of one that were found in one place at all times wait in
+     * the background, such as a timer or the writer of a log: a pool that serves has some threads elsewhere.
+     */
+    private boolean serves(Pool pool, double inFlight) {
+        return places.getOrDefault(pool, Set.of()).size() > 1 || largest.getOrDefault(pool, 0) >= MOST * inFlight;
+    }
+}

@@ -1,0 +1,27 @@
+package dev.kiln.explain.cause;
+
+import dev.kiln.explain.budget.Budget.BlockedTime;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.Sample.WaitKind;
+import java.util.List;
+
+/** Sleeping is the cause that the service sleeps while a request waits: a delay, a retry, a limit of the rate. */
+final class Sleeping {
+    static final CauseId ID = WaitCause.id("sleeping", "requests sleep");
+
+    static final WaitCause CAUSE = new WaitCause(
+            ID,
+            Sleeping::is,
+            List.of(new FindingRemedy(
+                    "do not sleep on the thread of a request, or raise the limit of the rate",
+                    "the frame above is where it sleeps",
+                    "a change of the code; nothing that Kiln can try",
+                    RemedyPlace.PLATFORM)));
+
+    private Sleeping() {}
+
+    private static boolean is(BlockedTime place) {
+        return place.kind() == WaitKind.SLEEP;
+    }
+}

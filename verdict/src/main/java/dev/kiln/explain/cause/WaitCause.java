@@ -1,0 +1,111 @@
+package dev.kiln.explain.cause;
+
+import dev.kiln.explain.budget.Budget;
+import dev.kiln.explain.budget.Budget.BlockedTime;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.Effect;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.Proof;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * A WaitCause is one kind of thing that a request waits for while the target's CPUs are idle. {@link DatabaseLimit} says that
+ * requests wait; thread dumps say for what. Where the CPUs are busy, a wait is only where requests queue for them.
+ *
+ * @param is tells whether a thread that is blocked there waits for this
+ * @param remedies what would cure it, or that none is known
+ */
+record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> remedies) {
+    /** A wait is named from this share of the response time on: less is not what holds a service that is idle. */
+    private static final double NAMED = 0.25;
+
+    /** What is waited for is known if it is at least this share of all that threads are blocked in. */
+    private static final double MAIN = 0.5;
+
+    /** It took longer than after the pause if the difference is over this share of the response time. */
+    private static final double LONGER = 0.05;
+
+    static CauseId id(String id, String title) {
+        return new CauseId(id, title, Curve.THROUGHPUT, CauseId.ANY, CauseId.Role.NEEDS_LOAD);
+    }
+
+    Finding judge(WindowEvidence s, Findings earlier) {
+        Finding idle = earlier.of(DatabaseLimit.ID);
+        String why = idle.evidence().getFirst().text();
+        switch (idle.state()) {
+            case RULED_OUT -> {
+                return id.ruledOut(CauseId.proof("requests do not wait while the CPUs are idle: " + why));
+            }
+            case NOT_OBSERVABLE -> {
+                return id.notObservable(why);
+            }
+            case CONFIRMED -> {}
+        }
+        Optional<Budget> end =
+                earlier.budgets().end().filter(budget -> !budget.blocked().isEmpty());
+        if (end.isEmpty()) {
+            return id.notObservable(
+                    "threads were not dumped at the end of the load: thread dumps show what they wait for"
+                            + " (they are on unless --no-thread-dumps is given)");
+        }
+        List<BlockedTime> mine = end.get().blocked().stream().filter(is).toList();
+        double millis = sum(mine);
+        String text = String.format(
+                Locale.ROOT,
+                "%.0f %% of the %s ms of a request were blocked so at the end of the load",
+                100 * millis / end.get().responseMillis(),
+                Explained.ms(end.get().responseMillis()));
+        boolean main = millis >= NAMED * end.get().responseMillis()
+                && millis >= MAIN * sum(end.get().blocked());
+        if (!main) {
+            return id.ruledOut(CauseId.proof(text));
+        }
+        List<Proof> proofs = new ArrayList<>(List.of(CauseId.proof(text, s.moment(s.end()))));
+        proofs.add(CauseId.proof(place(mine)));
+        return id.confirmed(
+                id.title(), did(end.get(), millis, earlier), millis / end.get().responseMillis(), proofs, remedies);
+    }
+
+    /** Returns what it did: nothing where it takes as long after the pause. */
+    private Set<Effect> did(Budget end, double millis, Findings earlier) {
+        Optional<Budget> reference =
+                earlier.budgets().reference().filter(budget -> !budget.blocked().isEmpty());
+        boolean longer = reference
+                .map(after ->
+                        millis - sum(after.blocked().stream().filter(is).toList()) > LONGER * end.responseMillis())
+                .orElse(true);
+        return longer ? id.can() : Set.of();
+    }
+
+    private static double sum(List<BlockedTime> places) {
+        return places.stream().mapToDouble(BlockedTime::millis).sum();
+    }
+
+    /** Returns in words where most of it was: the frame that matters, and what it waits for. */
+    private static String place(List<BlockedTime> places) {
+        Map<String, Double> byPlace = places.stream()
+                .collect(Collectors.groupingBy(
+                        place -> (place.frame().isEmpty() ? "in the JDK's own code" : "at " + place.frame())
+                                + (place.detail().isEmpty() ? "" : ", " + place.detail()),
+                        Collectors.summingDouble(BlockedTime::millis)));
+        return byPlace.entrySet().stream()
+                .max(Comparator.comparingDouble(Map.Entry::getValue))
+                .map(entry -> String.format(
+                        Locale.ROOT,
+                        "%s of %s ms %s",
+                        Explained.ms(entry.getValue()),
+                        Explained.ms(sum(places)),
+                        entry.getKey()))
+                .orElse("");
+    }
+}
