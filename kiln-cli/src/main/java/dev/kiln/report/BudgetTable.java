@@ -58,18 +58,24 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
      * @param when ends a sentence
      */
     private record Column(String head, String when, Budget budget) {
-        static List<Column> of(Budgets budgets) {
-            return Stream.of(
-                            budgets.beginning().map(known -> new Column("first\n10 s", "in the first 10 s", known)),
-                            budgets.end().map(known -> new Column("at the\nend", "at the end", known)),
-                            budgets.reference().map(known -> new Column("after the\npause", "after the pause", known)))
-                    .flatMap(Optional::stream)
-                    .toList();
+        static Optional<Column> beginning(Budgets budgets) {
+            return budgets.beginning().map(known -> new Column("first\n10 s", "in the first 10 s", known));
+        }
+
+        static Optional<Column> end(Budgets budgets) {
+            return budgets.end().map(known -> new Column("at the\nend", "at the end", known));
+        }
+
+        static Optional<Column> reference(Budgets budgets) {
+            return budgets.reference().map(known -> new Column("after the\npause", "after the pause", known));
         }
     }
 
     public static BudgetTable of(RunResult run) {
-        List<Column> columns = Column.of(run.budgets());
+        Budgets budgets = run.budgets();
+        List<Column> columns = Stream.of(Column.beginning(budgets), Column.end(budgets), Column.reference(budgets))
+                .flatMap(Optional::stream)
+                .toList();
         if (columns.isEmpty()) {
             return new BudgetTable(List.of(), List.of(), Optional.empty());
         }
@@ -84,7 +90,7 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
         }
         rows.removeIf(row -> !row.shows());
         rows.add(row(columns, "response time", budget -> OptionalDouble.of(budget.responseMillis())));
-        return new BudgetTable(columns.stream().map(Column::head).toList(), rows, rest(columns, run));
+        return new BudgetTable(columns.stream().map(Column::head).toList(), rows, rest(run));
     }
 
     private static BudgetRow row(List<Column> columns, String label, Function<Budget, OptionalDouble> of) {
@@ -185,12 +191,13 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
                                 : OptionalDouble.of(millis.apply(budget).sum())));
     }
 
-    /** Returns a sentence on the largest rest, if it is large: what would split it, and what was not recorded. */
-    private static Optional<String> rest(List<Column> columns, RunResult run) {
-        return columns.stream()
+    /** Returns a sentence on a large rest, that of the end first: what would split it, and what was not recorded. */
+    private static Optional<String> rest(RunResult run) {
+        Budgets budgets = run.budgets();
+        return Stream.of(Column.end(budgets), Column.reference(budgets), Column.beginning(budgets))
+                .flatMap(Optional::stream)
                 .filter(column -> column.budget().restIsLarge())
-                .max(Comparator.comparingDouble(
-                        column -> column.budget().share(BudgetPart.REST).orElse(0)))
+                .findFirst()
                 .map(column -> "The rest is "
                         + Show.percent(column.budget().share(BudgetPart.REST).orElse(0)) + " % " + column.when() + ": "
                         + split(column.budget(), RunNotes.notRecorded(run.notes())) + ".");
@@ -199,7 +206,7 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
     private static String split(Budget budget, List<String> notRecorded) {
         String dumps = budget.of(BudgetPart.BLOCKED).isEmpty()
                 ? "thread dumps would split it, and none was taken then"
-                : "no thread had taken the request up";
+                : "by the thread dumps, no thread had taken these requests up";
         // Where the kernel's time is not known, it is a part of what runs.
         List<String> parts = budget.missing().stream()
                 .filter(part -> part != BudgetPart.BLOCKED && part != BudgetPart.KERNEL)

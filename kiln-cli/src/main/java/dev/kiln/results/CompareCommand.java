@@ -54,8 +54,8 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(names = "--calls", description = "Also compare each call of a mix by itself.")
     private boolean calls;
 
-    @Option(names = "--budget", description = "Also compare the parts of a request's time.")
-    private boolean budget;
+    @Option(names = "--request-time", description = "Also compare the parts of a request's time.")
+    private boolean requestTime;
 
     @Option(names = "--effect", description = "The change in %% that the number of runs needed refers to (5).")
     private double effectPercent = 5;
@@ -161,12 +161,12 @@ public final class CompareCommand implements Callable<Integer> {
             throw KilnException.usage(
                     "--calls: these runs have no calls to tell apart", "only a load with several calls has them");
         }
-        if (budget
+        if (requestTime
                 && found.stream()
                         .noneMatch(one -> Metric.ids(MetricUse.ASKED).stream()
                                 .anyMatch(id -> one.metric(id).isPresent()))) {
             throw KilnException.usage(
-                    "--budget: of these runs it is not known where the time of a request went",
+                    "--request-time: of these runs it is not known where the time of a request went",
                     "runs of kiln run have it, if their threads were recorded");
         }
         return found.stream().map(one -> one.showing(this::isAsked)).toList();
@@ -174,7 +174,7 @@ public final class CompareCommand implements Callable<Integer> {
 
     private boolean isAsked(Quantity metric) {
         boolean ofCall = Quantity.call(metric.id()).isPresent();
-        return (ofCall ? calls : budget) || (primary != null && Metric.same(metric.id(), primary));
+        return (ofCall ? calls : requestTime) || (primary != null && Metric.same(metric.id(), primary));
     }
 
     private void refuseDifferent(List<Configuration> found) {

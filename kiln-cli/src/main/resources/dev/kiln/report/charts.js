@@ -103,7 +103,7 @@ function rowScale(panel) {
     const scale = 100 * Math.max(1, Math.ceil(most(0.98) / 105));
     return { scale, step: scale > 500 ? scale : 100, levels: [...new Set([100, scale])] };
   }
-  const highest = Math.min(most(1), 3 * most(0.5)) || 1, step = round125(highest / 2.5, true), steps = Math.ceil(highest / step);
+  const highest = Math.min(most(1), 2 * most(0.5)) || 1, step = round125(highest / 4, true), steps = Math.ceil(highest / step);
   return { scale: step * steps, step, levels: Array.from({ length: steps }, (_, i) => step * (i + 1)) };
 }
 

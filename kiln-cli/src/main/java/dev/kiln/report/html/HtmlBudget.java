@@ -18,9 +18,8 @@ final class HtmlBudget {
     private static final double LEAST_MILLIS = 0.005;
 
     /** The caption of the rows. The script clips them: {@code rowScale}. */
-    static final String CAPTION =
-            "The parts add up to the mean response time of a second. The axis has room for three times"
-                    + " the median second of the slowest row, and what is beyond it is cut.";
+    static final String CAPTION = "The parts add up to the mean response time of a second. The axis has room for twice"
+            + " the median second of the slowest row, and what is beyond it is cut.";
 
     private HtmlBudget() {}
 
@@ -60,7 +59,7 @@ final class HtmlBudget {
             return "";
         }
         String heads = table.heads().stream()
-                .map(head -> "<th scope=\"col\">" + Html.escape(head.replace('\n', ' ')) + "</th>")
+                .map(head -> "<th scope=\"col\">" + Html.escape(head).replace("\n", "<br>") + "</th>")
                 .collect(Collectors.joining());
         return "<div class=\"budget\"><h4>" + Html.escape(BudgetTable.TITLE) + "</h4>\n<table><thead><tr><td></td>"
                 + heads
