@@ -12,6 +12,7 @@ import dev.kiln.console.ResultConsole;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.report.ComparisonText;
 import dev.kiln.report.json.ComparisonTables;
 import dev.kiln.stats.AnalysisConfig;
@@ -53,6 +54,9 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(names = "--calls", description = "Also compare each call of a mix by itself.")
     private boolean calls;
 
+    @Option(names = "--request-time", description = "Also compare the parts of a request's time.")
+    private boolean requestTime;
+
     @Option(names = "--effect", description = "The change in %% that the number of runs needed refers to (5).")
     private double effectPercent = 5;
 
@@ -89,7 +93,7 @@ public final class CompareCommand implements Callable<Integer> {
             printEach(read, byName, config);
             return exit(read);
         }
-        List<Configuration> found = sessions.inOne(withCalls(read.all(subjects)));
+        List<Configuration> found = sessions.inOne(onDemand(read.all(subjects)));
         if (found.size() < 2) {
             throw KilnException.usage(
                     subjects.getFirst() + " has only one configuration, "
@@ -111,9 +115,8 @@ public final class CompareCommand implements Callable<Integer> {
     private void printEach(Subjects read, List<List<Configuration>> pairs, AnalysisConfig config) {
         AnalysisConfig shared = config.withConfidence(1 - (1 - config.confidence()) / pairs.size());
         List<Comparison> comparisons = pairs.stream()
-                .map(pair -> withCalls(pair).stream()
-                        .map(one -> one.withoutMachine())
-                        .toList())
+                .map(pair ->
+                        onDemand(pair).stream().map(one -> one.withoutMachine()).toList())
                 .map(pair -> {
                     refuseDifferent(pair);
                     return Comparer.of(
@@ -148,8 +151,8 @@ public final class CompareCommand implements Callable<Integer> {
         return known.isEmpty() ? NOT_KNOWN : known;
     }
 
-    /** Adds the calls that were asked for: all of them, or the one that the conclusion is about. */
-    private List<Configuration> withCalls(List<Configuration> found) {
+    /** Adds what was asked for: all calls, the parts of a request's time, or the metric that the conclusion is about. */
+    private List<Configuration> onDemand(List<Configuration> found) {
         Optional<String> of = Optional.ofNullable(primary).flatMap(Quantity::call);
         List<String> known =
                 found.stream().flatMap(one -> one.calls().stream()).distinct().toList();
@@ -158,10 +161,20 @@ public final class CompareCommand implements Callable<Integer> {
             throw KilnException.usage(
                     "--calls: these runs have no calls to tell apart", "only a load with several calls has them");
         }
-        return found.stream()
-                .map(one -> one.showing(
-                        metric -> calls || (of.isPresent() && Metric.same(metric.id(), String.valueOf(primary)))))
-                .toList();
+        if (requestTime
+                && found.stream()
+                        .noneMatch(one -> Metric.ids(MetricUse.ASKED).stream()
+                                .anyMatch(id -> one.metric(id).isPresent()))) {
+            throw KilnException.usage(
+                    "--request-time: of these runs it is not known where the time of a request went",
+                    "runs of kiln run have it, if their threads were recorded");
+        }
+        return found.stream().map(one -> one.showing(this::isAsked)).toList();
+    }
+
+    private boolean isAsked(Quantity metric) {
+        boolean ofCall = Quantity.call(metric.id()).isPresent();
+        return (ofCall ? calls : requestTime) || (primary != null && Metric.same(metric.id(), primary));
     }
 
     private void refuseDifferent(List<Configuration> found) {
@@ -198,8 +211,7 @@ public final class CompareCommand implements Callable<Integer> {
                     .findFirst()
                     .orElseThrow(() -> KilnException.usage(
                             "--primary: "
-                                    + (Metric.known(wanted, Metric.MetricUse.COMPARED)
-                                                    .isPresent()
+                                    + (Metric.comparable(wanted).isPresent()
                                             ? "not all of these have " + wanted + "; they have "
                                                     + String.join(", ", shared)
                                             : Nearest.complaint("metric", wanted, shared)),

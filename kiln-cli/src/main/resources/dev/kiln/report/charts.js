@@ -6,16 +6,17 @@ const callHeight = Math.max(150, 18 * data.calls.length + 20);
 
 /** Variants that have these: each has a row, higher where they are few, and its areas this much of the row. */
 const HIGH = 0.84;
-function rowPanel(t, ...columns) {
+function rowPanel(t, columns, more) {
   const rows = data.variants.map((_, v) => v).filter(v => data.variants[v].runs.some(run => run[t]));
   const height = Math.max(56, Math.min(100, Math.round(336 / rows.length)));
-  return { height: height * rows.length + 16, digits: 0, unit: "%", rows, series: columns.map(([y, c, name]) => ({ t, y, c, name })) };
+  return { height: height * rows.length + 16, digits: 0, unit: "%", rows, series: columns.map(of => ({ t, ...of })), ...more };
 }
 
 const PANELS = {
   rate: { height: 300, digits: 0, unit: "req/s", series: [{ t: "t", y: "rate" }] },
-  c2all: rowPanel("jt", ["cpu", "c2"], ["wait", "wait"]),
-  cpuall: rowPanel("st", ["su", "plain", "user"], ["ss", "native", "system"]),
+  budget: rowPanel("bt", data.parts, { digits: 1, unit: "ms", sum: true }),
+  c2all: rowPanel("jt", [{ y: "cpu", c: "c2" }, { y: "wait", c: "wait" }]),
+  cpuall: rowPanel("st", [{ y: "su", c: "plain", name: "user" }, { y: "ss", c: "native", name: "system" }]),
   yield: { height: 150, digits: 0, unit: "req/CPU-s", series: [{ t: "ut", y: "uy" }] },
   p99: { height: 150, digits: 1, unit: "ms", log: true, series: [{ t: "t", y: "p99" }] },
   calls: { height: callHeight, digits: 0, unit: "req/s", series: callLines("ar") },
@@ -85,22 +86,25 @@ function rowRun(variant, { series }) {
   return made[t] = of.length < 3 ? of[0] : Object.assign({}, ...series.map(s => medians(of, s)));
 }
 
-/** The two areas of a row: the lower one, and both. */
-function rowAreas(variant, panel) {
-  const run = rowRun(variant, panel), [lower, upper] = panel.series.map(s => run[s.y]);
-  return { t: run[panel.series[0].t], lower, both: lower.map((value, i) => value + upper[i]) };
-}
+/** The areas of a row, the highest first. */
+const rowAreas = (variant, panel) => stacked(rowRun(variant, panel), panel.series);
 
 /**
- * One scale for all rows. A wait is credited when it ends, so that a second may show that of many: two seconds in a hundred may
- * reach beyond the scale.
+ * One scale for all rows, and the step between its lines. A wait is credited when it ends, so that a second of C2 may show that
+ * of many: two seconds in a hundred may reach beyond the scale. Of response times those of a cold start are cut.
  */
 function rowScale(panel) {
-  const highest = panel.rows.map(v => {
-    const sums = rowAreas(data.variants[v], panel).both.sort((a, b) => a - b);
-    return sums[Math.floor(0.98 * (sums.length - 1))];
+  const sums = panel.rows.map(v => {
+    const [{ y, run }] = rowAreas(data.variants[v], panel);
+    return [...run[y]].sort((a, b) => a - b);
   });
-  return 100 * Math.max(1, Math.ceil(Math.max(...highest) / 105));
+  const most = part => Math.max(...sums.map(of => of[Math.floor(part * (of.length - 1))]));
+  if (panel.unit === "%") {
+    const scale = 100 * Math.max(1, Math.ceil(most(0.98) / 105));
+    return { scale, step: scale > 500 ? scale : 100, levels: [...new Set([100, scale])] };
+  }
+  const highest = Math.min(most(1), 2 * most(0.5)) || 1, step = round125(highest / 4, true), steps = Math.ceil(highest / step);
+  return { scale: step * steps, step, levels: Array.from({ length: steps }, (_, i) => step * (i + 1)) };
 }
 
 /** With many variants only the chosen one has its marks and words in the picture. */
@@ -142,11 +146,11 @@ function axis(id) {
   return panel.axis ||= panel.rows ? rowAxis(panel) : panel.log ? logAxis(extent(id)) : linearAxis(id, extent(id).max);
 }
 
-/** Of each row its 100 % and its highest value. */
-function rowAxis({ rows, ...panel }) {
-  const scale = rowScale({ rows, ...panel }), levels = [...new Set([100, scale])];
-  const marks = rows.flatMap((_, i) => levels.map(level => ({ at: i + HIGH * level / scale, text: format(level, 0) })));
-  return { min: 0, max: rows.length, scale, marks };
+/** Of each row its 100 % and its highest value; of times each step. */
+function rowAxis(panel) {
+  const { scale, step, levels } = rowScale(panel);
+  const marks = panel.rows.flatMap((_, i) => levels.map(level => ({ at: i + HIGH * level / scale, text: format(level, 3) })));
+  return { min: 0, max: panel.rows.length, scale, step, marks };
 }
 
 /** Powers of ten where there are two or more. */

@@ -16,23 +16,22 @@ function lines(id, pen, place) {
   }
 }
 
-/** Each variant in a row: of C2 running, upon it waiting, and its own start shaded. */
+/** Each variant in a row: its areas upon one another, and its own start shaded. */
 function rows(id, pen, place, box) {
-  const panel = PANELS[id], { scale } = axis(id), narrow = stack.classList.contains("narrow");
-  const [below, above] = panel.series.map(s => palette[s.c]), mark = scale > 500 ? scale : 100;
+  const panel = PANELS[id], { scale, step } = axis(id), narrow = stack.classList.contains("narrow");
   box.replaceChildren();
   panel.rows.forEach((v, i) => {
     const bottom = panel.rows.length - 1 - i, y = value => place.y(bottom + HIGH * Math.min(1, value / scale));
-    const { t, lower, both } = rowAreas(data.variants[v], panel), zero = place.x(0), start = Math.min(zero, place.x(t[0]));
+    const areas = rowAreas(data.variants[v], panel), zero = place.x(0), start = Math.min(zero, place.x(areas[0].run[areas[0].t][0]));
     pen.fillStyle = palette.pause;
     if (state.shown[v]) pen.fillRect(start, y(scale), zero - start, y(0) - y(scale));
     pen.fillStyle = palette.rule;
-    for (let at = 0; at <= scale; at += mark) pen.fillRect(LEFT, Math.round(y(at)), 1e4, 1);
+    for (let at = 0; at <= scale; at += step) pen.fillRect(LEFT, Math.round(y(at)), 1e4, 1);
     if (!state.shown[v]) return;
     const row = { x: place.x, y, bottom: y(0) };
-    for (const [values, colour] of [[both, above], [lower, below]]) {
-      pen.fillStyle = colour;
-      area(pen, row, t, values);
+    for (const { t, y: column, c, run } of areas) {
+      pen.fillStyle = palette[c];
+      area(pen, row, run[t], run[column]);
     }
     if (narrow) tag(box, data.variants[v].name, LEFT + 4, y(scale) + 9);
   });

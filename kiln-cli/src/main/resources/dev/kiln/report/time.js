@@ -81,7 +81,7 @@ function read() {
     const text = (...values) => values.map(value => format(value, panel.digits)).join(" / ") + unit;
     for (const { row, lastChild } of figure(id).querySelectorAll(".legend > span")) {
       const values = cursor === null ? [null] : row.series.map(s => valueAt(row.run, s, cursor));
-      lastChild.textContent = values.includes(null) ? "" : text(...values);
+      lastChild.textContent = values.includes(null) ? "" : text(...panel.sum ? [values.reduce((a, b) => a + b)] : values);
     }
     // Of C2 the panel of the chosen run says it.
     if (cursor !== null && id !== "c2all") for (const s of panel.series) {

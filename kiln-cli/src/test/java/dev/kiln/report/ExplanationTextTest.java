@@ -2,13 +2,25 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Caveats;
 import dev.kiln.explain.RunResult.Explanation;
+import dev.kiln.explain.RunResult.Observation;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.budget.Budget;
+import dev.kiln.explain.budget.Budget.BlockedTime;
+import dev.kiln.explain.budget.BudgetCurve;
+import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budgets;
+import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.report.terminal.ExplanationText;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +32,21 @@ class ExplanationTextTest {
                         platform 1
                         False plateau: it ended at 2,077 req/s, between 40 and 42 % of its peak of at least 4,823; C2 got
                         3.4 % of a CPU and waited for one 96.6 % of the time.
+
+                        Where the time of a request goes, ms
+                                                     first  at the  after the
+                                                      10 s     end      pause
+                        running                       10.7    4.65       2.00
+                          interpreted                 1.07    0.47       0.20
+                          compiled by C1              7.47    3.26       1.40
+                          compiled by C2              1.60    0.70       0.30
+                          native code                 0.53    0.23       0.10
+                        running in the kernel         3.56    1.55       0.67
+                        waiting for a CPU             26.7    11.6       5.00
+                        stopped by collections        1.33    0.58       0.25
+                        stopped by other safepoints   0.44    0.19       0.08
+                        the rest                      1.78    0.78       0.33
+                        response time                 44.5    19.4       8.33
 
                         C2 starved of CPU  c2-starved
                           - C2 got 3.4 % of a CPU and waited for one 96.6 % of the time (seconds 30–60)
@@ -45,11 +72,103 @@ class ExplanationTextTest {
                         Peaked: at the end it served at least 90 % of its peak.
                         It was level within 5 % for the last 38 s.
 
+                        Where the time of a request goes, ms
+                                                                                first  at the  after the
+                                                                                 10 s     end      pause
+                        running                                                  17.5    2.09       2.11
+                          compiled by C1                                         3.49    0.42       0.42
+                          compiled by C2                                         13.1    1.57       1.59
+                          native code                                            0.87    0.10       0.11
+                        running in the kernel                                    4.66    0.56       0.56
+                        waiting for a CPU                                        5.82    0.70       0.70
+                        stopped by collections                                   1.75    0.21       0.21
+                        stopped by other safepoints                              0.58    0.07       0.07
+                        blocked                                                     -    3.20          -
+                          park ConcurrentBag.borrow:151, java.util.concurre...      -    2.09          -
+                          socket VisibleBufferedInputStream.read:191, read          -    1.05          -
+                          sleep demo.Retry.pause:12                                 -    0.06          -
+                        the rest                                                 27.9    0.15       3.38
+                        response time                                            58.2    6.97       7.05
+                        The rest is 48 % after the pause: thread dumps would split it, and none was
+                        taken then.
+
                         No cause is confirmed.
 
                         Ruled out
                           - c2-starved: C2 waited 0.4 % of the time
                         """);
+    }
+
+    private static RunResult with(Budgets budgets, String... notes) {
+        RunResult run = SampleRun.FED.run("a", 1);
+        return new RunResult(
+                run.id(),
+                new Caveats(List.of(), List.of(notes), Optional.empty(), false),
+                run.throughput(),
+                run.since(),
+                run.served(),
+                new Observation(run.observed(), run.curves(), budgets),
+                new Explanation(new Verdict.Peaked(false), List.of(), List.of()));
+    }
+
+    private static Budgets end(Map<BudgetPart, Double> millis, BlockedTime... blocked) {
+        double response =
+                millis.values().stream().mapToDouble(Double::doubleValue).sum();
+        Budget end = new Budget(new Window(0, 1), 100, response, millis, List.of(), List.of(blocked));
+        return new Budgets(Optional.empty(), Optional.of(end), Optional.empty(), new BudgetCurve(List.of()));
+    }
+
+    @Test
+    void ofALargeRestItSaysWhatWouldSplitItAndWhatWasNotRecorded() {
+        RunResult run = with(
+                end(Map.of(BudgetPart.RUNNING, 80.0, BudgetPart.CPU_LIMIT, 0.004, BudgetPart.REST, 20.0)),
+                "modified: xbatch",
+                "not recorded: memory: no hsperfdata");
+
+        assertThat(ExplanationText.render(run, new TerminalStyle(80, false, true)))
+                .contains("""
+
+                        Where the time of a request goes, ms
+                                       at the
+                                          end
+                        running          80.0
+                        the rest         20.0
+                        response time     100
+                        The rest is 20 % at the end: thread dumps would split it, and none was taken
+                        then; not recorded, and so in it: waiting for a CPU, stopped by collections,
+                        stopped by other safepoints (memory: no hsperfdata); --flight-recorder would
+                        split the time in which it runs.
+
+                        """);
+    }
+
+    @Test
+    void theFiveLongestPlacesStandUnderWhatIsBlockedAndFitTheTerminal() {
+        BlockedTime[] places = IntStream.rangeClosed(1, 7)
+                .mapToObj(i -> new BlockedTime(
+                        WaitKind.MONITOR,
+                        "org.example.pool.of.connections.Pool.get:" + i,
+                        "held by http-nio-8080-exec-" + i,
+                        i))
+                .toArray(BlockedTime[]::new);
+        Budgets budgets = end(Map.of(BudgetPart.BLOCKED, 28.0, BudgetPart.REST, 2.0), places);
+
+        assertThat(ExplanationText.render(with(budgets), new TerminalStyle(100, false, true)))
+                .contains(
+                        "\nblocked",
+                        "\n  monitor org.example.pool.of.connections.Pool.get:7, held by http-nio-8080-exec-7    7.00\n"
+                                + "  monitor org.example.pool.of.connections.Pool.get:6, held by http-nio-8080-exec-6    6.00\n")
+                .contains("Pool.get:3,")
+                .doesNotContain("Pool.get:2,", "The rest");
+        String narrow = ExplanationText.render(with(budgets), new TerminalStyle(60, false, true));
+        assertThat(narrow).contains("\n  monitor Pool.get:7, held by http-nio-8080-exec-7    7.00\n");
+        assertThat(narrow.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(60));
+    }
+
+    @Test
+    void withoutABudgetThereIsNoTable() {
+        assertThat(ExplanationText.render(with(Budgets.NONE), TerminalStyle.plain()))
+                .doesNotContain(BudgetTable.TITLE);
     }
 
     @Test

@@ -10,7 +10,6 @@ import dev.kiln.explain.RunResult.Throughput;
 import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.ServedLoad.PhaseCost;
 import dev.kiln.explain.TargetCpu.CpuPoint;
-import dev.kiln.explain.budget.Budgets;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.stats.AnalysisConfig;
@@ -80,7 +79,7 @@ public enum SampleRun {
                         phases(),
                         Optional.empty(),
                         Optional.empty()),
-                new Observation(SampleInfo.observed(fed), curves, Budgets.NONE),
+                new Observation(SampleInfo.observed(fed), curves, SampleBudget.of(this == STARVED, curves.load())),
                 fed ? SampleInfo.PEAKED : SampleInfo.STARVED);
     }
 

@@ -390,6 +390,36 @@ class CompareCommandTest {
     }
 
     @Test
+    void partsOfTheTimeOfARequestAreMetricsOfATableToo() throws IOException {
+        JsonNode metric = json(
+                        "compare",
+                        "--one-session",
+                        file("a.csv", "blocked-per-request\n40\n41\n40\n39\n"),
+                        file("b.csv", "blockedPerRequest\n50\n51\n49\n50\n"),
+                        "--json",
+                        "-")
+                .at("/comparisons/0/metrics/0");
+
+        assertThat(metric.get("metric").asString()).isEqualTo("blocked-per-request");
+        assertThat(metric.get("estimate").asDouble()).as("a difference").isCloseTo(10, within(0.01));
+        assertThat(metric.get("meaning").asString()).isEqualTo("worse");
+    }
+
+    @Test
+    void aBudgetThatIsNotKnownCannotBeCompared() {
+        String runs = dir.resolve("r").toString();
+        new RecordedRuns(dir.resolve("r")).variant(TWO, "platform", 3, 9, 1000).variant(TWO, "virtual", 3, 9, 1000);
+
+        Kiln asked = Kiln.run("compare", runs, "--request-time");
+        assertThat(asked.exit()).isEqualTo(2);
+        assertThat(asked.err())
+                .contains("--request-time: of these runs it is not known where the time of a request went");
+        Kiln primary = Kiln.run("compare", runs, "--primary", "cpu-wait-per-request");
+        assertThat(primary.exit()).isEqualTo(2);
+        assertThat(primary.err()).contains("--primary: not all of these have cpu-wait-per-request");
+    }
+
+    @Test
     void aZeroMakesADifferenceOfARatio() throws IOException {
         JsonNode metric = json(
                         "compare",

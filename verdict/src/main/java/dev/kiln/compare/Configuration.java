@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param origin the session in which all runs were made, and what they are called in it
  * @param circumstances what must be alike for a comparison to be fair: protocol, load, host; as far as known
  * @param metrics of the whole load that at least one run has
- * @param ofCalls the same of each call of a mix; shown and compared only where they are asked for
+ * @param onDemand metrics that are shown and compared only where they are asked for, such as those of each call of a mix
  * @param adaptive runs were added until the interval of the peak was narrow
  * @param notes what a reader must know of these runs; who renders them puts the name before them
  */
@@ -26,7 +26,7 @@ public record Configuration(
         Origin origin,
         List<Circumstance> circumstances,
         List<Measured> metrics,
-        List<Measured> ofCalls,
+        List<Measured> onDemand,
         boolean adaptive,
         List<String> notes) {
     /**
@@ -40,7 +40,7 @@ public record Configuration(
     public Configuration {
         circumstances = List.copyOf(circumstances);
         metrics = List.copyOf(metrics);
-        ofCalls = List.copyOf(ofCalls);
+        onDemand = List.copyOf(onDemand);
         notes = List.copyOf(notes);
     }
 
@@ -68,13 +68,13 @@ public record Configuration(
                 new Origin(other, origin.variant()),
                 circumstances,
                 metrics,
-                ofCalls,
+                onDemand,
                 adaptive,
                 notes);
     }
 
     public Configuration named(String other) {
-        return new Configuration(other, experiment, origin, circumstances, metrics, ofCalls, adaptive, notes);
+        return new Configuration(other, experiment, origin, circumstances, metrics, onDemand, adaptive, notes);
     }
 
     /**
@@ -84,18 +84,18 @@ public record Configuration(
     public Configuration withoutMachine() {
         List<Circumstance> left =
                 circumstances.stream().filter(one -> !one.ofMachine()).toList();
-        return new Configuration(name, experiment, origin, left, metrics, ofCalls, adaptive, notes);
+        return new Configuration(name, experiment, origin, left, metrics, onDemand, adaptive, notes);
     }
 
-    /** Returns these runs with the wanted metrics of calls among those that are shown and compared. */
+    /** Returns these runs with the wanted metrics on demand among those that are shown and compared. */
     public Configuration showing(Predicate<Quantity> wanted) {
         List<Measured> shown = new ArrayList<>(metrics);
         List<Measured> others = new ArrayList<>();
-        ofCalls.forEach(one -> (wanted.test(one.metric()) ? shown : others).add(one));
+        onDemand.forEach(one -> (wanted.test(one.metric()) ? shown : others).add(one));
         return new Configuration(name, experiment, origin, circumstances, shown, others, adaptive, notes);
     }
 
-    /** Returns these runs with the wanted metrics alone, and with none of calls. */
+    /** Returns these runs with the wanted metrics alone, and with none on demand. */
     public Configuration only(Collection<Metric> wanted) {
         return new Configuration(
                 name,
@@ -120,7 +120,7 @@ public record Configuration(
     }
 
     private Stream<Measured> all() {
-        return Stream.concat(metrics.stream(), ofCalls.stream());
+        return Stream.concat(metrics.stream(), onDemand.stream());
     }
 
     /** Returns the notes, each with the name of this configuration before it. */

@@ -165,13 +165,13 @@ public final class Gates {
                             .toList());
         }
         for (Tolerance one : tolerances) {
-            boolean known = Metric.known(one.metric(), MetricUse.COMPARED).isPresent()
+            boolean known = Metric.comparable(one.metric()).isPresent()
                     || Quantity.call(one.metric()).isPresent()
                     || Arrays.stream(sides)
                             .anyMatch(side -> side.asked(one.metric()).isPresent());
             if (!known) {
                 List<String> names = Stream.concat(
-                                Metric.ids(MetricUse.COMPARED).stream(),
+                                Stream.of(MetricUse.COMPARED, MetricUse.ASKED).flatMap(use -> Metric.ids(use).stream()),
                                 Arrays.stream(sides)
                                         .flatMap(side -> side.metrics().stream())
                                         .map(measured -> measured.metric().id()))

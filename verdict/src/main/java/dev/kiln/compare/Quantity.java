@@ -86,7 +86,7 @@ public record Quantity(String id, String label, String unit, Better better, Metr
         if (name.equalsIgnoreCase(REQUESTS)) {
             return new Quantity(name, name, unit, Better.HIGHER, MetricKind.POSITIVE);
         }
-        return Metric.known(name, MetricUse.COMPARED)
+        return Metric.comparable(name)
                 .map(metric -> unit.isEmpty() ? of(metric) : of(metric).in(unit))
                 .orElseGet(() -> new Quantity(name, name, unit, Better.UNKNOWN, MetricKind.POSITIVE));
     }

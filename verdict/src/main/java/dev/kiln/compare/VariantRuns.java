@@ -45,11 +45,9 @@ public final class VariantRuns {
                 Optional.of(place),
                 new Configuration.Origin(session(place), variant.name()),
                 experiment.how().map(Circumstance::of).orElse(List.of()),
-                Metric.all(MetricUse.COMPARED).stream()
-                        .filter(this::isComparable)
-                        .flatMap(metric -> measured(metric).stream())
+                measured(MetricUse.COMPARED),
+                Stream.concat(measured(MetricUse.ASKED).stream(), ofCalls().stream())
                         .toList(),
-                ofCalls(),
                 experiment.how().filter(info -> info.runs().adaptive()).isPresent(),
                 notes());
     }
@@ -92,6 +90,13 @@ public final class VariantRuns {
      */
     private boolean isComparable(Metric metric) {
         return metric != Metric.REQUESTS || !experiment.protocol().untilSteady();
+    }
+
+    private List<Measured> measured(MetricUse use) {
+        return Metric.all(use).stream()
+                .filter(this::isComparable)
+                .flatMap(metric -> measured(metric).stream())
+                .toList();
     }
 
     private Optional<Measured> measured(Metric metric) {

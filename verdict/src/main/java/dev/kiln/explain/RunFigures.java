@@ -6,6 +6,7 @@ import dev.kiln.explain.ResponseTimes.First;
 import dev.kiln.explain.ResponseTimes.Kept;
 import dev.kiln.explain.ResponseTimes.Settled;
 import dev.kiln.explain.ServedLoad.PhaseSummary;
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatistics.ThreadGroup;
 import dev.kiln.model.Metric;
@@ -80,6 +81,9 @@ public final class RunFigures {
                 optional(open(run).flatMap(ResponseTimes::unserved).map(none ->
                         (double) (none.unsent() + none.unfinished())));
             case CPU_PER_REQUEST -> run.cpuPerRequestMicros();
+            case BLOCKED_PER_REQUEST -> atEnd(run, BudgetPart.REST, BudgetPart.BLOCKED);
+            case CPU_WAIT_PER_REQUEST -> atEnd(run, BudgetPart.CPU_WAIT);
+            case STOPPED_PER_REQUEST -> atEnd(run, BudgetPart.COLLECTION, BudgetPart.SAFEPOINT, BudgetPart.CPU_LIMIT);
             case BOOST_END -> run.since().boostEnd();
             case AFTER_BOOST -> afterBoost(run);
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
@@ -148,6 +152,11 @@ public final class RunFigures {
             case AOT_COVERAGE -> scaled(seen.jit().aot().coverage(), 100);
             default -> throw new IllegalArgumentException(metric.id() + " is not told of a stretch");
         };
+    }
+
+    /** Returns the milliseconds of a request in these parts at the end of the load; empty where the first is not known. */
+    private static OptionalDouble atEnd(RunResult run, BudgetPart first, BudgetPart... others) {
+        return run.budgets().end().map(budget -> budget.sum(first, others)).orElse(OptionalDouble.empty());
     }
 
     private static OptionalDouble counted(WindowStatistics seen, ToDoubleFunction<CompilerSample> counter) {

@@ -19,12 +19,20 @@ import java.util.Optional;
  */
 public final class RunNotes {
     /** A note that names what could not be recorded begins with this. */
-    public static final String NOT_RECORDED = "not recorded: ";
+    private static final String NOT_RECORDED = "not recorded: ";
 
     /** An import that has no curve gets this note. */
     public static final String ONLY_TOTALS = "only totals were kept: without a curve there is no time to peak";
 
     private RunNotes() {}
+
+    /** Returns those of these notes that name what could not be recorded: what, and why. */
+    public static List<String> notRecorded(List<String> notes) {
+        return notes.stream()
+                .filter(note -> note.startsWith(NOT_RECORDED))
+                .map(note -> note.substring(NOT_RECORDED.length()))
+                .toList();
+    }
 
     public static List<String> of(RunEvidence evidence) {
         List<String> notes = new ArrayList<>(treatment(evidence.info().treatment()));

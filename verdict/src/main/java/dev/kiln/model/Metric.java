@@ -212,6 +212,23 @@ public enum Metric {
             MetricUse.CLAIMED),
     CPU_PER_REQUEST(
             "cpu-per-request", "CPU per request", "\u00b5s", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED),
+    /**
+     * At the end of the first load a request was blocked for this long, or no thread had taken it up, or what it waited
+     * for was not recorded.
+     */
+    BLOCKED_PER_REQUEST(
+            "blocked-per-request", "blocked, per request", "ms", Better.LOWER, MetricKind.DIFFERENCE, MetricUse.ASKED),
+    /** The threads that serve a request waited this long for a CPU at the end of the first load. */
+    CPU_WAIT_PER_REQUEST(
+            "cpu-wait-per-request",
+            "waiting for a CPU, per request",
+            "ms",
+            Better.LOWER,
+            MetricKind.DIFFERENCE,
+            MetricUse.ASKED),
+    /** Collections, other safepoints and a CPU limit stopped a request for this long at the end of the first load. */
+    STOPPED_PER_REQUEST(
+            "stopped-per-request", "stopped, per request", "ms", Better.LOWER, MetricKind.DIFFERENCE, MetricUse.ASKED),
     /** The CPU boost of a target whose limit goes down after its start ended at this time since the launch. */
     BOOST_END("boost-end", "end of the CPU boost", "s", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED),
     /** The throughput of the ten seconds that begin a second after the boost's end is given in per cent of the peak. */
@@ -440,6 +457,8 @@ public enum Metric {
     public enum MetricUse {
         /** The metric appears in {@code kiln compare} and in gates. */
         COMPARED,
+        /** The metric appears there where somebody asks for it: each metric compared widens the intervals of all. */
+        ASKED,
         /** {@code kiln history} and its exports follow the metric from experiment to experiment. */
         FOLLOWED,
         /** The claims of an experiment file may name the metric. */
@@ -557,16 +576,18 @@ public enum Metric {
                 .findFirst();
     }
 
+    /** Returns the metric that configurations can be compared by, be it always or where somebody asks. */
+    public static Optional<Metric> comparable(String name) {
+        return known(name, MetricUse.COMPARED).or(() -> known(name, MetricUse.ASKED));
+    }
+
     /**
      * Returns the direction of a metric by the name that a file gives: {@code p99}, {@code p99@checkout}, {@code p99,
      * ms}, {@code p99_ms}. It is unknown for a table's own columns.
      */
     public static Better direction(String name) {
         String bare = NAMED.matcher(name.strip()).replaceFirst("").strip();
-        return known(name, MetricUse.COMPARED)
-                .or(() -> known(bare, MetricUse.COMPARED))
-                .map(Metric::better)
-                .orElse(Better.UNKNOWN);
+        return comparable(name).or(() -> comparable(bare)).map(Metric::better).orElse(Better.UNKNOWN);
     }
 
     /** Tells whether a name that somebody typed means the other metric, be it one of the catalogue or of a table. */

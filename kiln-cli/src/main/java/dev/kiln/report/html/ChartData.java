@@ -9,6 +9,8 @@ import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.budget.BudgetCurve.BudgetSecond;
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.run.Finding;
 import dev.kiln.report.JsonOut;
@@ -34,11 +36,13 @@ final class ChartData {
     private final JsonOut out;
     private final ExperimentResult result;
     private final boolean fromLaunch;
+    private final List<BudgetPart> parts;
 
     private ChartData(JsonOut out, ExperimentResult result, boolean fromLaunch) {
         this.out = out;
         this.result = result;
         this.fromLaunch = fromLaunch;
+        this.parts = HtmlBudget.parts(result);
     }
 
     /**
@@ -73,6 +77,11 @@ final class ChartData {
                 .reduce((a, b) -> b.phases().size() > a.phases().size() ? b : a)
                 .ifPresentOrElse(this::phases, () -> out.texts("phases", List.of()));
         out.texts("calls", drawnCalls());
+        out.objects("parts", parts, part -> {
+            out.text("y", "b-" + part.id());
+            out.text("c", HtmlBudget.colour(part));
+            out.text("name", part.words());
+        });
         out.flag("fromLaunch", fromLaunch);
         out.objects("variants", result.variants(), this::variant);
     }
@@ -182,6 +191,9 @@ final class ChartData {
         compiled(curves.compiler());
         column("mt", curves.memory(), Curves.MemoryPoint::second, 1);
         column("rss", curves.memory(), p -> p.rssBytes() / (double) (1 << 20), 0);
+        List<BudgetSecond> budget = run.budgets().curve().seconds();
+        column("bt", budget, BudgetSecond::second, 1);
+        parts.forEach(part -> column("b-" + part.id(), budget, at -> HtmlBudget.millis(at.budget(), part), 2));
         calls(run);
         jit(curves.inside());
         recording(curves.inside());

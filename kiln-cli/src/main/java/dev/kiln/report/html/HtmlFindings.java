@@ -40,6 +40,7 @@ record HtmlFindings(ExperimentResult result) {
         String name = Html.variant(v, run.variant()) + (runs > 1 ? " <small>run " + run.run() + "</small>" : "");
         return "<article class=\"explanation\" data-of=\"" + v + ":" + r + "\">\n<p class=\"of\">" + name + "</p>\n"
                 + verdict(run)
+                + HtmlBudget.table(run)
                 + why.findings(FindingState.CONFIRMED).stream()
                         .map(HtmlFindings::finding)
                         .collect(Collectors.joining())
@@ -153,10 +154,7 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     private static String notRecorded(RunResult run) {
-        List<String> missing = run.notes().stream()
-                .filter(note -> note.startsWith(RunNotes.NOT_RECORDED))
-                .map(note -> note.substring(RunNotes.NOT_RECORDED.length()))
-                .toList();
+        List<String> missing = RunNotes.notRecorded(run.notes());
         return missing.isEmpty()
                 ? ""
                 : "<details class=\"others\"><summary>Not recorded <small>" + missing.size()

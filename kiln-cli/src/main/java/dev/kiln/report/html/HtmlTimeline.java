@@ -34,11 +34,16 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                     + " is where it is least; the bar there spans the seconds at which noise does not tell it from the least."
                     + "</span>";
 
-    /** Returns the key to the two colours of a row. */
-    private static String rowKeys(Panel panel) {
-        return panel.id().equals("c2all")
-                ? key("c2", "running") + key("wait", "waiting for a CPU")
-                : key("plain", "user") + key("native", "system");
+    /** Returns the key to the colours of a row, from below. */
+    private String rowKeys(Panel panel) {
+        return switch (panel.id()) {
+            case "budget" ->
+                HtmlBudget.parts(result).stream()
+                        .map(part -> key(HtmlBudget.colour(part), part.words()))
+                        .collect(Collectors.joining());
+            case "c2all" -> key("c2", "running") + key("wait", "waiting for a CPU");
+            default -> key("plain", "user") + key("native", "system");
+        };
     }
 
     private static String key(String colour, String name) {
@@ -101,7 +106,7 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 .map(c -> "<span data-of=\"" + index(c.variant()) + "\"><b>" + Html.escape(c.variant()) + "</b>"
                         + Html.escape(Show.tied(c.rest())) + "</span>")
                 .collect(Collectors.joining(
-                        " ", panel.isOfRows() ? "<span>" + Html.escape(rowWords(rows(panel))) + "</span> " : "", ""));
+                        " ", panel.isOfRows() ? "<span>" + Html.escape(rowWords(panel)) + "</span> " : "", ""));
         String label = panel.title() + ", " + unit(panel) + ". "
                 + sentences.stream().map(Captions.Sentence::text).collect(Collectors.joining(" "));
         return "<figure class=\"panel" + (panel.all() ? " all" : "") + "\" data-panel=\"" + panel.id() + "\"><h3>"
@@ -160,7 +165,8 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
     }
 
     /** Returns a sentence on what a row shows: the first valid run of a variant, or the median of several. */
-    private static String rowWords(List<List<RunResult>> rows) {
+    private String rowWords(Panel panel) {
+        List<List<RunResult>> rows = rows(panel);
         long medians = rows.stream().filter(runs -> runs.size() > 2).count();
         String first = "the first valid run of a variant";
         String median = "the median of a variant's valid runs, second by second";
@@ -170,7 +176,9 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
         String invalid = rows.stream().anyMatch(runs -> !runs.getFirst().valid())
                 ? " Where no run is valid, the others stand for them."
                 : "";
-        return "A row is " + row + "." + invalid + " It is grey from the launch to the first request.";
+        String more =
+                panel.id().equals("budget") ? HtmlBudget.CAPTION : "It is grey from the launch to the first request.";
+        return "A row is " + row + "." + invalid + " " + more;
     }
 
     private int index(String variant) {

@@ -36,6 +36,7 @@ record Panel(String id, String title, String unit, Shown shown, PanelSource miss
     /** A PanelSource is what a panel is drawn from, and says why it may be missing and how to get it. */
     enum PanelSource {
         LOAD("Throughput and latency", "no request was completed."),
+        BUDGET("Where the time of a request goes", "the threads of the target were not recorded under load."),
         CPU("Requests per CPU-second of the target", "the target's CPU time was not recorded."),
         THREADS("C2's CPU and wait", "no JIT compiler thread was seen: a native program has none."),
         COMPILER(
@@ -72,6 +73,13 @@ record Panel(String id, String title, String unit, Shown shown, PanelSource miss
 
     static final List<Panel> ALL = List.of(
             ofAll("rate", "Throughput", "requests per second", PanelSource.LOAD, Curves::load),
+            new Panel(
+                    "budget",
+                    "Where the time of a request goes",
+                    "ms by part, a row for each variant",
+                    Shown.ROWS,
+                    PanelSource.BUDGET,
+                    run -> !run.budgets().curve().seconds().isEmpty()),
             ofRows("c2all", "C2's CPU and wait of each variant", "% of one CPU", PanelSource.THREADS, Curves::jit),
             ofRows(
                     "cpuall",

@@ -39,6 +39,7 @@ public final class ExplanationJson {
         out.text("variant", run.variant());
         out.integer("run", run.run());
         verdict(run.explanation());
+        new BudgetJson(out).write(run.budgets());
         findings(run.explanation());
     }
 

@@ -59,6 +59,7 @@ record RunResultJson(JsonOut out) {
         }
         out.objects("phases", run.phases(), this::phase);
         out.object("observed", () -> observed(run.observed()));
+        new BudgetJson(out).write(run.budgets());
         List<Work> work = run.curves().inside().c2Work();
         if (!work.isEmpty()) {
             out.objects("c2Work", work, library -> {

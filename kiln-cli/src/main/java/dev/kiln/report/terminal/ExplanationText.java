@@ -4,6 +4,7 @@ import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.report.BudgetTable;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.report.VerdictWords;
 import dev.kiln.text.Show;
@@ -26,6 +27,7 @@ public final class ExplanationText {
     public static String render(RunResult run, TerminalStyle style) {
         ExplanationText text = new ExplanationText(run, style);
         return text.verdict()
+                + text.budget()
                 + text.confirmed()
                 + text.forecast()
                 + text.others(FindingState.RULED_OUT, "Ruled out")
@@ -39,6 +41,11 @@ public final class ExplanationText {
                 + VerdictWords.beside(run).stream()
                         .map(words -> style.paragraph(Show.sentence(words) + "."))
                         .collect(Collectors.joining());
+    }
+
+    private String budget() {
+        String table = BudgetTable.of(run).terminal(style);
+        return table.isEmpty() ? "" : "\n" + table;
     }
 
     private String confirmed() {

@@ -1,6 +1,7 @@
 package dev.kiln.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
@@ -98,6 +99,68 @@ class HtmlTimelineTest {
         assertThat(data.at("/variants/1/runs/0/st").get(0).asDouble()).isEqualTo(-10);
         assertThat(data.at("/variants/1/runs/0/su").get(0).asInt()).isEqualTo(70);
         assertThat(data.at("/variants/1/runs/0/ss").get(99).asInt()).isEqualTo(30);
+    }
+
+    @Test
+    void eachVariantHasARowOfWhereTheTimeOfARequestGoes() {
+        String html = html(EXPLAINED);
+        String rows = html.substring(html.indexOf("data-panel=\"budget\""), html.indexOf("data-panel=\"c2all\""));
+        JsonNode data = JsonMapper.shared().readTree(ChartData.json(EXPLAINED, false));
+        JsonNode run = data.at("/variants/0/runs/0");
+
+        assertThat(rows)
+                .contains("Where the time of a request goes <small>ms by part, a row for each variant</small>")
+                .containsSubsequence(
+                        "var(--plain)\"></span>running<",
+                        "var(--native)\"></span>running in the kernel<",
+                        "var(--wait)\"></span>waiting for a CPU<",
+                        "var(--c2)\"></span>stopped by collections<",
+                        "var(--c2b)\"></span>stopped by other safepoints<",
+                        "var(--c1c)\"></span>the rest<")
+                .as("in no second")
+                .doesNotContain("CPU limit", "blocked")
+                .contains("A row is the first valid run of a variant. The parts add up", "what is beyond it is cut.");
+        assertThat(data.get("parts"))
+                .extracting(
+                        part -> part.get("y").asString() + " " + part.get("c").asString())
+                .containsExactly(
+                        "b-running plain",
+                        "b-kernel native",
+                        "b-cpu-wait wait",
+                        "b-collection c2",
+                        "b-safepoint c2b",
+                        "b-rest c1c");
+        assertThat(run.get("bt")).hasSize(80);
+        assertThat(data.get("parts")
+                        .valueStream()
+                        .mapToDouble(part ->
+                                run.get(part.get("y").asString()).get(50).asDouble())
+                        .sum())
+                .as("40 connections over the throughput")
+                .isCloseTo(40_000 / run.get("rate").get(50).asDouble(), within(0.05));
+        String alone = html(HandMade.assess(HandMade.measured("a", 1000, HandMade.seconds(60, 1000))));
+        assertThat(alone)
+                .doesNotContain("data-panel=\"budget\"")
+                .contains("<b>Where the time of a request goes</b>: the threads of the target were not recorded");
+    }
+
+    @Test
+    void theTableOfTheBudgetStandsUnderTheVerdict() {
+        String html = new HtmlFindings(EXPLAINED).html();
+
+        assertThat(html)
+                .containsSubsequence(
+                        "<h3 class=\"verdict false-plateau\">",
+                        "<h4>Where the time of a request goes, ms</h4>",
+                        "<th scope=\"col\">first<br>10 s</th><th scope=\"col\">at the<br>end</th>",
+                        "<tr><th scope=\"row\">waiting for a CPU</th><td>26.7</td><td>11.6</td><td>5.00</td></tr>",
+                        "<tr><th scope=\"row\">response time</th><td>44.5</td>",
+                        "<h4>C2 starved of CPU</h4>")
+                .contains(
+                        "<tr class=\"within\"><th scope=\"row\">park com.zaxxer.hikari.util.ConcurrentBag.borrow:151,"
+                                + " java.util.concurrent.SynchronousQueue$Transferer</th><td>\u2013</td>",
+                        "<p class=\"reason\">The rest is 48\u00a0% after the pause: thread dumps would split it");
+        assertThat(new HtmlFindings(Samples.nothingToSay()).html()).doesNotContain("<table");
     }
 
     @Test

@@ -188,7 +188,7 @@ final class ReportInBrowserIT {
                           const pen = copy.getContext('2d', { willReadFrequently: true });
                           pen.drawImage(canvas, 0, 0);
                           const css = getComputedStyle(document.documentElement), kinds = {};
-                          for (const name of ['c2', 'wait', 'pause', 'plain', 'native']) {
+                          for (const name of ['c1c', 'c2', 'wait', 'pause', 'plain', 'native']) {
                             const hex = css.getPropertyValue('--' + name).trim();
                             kinds[[1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16))] = name;
                           }
@@ -231,6 +231,33 @@ final class ReportInBrowserIT {
         assertThat(ink(page, "c2all")).isLessThan(ink);
         assertThat(column(page, "c2all", 40)).isEmpty();
         assertQuiet(page);
+    }
+
+    @Test
+    void eachVariantsTimeOfARequestHasARowAndAColdStartIsCut() {
+        for (int width : new int[] {1500, 390}) {
+            BrowserPage page = open(TWO, width, 1000);
+            see(page, "budget");
+
+            assertThat(column(page, "budget", 45))
+                    .as("the second row is low: its parts are thin")
+                    .startsWith("c1c c2 wait native plain");
+            assertThat(column(page, "budget", 68)).as("no request").isEmpty();
+            assertThat(page.eval("[...document.querySelectorAll('#chart-budget .value')].map(e => e.innerText).join()")
+                            .asString())
+                    .as("twice the median of the first variant, which is 19 ms")
+                    .isEqualTo("10,20,30,40,10,20,30,40");
+            assertThat(page.eval("document.scrollingElement.scrollWidth").asInt())
+                    .isLessThanOrEqualTo(width);
+            page.eval("ruler.focus()");
+            for (int i = 0; i < 9; i++) {
+                page.key("ArrowRight");
+            }
+            assertThat(text(page, "[data-panel=budget] .legend"))
+                    .as("the response time at the first request")
+                    .containsPattern("\\d{2,3}\\.?\\d*\\s+virtual threads\\s+\\d{2,3}");
+            assertQuiet(page);
+        }
     }
 
     @Test

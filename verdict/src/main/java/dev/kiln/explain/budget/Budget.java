@@ -2,6 +2,7 @@ package dev.kiln.explain.budget;
 
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.Sample.WaitKind;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -61,6 +62,16 @@ public record Budget(
     public OptionalDouble of(BudgetPart part) {
         Double value = millis.get(part);
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+
+    /** Returns the milliseconds of several parts; empty where the first was not recorded, and others count where they were. */
+    public OptionalDouble sum(BudgetPart first, BudgetPart... others) {
+        return of(first).stream()
+                .map(known -> known
+                        + Arrays.stream(others)
+                                .mapToDouble(part -> of(part).orElse(0))
+                                .sum())
+                .findFirst();
     }
 
     /** Returns the parts that were not recorded: the rest has their time. */

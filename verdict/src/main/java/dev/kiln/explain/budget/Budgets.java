@@ -15,4 +15,9 @@ public record Budgets(Optional<Budget> beginning, Optional<Budget> end, Optional
     /** These budgets are those of a run without load. */
     public static final Budgets NONE =
             new Budgets(Optional.empty(), Optional.empty(), Optional.empty(), new BudgetCurve(List.of()));
+
+    /** Tells whether one of the three is known. */
+    public boolean known() {
+        return beginning.isPresent() || end.isPresent() || reference.isPresent();
+    }
 }
