@@ -7,6 +7,7 @@ import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.HeapSample;
@@ -38,7 +39,11 @@ public final class EvidenceCollector implements EvidenceSink {
                 info,
                 LoadEvidence.NONE,
                 new JvmEvidence(
-                        all(ThreadSample.class), all(CompilerSample.class), all(JitSample.class), Optional.empty()),
+                        all(ThreadSample.class),
+                        all(CompilerSample.class),
+                        all(JitSample.class),
+                        Optional.empty(),
+                        all(CollectionSample.class)),
                 new MachineEvidence(
                         all(MemorySample.class), all(CgroupSample.class), all(PartSample.class), all(CpuSample.class)),
                 List.of());

@@ -11,8 +11,10 @@ import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.model.run.Sample.FullCollections;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -23,6 +25,7 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,9 +154,20 @@ record Table<T>(
             (row, s) -> row.field(s.timeNanos()).field(s.usedBytes()).field(s.collections()),
             r -> new HeapSample(r.figure(), r.figure(), r.figure()));
 
+    static final Table<CollectionSample> COLLECTIONS = new Table<>(
+            "collections.csv",
+            columns("time_ns,cause,collections,collection_ns,full_collections,full_collection_ns"),
+            (row, s) -> row.field(s.timeNanos())
+                    .field(s.cause())
+                    .field(s.collections())
+                    .field(s.collectionNanos())
+                    .fieldOrEmpty(s.full().map(FullCollections::collections))
+                    .fieldOrEmpty(s.full().map(FullCollections::nanos)),
+            r -> new CollectionSample(r.figure(), r.text(), r.figure(), r.figure(), fullCollections(r)));
+
     /** These tables are written while a run goes on. */
     static final List<Table<? extends Sample>> RECORDED =
-            List.of(THREADS, COMPILER, JIT, MEMORY, CGROUP, PARTS, CPUS, HEAP);
+            List.of(THREADS, COMPILER, JIT, MEMORY, CGROUP, PARTS, CPUS, HEAP, COLLECTIONS);
 
     static final Table<FlightCompilations> FLIGHT_COMPILATIONS = new Table<>(
             "flight-compilations.csv",
@@ -186,9 +200,12 @@ record Table<T>(
 
     static final Table<FlightPause> FLIGHT_PAUSES = new Table<>(
             "flight-pauses.csv",
-            columns("time_ns,cause,duration_ns"),
-            (row, p) -> row.field(p.timeNanos()).field(p.cause()).field(p.durationNanos()),
-            r -> new FlightPause(r.figure(), r.text(), r.figure()));
+            columns("time_ns,cause,duration_ns,collector"),
+            (row, p) -> row.field(p.timeNanos())
+                    .field(p.cause())
+                    .field(p.durationNanos())
+                    .field(p.collector()),
+            r -> new FlightPause(r.figure(), r.text(), r.figure(), r.text()));
 
     static final Table<HeapChange> FLIGHT_HEAP = new Table<>(
             "flight-heap.csv",
@@ -298,6 +315,13 @@ record Table<T>(
                 : Optional.of(new Generations(CsvReader.EvidenceRow.figure(young), r.figure(), r.figure()));
     }
 
+    private static Optional<FullCollections> fullCollections(CsvReader.EvidenceRow r) {
+        String count = r.text();
+        return count.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new FullCollections(CsvReader.EvidenceRow.figure(count), r.figure()));
+    }
+
     private static Optional<Modes> modes(CsvReader.EvidenceRow r) {
         String user = r.text();
         return user.isEmpty()
@@ -326,6 +350,11 @@ record Table<T>(
         List<T> rows = new ArrayList<>();
         read(directory, rows::add, gaps);
         return rows;
+    }
+
+    /** Reads a table that earlier versions of Kiln did not write; it has no rows then, and that is no gap. */
+    List<T> readAdded(Path directory, Gaps gaps) {
+        return Files.exists(directory.resolve(file)) ? read(directory, gaps) : List.of();
     }
 
     /** Reads all rows that are not damaged and passes them on, one after the other. */
