@@ -2,7 +2,6 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Caveats;
 import dev.kiln.explain.RunResult.Explanation;
@@ -15,6 +14,7 @@ import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.report.terminal.ExplanationText;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.kiln.report;
 
-import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.explain.Curves.LoadPoint;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
@@ -10,6 +9,7 @@ import dev.kiln.explain.budget.BudgetCurve.BudgetSecond;
 import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.window.Window;
+import dev.kiln.model.run.Sample.WaitKind;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

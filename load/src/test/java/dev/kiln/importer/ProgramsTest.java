@@ -22,6 +22,8 @@ import dev.kiln.importer.sysstat.SysstatJson;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.CollectionSample;
+import dev.kiln.model.run.Sample.FullCollections;
 import dev.kiln.model.run.Sample.MemorySample;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -362,6 +364,13 @@ class ProgramsTest {
         assertThat(evidence.memory().getLast().collectionNanos()).isEqualTo(21_385_000 + 8_388_000 + 13_955_000);
         assertThat(evidence.memory().getLast().generations().orElseThrow().full())
                 .isEqualTo(1);
+        assertThat(evidence.collections())
+                .extracting(CollectionSample::cause)
+                .containsExactly("G1 Evacuation Pause", "G1 Evacuation Pause", "System.gc()");
+        assertThat(evidence.collections())
+                .extracting(row -> row.full().orElseThrow())
+                .containsExactly(
+                        new FullCollections(0, 0), new FullCollections(0, 0), new FullCollections(1, 13_955_000));
         assertThat(evidence.info().provenance().orElseThrow().sources()).contains("-Xlog:gc");
     }
 

@@ -9,12 +9,12 @@ import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.explain.window.LoadSeries;
-import dev.kiln.explain.window.Recorded;
 import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.explain.window.WindowEvidence.OtherWindows;
 import dev.kiln.explain.window.WindowStatistics;
-import dev.kiln.explain.window.WindowStatisticsBuilder;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Stretch;
 import dev.kiln.model.run.Finding;
@@ -104,12 +104,15 @@ public record RunDigest(
         Window watched = watched(evidence);
         long zero = phases.isEmpty() ? 0 : loaded ? phases.getFirst().startNanos() : watched.fromNanos();
         Window lateWarmup = loaded ? secondHalf(warmup) : watched;
-        RunEvidence seen = Recorded.in(evidence, lateWarmup);
-        ThreadTimes seenThreads = new ThreadTimes(seen.threads());
-        WindowStatistics observed = new WindowStatisticsBuilder(seen, seenThreads, lateWarmup).build();
         ThreadTimes threads = new ThreadTimes(evidence.threads());
         Curves curves = Curves.of(evidence, phases, threads, zero);
-        WindowEvidence window = new WindowEvidence(seen, observed, seenThreads, lateWarmup, zero);
+        OtherWindows others = new OtherWindows(
+                before(warmup, lateWarmup)
+                        .map(earlier -> WindowEvidence.in(evidence, threads, earlier, zero, OtherWindows.NONE)),
+                reference(measuring)
+                        .map(later -> WindowEvidence.in(evidence, threads, later, zero, OtherWindows.NONE)));
+        WindowEvidence window = WindowEvidence.in(evidence, threads, lateWarmup, zero, others);
+        WindowStatistics observed = window.observed();
         Budgets budgets = budgets(evidence, threads, warmup, measuring, window);
         return new RunDigest(
                 info,
@@ -292,6 +295,24 @@ public record RunDigest(
         LoadSeries last = loaded.getLast();
         long end = last.endNanos();
         return new Window(Math.max(begin + (end - begin) / 2, last.startNanos()), end);
+    }
+
+    /** Returns the load before the second half of the warm-up; empty if that begins with it. */
+    private static Optional<Window> before(List<LoadSeries> warmup, Window lateWarmup) {
+        return warmup.stream()
+                .filter(phase -> phase.bins() > 0)
+                .findFirst()
+                .map(phase -> new Window(phase.startNanos(), lateWarmup.fromNanos()))
+                .filter(window -> window.seconds() >= Thresholds.WINDOW_SECONDS);
+    }
+
+    /** Returns the last of the loads after the pause: what the service takes at its peak. */
+    private static Optional<Window> reference(List<LoadSeries> measuring) {
+        return measuring.isEmpty()
+                ? Optional.empty()
+                : Optional.of(measuring.getLast())
+                        .map(load -> new Window(load.startNanos(), load.endNanos()))
+                        .filter(window -> window.seconds() >= Thresholds.WINDOW_SECONDS);
     }
 
     /**

@@ -282,12 +282,16 @@ public record RunResult(
 
         /**
          * Returns the findings that can have caused what the verdict says. They are of the first load, so a load after
-         * it that served less has none.
+         * it that served less has none. What can only have ended a level is no cause where none ended.
          */
         public List<Finding> causes() {
             boolean later = verdict instanceof Verdict.Slowing slowing && slowing.afterPause();
+            boolean fell = verdict instanceof Verdict.Slowing
+                    || verdict instanceof Verdict.Cycling
+                    || verdict instanceof Verdict.StoppedServing;
             return findings.stream()
                     .filter(finding -> !later && !finding.explains().isEmpty())
+                    .filter(finding -> fell || finding.explains().contains(Finding.Effect.BELOW_PEAK))
                     .toList();
         }
 

@@ -33,6 +33,7 @@ import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.RunInfo.Unserved;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -68,6 +69,7 @@ public final class HandMade {
     public final List<JitSample> jit = new ArrayList<>();
     public final List<BlockedSample> blocked = new ArrayList<>();
     public Optional<FlightDigest> flight = Optional.empty();
+    public final List<CollectionSample> collections = new ArrayList<>();
     public final List<MemorySample> memory = new ArrayList<>();
     public final List<CgroupSample> cgroup = new ArrayList<>();
     public final List<PartSample> parts = new ArrayList<>();
@@ -270,7 +272,7 @@ public final class HandMade {
         return new RunEvidence(
                 info(),
                 new LoadEvidence(load, new Latencies(latency, phaseLatency, beginnings), calls),
-                new JvmEvidence(threads, compiler, jit, blocked, flight),
+                new JvmEvidence(threads, compiler, jit, blocked, flight, collections),
                 new MachineEvidence(memory, cgroup, parts, cpus),
                 List.of());
     }

@@ -7,8 +7,10 @@ import static dev.kiln.explain.HandMade.seconds;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
@@ -60,6 +62,20 @@ public final class Service {
     public double collectionShare = 0.03;
     /** Collections included. */
     public double safepointShare = 0.01;
+
+    /** What they were for, in the JVM's words; empty where that was not recorded. */
+    public String collectedFor = "";
+    /** Share of the time, of those for {@link #collectedFor} that are full ones; NaN where they are not counted apart. */
+    public double fullShare = Double.NaN;
+    /** What changes with the load after the pause; NaN for as before. */
+    public double collectionShareAfter = Double.NaN;
+
+    public double targetWaitAfter = Double.NaN;
+    public double targetCpuAfter = Double.NaN;
+    public double throttledPeriodsAfter = Double.NaN;
+    public long rssAfter;
+    /** What changes with the second half of the load before the pause; NaN for as before. */
+    public double collectionShareBefore = Double.NaN;
 
     public double compilations = 2;
     public double compileSeconds = 0.01;
@@ -199,13 +215,23 @@ public final class Service {
                     now, Math.round(1000 + compilations * t), 0, nanos(compileSeconds * t), 0, 0, 0));
             made.memory.add(new MemorySample(
                     now,
-                    rss,
+                    rssAfter > 0 && t >= measure ? rssAfter : rss,
                     0,
                     Math.round(collections * t),
-                    nanos(collectionShare * t),
+                    nanos(collected(t)),
                     1 + t,
                     nanos(safepointShare * t),
-                    Optional.empty()));
+                    Double.isNaN(fullShare)
+                            ? Optional.empty()
+                            : Optional.of(new Generations(0, Math.round(collections * t), nanos(fullShare * t)))));
+            if (!collectedFor.isEmpty() && t > 0) {
+                made.collections.add(new CollectionSample(
+                        now,
+                        collectedFor,
+                        Math.round(collections * t) - Math.round(collections * (t - 1)),
+                        nanos(collected(t) - collected(t - 1)),
+                        Optional.empty()));
+            }
         }
         if (asked && t % 2 == 0) {
             made.jit.add(new JitSample(
@@ -218,7 +244,7 @@ public final class Service {
                     Optional.of(new JitSample.CodeCacheFill(codeUsed, 240L << 20, codeFull, codeStopped))));
         }
         if (parts) {
-            part(now, "target", targetCpu * t, targetWait * t);
+            part(now, "target", grown(t, targetCpu, targetCpuAfter), grown(t, targetWait, targetWaitAfter));
             part(now, "load", loadCpu * t, 0);
             if (database) {
                 part(now, behind, databaseCpu * t, 0);
@@ -232,9 +258,20 @@ public final class Service {
             made.cgroup.add(new CgroupSample(
                     now,
                     Math.round(periods * t),
-                    Math.round(throttledPeriods * t),
-                    nanos(throttledPeriods * t * 0.05)));
+                    Math.round(grown(t, throttledPeriods, throttledPeriodsAfter)),
+                    nanos(grown(t, throttledPeriods, throttledPeriodsAfter) * 0.05)));
         }
+    }
+
+    private double collected(int t) {
+        double halfway = 10 + (pause - 10) / 2.0;
+        double less = Double.isNaN(collectionShareBefore) ? 0 : collectionShare - collectionShareBefore;
+        return grown(t, collectionShare, collectionShareAfter) - less * Math.min(t, halfway);
+    }
+
+    /** Returns a counter that grows at one rate until the pause, and at another after it. */
+    private double grown(int t, double rate, double after) {
+        return rate * Math.min(t, pause) + (Double.isNaN(after) ? rate : after) * Math.max(0, t - pause);
     }
 
     private void part(long now, String name, double cpu, double wait) {

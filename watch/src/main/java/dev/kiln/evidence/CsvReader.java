@@ -29,7 +29,8 @@ final class CsvReader {
             "full_collections",
             "full_collection_ns",
             "longest_method",
-            "not_entrant");
+            "not_entrant",
+            "collector");
 
     private CsvReader() {}
 

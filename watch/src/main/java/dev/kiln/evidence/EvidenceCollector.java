@@ -8,6 +8,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.HeapSample;
@@ -43,7 +44,8 @@ public final class EvidenceCollector implements EvidenceSink {
                         all(CompilerSample.class),
                         all(JitSample.class),
                         all(BlockedSample.class),
-                        Optional.empty()),
+                        Optional.empty(),
+                        all(CollectionSample.class)),
                 new MachineEvidence(
                         all(MemorySample.class), all(CgroupSample.class), all(PartSample.class), all(CpuSample.class)),
                 List.of());

@@ -11,6 +11,7 @@ import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -42,6 +43,7 @@ public final class RunReader {
         List<CgroupSample> cgroup = Table.CGROUP.read(directory, gaps);
         List<PartSample> parts = Table.PARTS.read(directory, gaps);
         List<CpuSample> cpus = Table.CPUS.read(directory, gaps);
+        List<CollectionSample> collections = Table.COLLECTIONS.readIfThere(directory, gaps);
         List<CallBin> calls = CallFile.read(directory, gaps);
         LoadFile.LoadBins load = info.watched() ? new LoadFile.LoadBins(List.of(), List.of()) : load(directory, gaps);
         LatencyLog.Result latency = info.watched() || info.provenance().isPresent()
@@ -50,7 +52,7 @@ public final class RunReader {
         return new RunEvidence(
                 info,
                 new LoadEvidence(load.bins(), latency.latencies(), calls),
-                new JvmEvidence(threads, compiler, jit, blocked, FlightFiles.read(directory, gaps)),
+                new JvmEvidence(threads, compiler, jit, blocked, FlightFiles.read(directory, gaps), collections),
                 new MachineEvidence(memory, cgroup, parts, cpus),
                 gaps.end());
     }

@@ -8,6 +8,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.HeapSample;
@@ -90,6 +91,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
             case CpuSample s -> row(Table.CPUS, s);
             case HeapSample s -> row(Table.HEAP, s);
             case BlockedSample s -> row(Table.BLOCKED, s);
+            case CollectionSample s -> row(Table.COLLECTIONS, s);
         }
     }
 

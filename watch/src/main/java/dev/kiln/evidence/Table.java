@@ -12,8 +12,10 @@ import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.model.run.Sample.FullCollections;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -168,9 +170,20 @@ record Table<T>(
             r -> new BlockedSample(
                     r.figure(), r.text(), r.small() != 0, r.small(), kind(r.text()), r.text(), r.text()));
 
+    static final Table<CollectionSample> COLLECTIONS = new Table<>(
+            "collections.csv",
+            columns("time_ns,cause,collections,collection_ns,full_collections,full_collection_ns"),
+            (row, s) -> row.field(s.timeNanos())
+                    .field(s.cause())
+                    .field(s.collections())
+                    .field(s.collectionNanos())
+                    .fieldOrEmpty(s.full().map(FullCollections::collections))
+                    .fieldOrEmpty(s.full().map(FullCollections::nanos)),
+            r -> new CollectionSample(r.figure(), r.text(), r.figure(), r.figure(), fullCollections(r)));
+
     /** These tables are written while a run goes on. */
     static final List<Table<? extends Sample>> RECORDED =
-            List.of(THREADS, COMPILER, JIT, MEMORY, CGROUP, PARTS, CPUS, HEAP, BLOCKED);
+            List.of(THREADS, COMPILER, JIT, MEMORY, CGROUP, PARTS, CPUS, HEAP, COLLECTIONS, BLOCKED);
 
     static final Table<FlightCompilations> FLIGHT_COMPILATIONS = new Table<>(
             "flight-compilations.csv",
@@ -203,9 +216,12 @@ record Table<T>(
 
     static final Table<FlightPause> FLIGHT_PAUSES = new Table<>(
             "flight-pauses.csv",
-            columns("time_ns,cause,duration_ns"),
-            (row, p) -> row.field(p.timeNanos()).field(p.cause()).field(p.durationNanos()),
-            r -> new FlightPause(r.figure(), r.text(), r.figure()));
+            columns("time_ns,cause,duration_ns,collector"),
+            (row, p) -> row.field(p.timeNanos())
+                    .field(p.cause())
+                    .field(p.durationNanos())
+                    .field(p.collector()),
+            r -> new FlightPause(r.figure(), r.text(), r.figure(), r.text()));
 
     static final Table<HeapChange> FLIGHT_HEAP = new Table<>(
             "flight-heap.csv",
@@ -323,6 +339,13 @@ record Table<T>(
         return young.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Generations(CsvReader.EvidenceRow.figure(young), r.figure(), r.figure()));
+    }
+
+    private static Optional<FullCollections> fullCollections(CsvReader.EvidenceRow r) {
+        String count = r.text();
+        return count.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new FullCollections(CsvReader.EvidenceRow.figure(count), r.figure()));
     }
 
     private static Optional<Modes> modes(CsvReader.EvidenceRow r) {

@@ -7,10 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /** The counters of a running HotSpot JVM, under the names that JDK 17 to 25 use. */
 public final class JvmCounters {
     private static final String COLLECTOR = "sun.gc.collector.";
+
+    /** The cause that the JVM names while it does not collect (gcCause.cpp). */
+    private static final String NO_COLLECTION = "No GC";
 
     private final HsPerfData data;
 
@@ -82,6 +86,19 @@ public final class JvmCounters {
             collections += invocations.getAsLong();
             nanos += counter(COLLECTOR + i + ".time");
         }
+    }
+
+    /**
+     * Returns the cause of the collection that goes on, or else of the last one, in the JVM's words. It is of the moment
+     * of the last reading, so that it belongs to the counters read there. It is empty where the JVM does not say, as ZGC
+     * on JDK 25.
+     */
+    public String collectionCause() {
+        return Stream.of("sun.gc.cause", "sun.gc.lastCause")
+                .flatMap(name -> data.text(name).stream())
+                .filter(cause -> !cause.equals(NO_COLLECTION))
+                .findFirst()
+                .orElse("");
     }
 
     /**

@@ -4,7 +4,9 @@ import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.FullCollections;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.HeapSample;
 import java.util.Optional;
@@ -22,6 +24,7 @@ final class RecorderJvm {
     private boolean compilers;
     private int fruitless;
     private long collections;
+    private Optional<Pauses> seen = Optional.empty();
     private String whyNone = "the process ended before Kiln could look at it";
 
     private final Totals before;
@@ -91,13 +94,37 @@ final class RecorderJvm {
             if (compilers) {
                 context.appendOfProcess(before.and(jvm.compilers(context.now())));
             }
-            heap(jvm);
+            Pauses now = jvm.pauses();
+            collected(now, jvm.collectionCause());
+            heap(jvm, before.and(now).collections());
         }
     }
 
+    /**
+     * Counts the collections since the look before for the cause that the JVM names now, which is that of the last one.
+     * Where several ended between two looks, this misses the causes of all but the last; and the time of a collection
+     * that goes on at a look counts for the cause of the next one. What was collected before the first look is in no row.
+     */
+    private void collected(Pauses now, String cause) {
+        seen.map(then -> since(then, now, cause))
+                .filter(row -> row.collections() > 0 || row.collectionNanos() > 0)
+                .ifPresent(context::appendOfProcess);
+        seen = Optional.of(now);
+    }
+
+    private CollectionSample since(Pauses then, Pauses now, String cause) {
+        return new CollectionSample(
+                context.now(),
+                cause,
+                now.collections() - then.collections(),
+                now.collectionNanos() - then.collectionNanos(),
+                now.generations()
+                        .flatMap(to -> then.generations().map(to::since))
+                        .map(between -> new FullCollections(between.full(), between.fullNanos())));
+    }
+
     /** Once for each collection: the counters do not change in between. */
-    private void heap(JvmCounters jvm) {
-        long now = before.and(jvm.pauses()).collections();
+    private void heap(JvmCounters jvm, long now) {
         if (now > collections) {
             collections = now;
             jvm.heapAfterCollection()

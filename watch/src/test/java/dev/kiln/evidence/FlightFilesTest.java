@@ -31,7 +31,7 @@ class FlightFilesTest {
                     List.of(new CodeCacheEvent(3_000_000_000L, "full: CodeHeap 'non-profiled nmethods', again")),
                     List.of(new Work("org.hibernate", 812, 5, 9_000_000_000L, "org.hibernate.A.<init>", 40_000_000))),
             new FlightDigest.FlightCollector(
-                    List.of(new FlightPause(2_500_000_001L, "G1 Evacuation Pause", 1_500_000)),
+                    List.of(new FlightPause(2_500_000_001L, "G1 Evacuation Pause", 1_500_000, "G1New")),
                     List.of(new HeapChange(2_500_000_001L, 40L << 20, 3L << 20))),
             new FlightDigest.FlightSamples(
                     List.of(new TierShare(0, 1, 2, 3, 4, 5)),
@@ -66,12 +66,15 @@ class FlightFilesTest {
         Files.writeString(
                 directory.resolve("flight-compilations.csv"),
                 "time_ns,level,count,failed,sum_ns,max_ns\n1000000000,4,1,0,9,9\n");
+        Files.writeString(directory.resolve("flight-pauses.csv"), "time_ns,cause,duration_ns\n5,System.gc(),7\n");
         Files.delete(directory.resolve("flight-heap.csv"));
         Files.delete(directory.resolve("flight-work.csv"));
         Files.delete(directory.resolve("flight-hot.csv"));
         Files.delete(directory.resolve("flight-rows.csv"));
         assertThat(RunReader.read(directory).flight().orElseThrow().compilations())
                 .containsExactly(DIGEST.compilations().getLast());
+        assertThat(RunReader.read(directory).flight().orElseThrow().pauses())
+                .containsExactly(new FlightPause(5, "System.gc()", 7));
         assertThat(RunReader.read(directory).flight().orElseThrow().c2Work()).isEmpty();
         assertThat(RunReader.read(directory).gaps()).isEmpty();
     }

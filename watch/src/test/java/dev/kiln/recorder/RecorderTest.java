@@ -18,10 +18,12 @@ import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.run.CollectionCause;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample;
+import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
@@ -205,6 +207,32 @@ public class RecorderTest {
         assertThat(evidence.memory().getLast().safepoints()).isPositive();
         assertThat(evidence.cpus()).isNotEmpty();
         assertThat(evidence.parts()).extracting(PartSample::part).contains("target", "kiln");
+    }
+
+    /** Busy asks for a collection; the JVM names the cause of the last one, except ZGC on JDK 25. */
+    @ParameterizedTest
+    @CsvSource({"Serial,true", "Parallel,true", "G1,true", "Shenandoah,false"})
+    void collectionsAreCountedByTheirCause(String collector, boolean apart) throws Exception {
+        Path run = directory.resolve("run");
+        PinnedProcess target = launchBusy(JdkFinder.current(), "-Xmx96m", "-Xms96m", "-XX:+Use" + collector + "GC");
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(info());
+            Recorder recorder = Recorder.start(spec(target), writer);
+            awaitOutput();
+            Thread.sleep(300);
+            recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        List<CollectionSample> seen = read(run).collections();
+        MemorySample last = read(run).memory().getLast();
+
+        assertThat(seen).extracting(row -> CollectionCause.of(row.cause())).contains(CollectionCause.SYSTEM_GC);
+        assertThat(seen).extracting(row -> CollectionCause.of(row.cause())).doesNotContain(CollectionCause.OTHER);
+        assertThat(seen).allMatch(row -> row.full().isPresent() == apart);
+        assertThat(seen.stream().mapToLong(CollectionSample::collections).sum()).isBetween(1L, last.collections());
+        assertThat(seen.stream().mapToLong(CollectionSample::collectionNanos).sum())
+                .isBetween(1L, last.collectionNanos());
     }
 
     /** By what each collector counts. */

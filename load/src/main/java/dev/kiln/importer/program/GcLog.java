@@ -8,6 +8,9 @@ import dev.kiln.importer.format.SystemLog.LogClock;
 import dev.kiln.importer.format.SystemLog.LogContent;
 import dev.kiln.importer.format.SystemLog.Sink;
 import dev.kiln.importer.format.TimeText;
+import dev.kiln.model.run.CollectionCause;
+import dev.kiln.model.run.Sample.CollectionSample;
+import dev.kiln.model.run.Sample.FullCollections;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.MemorySample;
 import java.math.BigDecimal;
@@ -34,7 +37,11 @@ public final class GcLog {
                     (file, options) -> of(file),
                     file -> "no pause in it has a time of day; log with -Xlog:gc:file=gc.log:time,uptime,level,tags"));
 
-    private static final Pattern PAUSE = Pattern.compile(".*GC\\(\\d+\\) Pause (\\S+).* (\\d{1,9}[.,]\\d{1,6})ms$");
+    private static final Pattern PAUSE = Pattern.compile(".*GC\\(\\d+\\) Pause (\\S+)(.*) (\\d{1,9}[.,]\\d{1,6})ms$");
+
+    /** What stands in brackets behind a pause; {@code System.gc()} has brackets of its own. */
+    private static final Pattern BRACKETS = Pattern.compile("\\(((?:[^()]|\\(\\))+)\\)");
+
     private static final Pattern TIME = Pattern.compile("\\[(\\d{4}-\\d\\d-\\d\\dT[^\\]]+)\\]");
 
     /** A log with {@code timemillis} in place of {@code time} has times of this form. */
@@ -43,7 +50,7 @@ public final class GcLog {
     private GcLog() {}
 
     /** A GcPause is one pause that is over. */
-    private record GcPause(long endNanos, long nanos, String kind) {}
+    private record GcPause(long endNanos, long nanos, String kind, String cause) {}
 
     public static Optional<SystemLog> of(Path file) {
         long[] span = {Long.MAX_VALUE, Long.MIN_VALUE};
@@ -73,14 +80,30 @@ public final class GcLog {
                 Matcher pause = PAUSE.matcher(text);
                 if (pause.matches()) {
                     OptionalLong time = time(text);
-                    BigDecimal millis = new BigDecimal(pause.group(2).replace(',', '.'));
+                    BigDecimal millis = new BigDecimal(pause.group(3).replace(',', '.'));
                     if (time.isPresent()) {
                         pauses.accept(new GcPause(
-                                time.getAsLong(), millis.movePointRight(6).longValue(), pause.group(1)));
+                                time.getAsLong(),
+                                millis.movePointRight(6).longValue(),
+                                pause.group(1),
+                                cause(pause.group(2))));
                     }
                 }
             }
         }
+    }
+
+    /**
+     * Returns the cause among the brackets, such as {@code (Normal) (G1 Evacuation Pause)}. It is empty for a pause of a
+     * cycle, which has none.
+     */
+    private static String cause(String brackets) {
+        return BRACKETS.matcher(brackets)
+                .results()
+                .map(found -> found.group(1))
+                .filter(words -> CollectionCause.of(words) != CollectionCause.OTHER)
+                .findFirst()
+                .orElse("");
     }
 
     private static OptionalLong time(String line) {
@@ -114,6 +137,12 @@ public final class GcLog {
                             counts[2],
                             counts[1],
                             Optional.of(new Generations(counts[0] - counts[3], counts[3], counts[4]))));
+                    sink.append(new CollectionSample(
+                            pause.endNanos() + shiftNanos,
+                            pause.cause(),
+                            young || full ? 1 : 0,
+                            pause.nanos(),
+                            Optional.of(new FullCollections(full ? 1 : 0, full ? pause.nanos() : 0))));
                 },
                 sink::gap);
     }

@@ -20,13 +20,27 @@ public final class Causes {
     }
 
     /** A Cause is one thing that can hold a service back, judged by evidence alone. */
-    private record Cause(CauseId id, CauseJudge judge) {}
+    private record Cause(CauseId id, CauseJudge judge, Optional<Difference> difference) {
+        Cause(CauseId id, CauseJudge judge) {
+            this(id, judge, Optional.empty());
+        }
+
+        /** Makes a cause that explains only what it takes more than in the reference. */
+        Cause(CauseId id, CauseJudge judge, Difference difference) {
+            this(id, judge, Optional.of(difference));
+        }
+
+        Finding found(WindowEvidence window, Findings earlier) {
+            Finding finding = judge.judge(window, earlier);
+            return difference.map(held -> held.judge(id, finding, window)).orElse(finding);
+        }
+    }
 
     private static final List<Cause> ALL = List.of(
-            new Cause(Throttling.ID, Throttling::judge),
-            new Cause(NoisyNeighbour.ID, NoisyNeighbour::judge),
+            new Cause(Throttling.ID, Throttling::judge, Difference.ofCpu(Throttling::takes)),
+            new Cause(NoisyNeighbour.ID, NoisyNeighbour::judge, Difference.ofCpu(NoisyNeighbour::takes)),
             new Cause(GeneratorLimit.ID, GeneratorLimit::judge),
-            new Cause(DatabaseLimit.ID, DatabaseLimit::judge),
+            new Cause(DatabaseLimit.ID, DatabaseLimit::judge, Difference.of(DatabaseLimit::takes)),
             of(LockHeld.CAUSE),
             of(PoolExhausted.CAUSE),
             of(WaitsForTask.CAUSE),
@@ -36,11 +50,12 @@ public final class Causes {
             of(NameLookup.CAUSE),
             of(ClassInit.CAUSE),
             of(PinnedCarrier.CAUSE),
-            new Cause(MemoryPressure.ID, MemoryPressure::judge),
-            new Cause(HeapCauses.HEAP, HeapCauses::heap),
-            new Cause(HeapCauses.COLLECTOR, HeapCauses::collector),
+            new Cause(MemoryPressure.ID, MemoryPressure::judge, Difference.of(MemoryPressure::takes)),
+            new Cause(ExplicitGc.ID, ExplicitGc::judge, Difference.of(ExplicitGc::takes)),
+            new Cause(HeapCauses.HEAP, HeapCauses::heap, Difference.of(HeapCauses::takes)),
+            new Cause(HeapCauses.COLLECTOR, HeapCauses::collector, Difference.of(HeapCauses::takes)),
             new Cause(CodeCacheFull.ID, CodeCacheFull::judge),
-            new Cause(Spinning.ID, Spinning::judge),
+            new Cause(Spinning.ID, Spinning::judge, Difference.ofCpu(Spinning::takes)),
             new Cause(TooManyRunnable.ID, TooManyRunnable::judge),
             new Cause(C2Starved.ID, C2Starved::judge),
             new Cause(C2Backlog.ID, C2Backlog::judge),
@@ -48,7 +63,7 @@ public final class Causes {
             new Cause(StuckAtTier2.ID, StuckAtTier2::judge),
             new Cause(AotCauses.REJECTED, AotCauses::rejected),
             new Cause(AotCauses.UNTRAINED, AotCauses::untrained),
-            new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge));
+            new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge, Difference.of(DeoptimisationStorm::takes)));
 
     private Causes() {}
 
@@ -56,7 +71,7 @@ public final class Causes {
         return new Cause(cause.id(), cause::judge);
     }
 
-    /** Judges all causes; confirmed ones come first, by weight. */
+    /** Judges all causes; confirmed ones come first, those that explain something before others, by weight. */
     public static List<Finding> judge(WindowEvidence window) {
         return judge(window, Budgets.NONE);
     }
@@ -64,7 +79,7 @@ public final class Causes {
     /** Judges all causes of a run: each confirmed one with what it takes of a request's time, ordered by what it explains. */
     public static List<Finding> judge(WindowEvidence window, Budgets budgets) {
         Findings judged = new Findings(budgets);
-        ALL.forEach(cause -> judged.add(cause.judge().judge(window, judged)));
+        ALL.forEach(cause -> judged.add(cause.found(window, judged)));
         DatabaseLimit.named(window, judged);
         return Explained.of(judged.ordered(), budgets);
     }

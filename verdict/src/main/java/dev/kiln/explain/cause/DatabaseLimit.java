@@ -4,6 +4,7 @@ import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics.PartUse;
@@ -134,6 +135,16 @@ final class DatabaseLimit {
                     text + ": a load generator without CPU to spare looks the same, and its CPU time is not known");
         }
         return waits ? confirmed(1 - busy, text, s) : ID.ruledOut(proof(text, s.moment()));
+    }
+
+    static Optional<Taken> takes(WindowEvidence s) {
+        return s.target()
+                .filter(target -> s.targetCpus().isPresent())
+                .map(target -> target.cpu() / s.targetCpus().getAsDouble())
+                .map(busy -> new Taken(
+                        1 - busy,
+                        Difference.SHARE_NOISE,
+                        String.format(Locale.ROOT, "the target left %.0f %% of its CPUs idle", 100 * (1 - busy))));
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** DeoptimisationStorm is the cause that code is thrown away as fast as it is compiled. */
@@ -151,6 +153,30 @@ final class DeoptimisationStorm {
                 && later >= CHURN_LASTS * earlier
                 && s.starvedC2().isEmpty();
         return storm ? confirmed(proof(text, s.moment())) : ID.notObservable(MISSING);
+    }
+
+    /**
+     * Returns how hard the storm blows. Rates of deoptimisations come in bursts, so only twice as many are a difference; a
+     * guess.
+     */
+    static Optional<Taken> takes(WindowEvidence s) {
+        List<CompilerSample> compiler = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
+        return s.evidence()
+                .flight()
+                .map(flight ->
+                        s.within(flight.deoptimizations(), FlightDigest.FlightDeoptimizations::timeNanos).stream()
+                                        .mapToInt(FlightDigest.FlightDeoptimizations::count)
+                                        .sum()
+                                / s.seconds())
+                .map(rate -> taken(rate, "deoptimisations"))
+                .or(() -> compiler.size() < 2
+                        ? Optional.empty()
+                        : Optional.of(taken(WindowEvidence.compilationsPerSecond(compiler), "compilations")));
+    }
+
+    private static Taken taken(double perSecond, String what) {
+        return new Taken(
+                perSecond, perSecond / 2, String.format(Locale.ROOT, "there were %.0f %s a second", perSecond, what));
     }
 
     private static int inUse(JitSample sample) {

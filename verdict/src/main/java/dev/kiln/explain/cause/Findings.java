@@ -43,12 +43,14 @@ final class Findings {
                 .orElseThrow();
     }
 
-    /** Returns confirmed findings by weight, then what is ruled out, then what could not be observed. */
+    /** Returns confirmed findings, those that explain something first, by weight, then what is ruled out, then what could not be observed. */
     List<Finding> ordered() {
         return Stream.of(FindingState.values())
                 .flatMap(state -> findings.stream()
                         .filter(f -> f.state() == state)
-                        .sorted(Comparator.comparingDouble(Finding::weight).reversed()))
+                        .sorted(Comparator.comparing((Finding f) -> f.explains().isEmpty())
+                                .thenComparing(Comparator.comparingDouble(Finding::weight)
+                                        .reversed())))
                 .toList();
     }
 }

@@ -3,20 +3,28 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics.Collections;
+import dev.kiln.explain.window.WindowStatistics.Purpose;
 import dev.kiln.model.experiment.Change;
+import dev.kiln.model.run.CollectionCause;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** HeapCauses judge the time in collections, and whether the heap's size or the collector is to blame for it. */
+/**
+ * HeapCauses judge the time in collections that nobody asked for, and whether the heap's size or the collector is to blame
+ * for it. What they were for decides on the remedy.
+ */
 final class HeapCauses {
     static final CauseId HEAP =
             new CauseId("heap-too-small", "heap too small", Curve.STOPS, CauseId.ANY).taking(BudgetPart.COLLECTION);
@@ -43,6 +51,35 @@ final class HeapCauses {
                     RemedyPlace.LAUNCH_FLAG)
             .tried(Change.flags("-XX:+UseParallelGC"));
 
+    /** HotSpot begins with 21 MiB, which a framework fills while it starts. */
+    private static final FindingRemedy METASPACE = new FindingRemedy(
+                    "begin with room for all classes",
+                    "-XX:MetaspaceSize=256m",
+                    "none: it is a threshold and takes no memory. If the metaspace grows for ever, classes leak",
+                    RemedyPlace.LAUNCH_FLAG)
+            .tried(Change.flags("-XX:MetaspaceSize=256m"));
+
+    /** The largest before JDK 18: objects under 16 MiB are then no humongous ones. */
+    private static final FindingRemedy REGIONS = new FindingRemedy(
+                    "make G1's regions larger, so that fewer objects are humongous",
+                    "-XX:G1HeapRegionSize=32m",
+                    "a heap under 2 GiB then has few regions, and G1 less choice of what to collect",
+                    RemedyPlace.LAUNCH_FLAG)
+            .tried(Change.flags("-XX:G1HeapRegionSize=32m"));
+
+    private static final FindingRemedy CODE = new FindingRemedy(
+                    "give compiled code more room",
+                    "-XX:ReservedCodeCacheSize=480m",
+                    "memory, as far as code is there",
+                    RemedyPlace.LAUNCH_FLAG)
+            .tried(Change.flags("-XX:ReservedCodeCacheSize=480m"));
+
+    private static final FindingRemedy TIMERS = new FindingRemedy(
+            "stop collections that nothing needs",
+            "-XX:-ZProactive, -XX:ZCollectionInterval=0; -XX:G1PeriodicGCInterval=0; -XX:ShenandoahGuaranteedGCInterval=0",
+            "memory is given back to the machine later",
+            RemedyPlace.LAUNCH_FLAG);
+
     private static final Pattern SIZE = Pattern.compile("(-Xmx|-XX:MaxHeapSize=)(\\d+)([kKmMgG]?)");
     private static final Pattern SHARE = Pattern.compile("-XX:MaxRAMPercentage=(\\d+)(?:\\.\\d+)?");
 
@@ -52,14 +89,14 @@ final class HeapCauses {
     /** A JVM needs memory beside its heap. */
     private static final int LARGEST_SHARE = 80;
 
-    private static final String MISSING =
+    static final String MISSING =
             "collections were not recorded during the load: they come from the JVM's hsperfdata file (no"
                     + " -XX:-UsePerfData, the same user or root) or from a flight recording";
 
     private HeapCauses() {}
 
     static Finding heap(WindowEvidence s, Findings earlier) {
-        Optional<Collections> seen = s.observed().collections();
+        Optional<Collections> seen = needed(s);
         if (seen.isEmpty()) {
             return HEAP.notObservable(MISSING);
         }
@@ -68,40 +105,114 @@ final class HeapCauses {
                 .filter(flag -> flag.startsWith("-Xmx") || flag.startsWith("-XX:MaxHeapSize"))
                 .map(flag -> ", with " + flag)
                 .reduce("", (first, last) -> last);
-        var proof = proof(text(seen.get()) + limit, s.moment());
+        var proofs = proofs(s, seen.get(), limit);
         return heapToBlame(seen.get())
-                ? HEAP.confirmed(seen.get().share(), List.of(proof), List.of(moreHeap(flags)))
-                : HEAP.ruledOut(proof);
+                ? HEAP.confirmed(seen.get().share(), proofs, List.of(moreHeap(flags)))
+                : HEAP.ruledOut(proofs.toArray(Proof[]::new));
     }
 
     static Finding collector(WindowEvidence s, Findings earlier) {
-        Optional<Collections> seen = s.observed().collections();
+        Optional<Collections> seen = needed(s);
         if (seen.isEmpty()) {
             return COLLECTOR.notObservable(MISSING);
         }
         if (earlier.confirmed(HEAP)) {
             return COLLECTOR.ruledOut(proof(text(seen.get()) + ": the heap's size is the cause", s.moment()));
         }
-        var proof = proof(text(seen.get()), s.moment());
+        var proofs = proofs(s, seen.get(), "");
         return costly(seen.get())
-                ? COLLECTOR.confirmed(seen.get().share(), List.of(proof), List.of(OTHER_COLLECTOR, moreHeap(flags(s))))
-                : COLLECTOR.ruledOut(proof);
+                ? COLLECTOR.confirmed(seen.get().share(), proofs, remedies(s, seen.get()))
+                : COLLECTOR.ruledOut(proofs.toArray(Proof[]::new));
+    }
+
+    static Optional<Taken> takes(WindowEvidence s) {
+        return needed(s).map(seen -> Taken.share(seen.share(), "of the time"));
+    }
+
+    /** Returns the collections that nobody asked for; all of them where it is not known what they were for. */
+    private static Optional<Collections> needed(WindowEvidence s) {
+        return s.observed()
+                .collections()
+                .map(seen -> seen.purposes().stream().anyMatch(of -> ExplicitGc.ASKED_FOR.contains(of.cause()))
+                        ? seen.without(ExplicitGc.ASKED_FOR)
+                        : seen);
+    }
+
+    /** Returns what the collections were for, if one cause took most of their time. */
+    private static CollectionCause mostly(Collections seen) {
+        return seen.purposes().stream()
+                .filter(purpose -> 2 * purpose.share() >= seen.share())
+                .map(Purpose::cause)
+                .findFirst()
+                .orElse(CollectionCause.OTHER);
+    }
+
+    private static List<FindingRemedy> remedies(WindowEvidence s, Collections seen) {
+        FindingRemedy heap = moreHeap(flags(s));
+        return switch (mostly(seen)) {
+            case METADATA -> List.of(METASPACE);
+            case HUMONGOUS -> List.of(REGIONS, heap);
+            case CODE_CACHE -> List.of(CODE);
+            case TIMER -> List.of(TIMERS);
+            case ALLOCATION, SYSTEM_GC, DIAGNOSTIC, OTHER -> List.of(OTHER_COLLECTOR, heap);
+        };
     }
 
     private static boolean costly(Collections seen) {
         return seen.share() >= COSTLY;
     }
 
+    /** A larger heap helps only against collections of a heap that is full. */
     private static boolean heapToBlame(Collections seen) {
-        return seen.share() >= GC_HEAP || (costly(seen) && seen.perSecond() >= COLLECTIONS_PER_SECOND);
+        boolean full = switch (mostly(seen)) {
+            case METADATA, CODE_CACHE, TIMER, HUMONGOUS -> false;
+            case ALLOCATION, SYSTEM_GC, DIAGNOSTIC, OTHER -> true;
+        };
+        return full && (seen.share() >= GC_HEAP || (costly(seen) && seen.perSecond() >= COLLECTIONS_PER_SECOND));
     }
 
-    private static String text(Collections seen) {
+    private static List<Proof> proofs(WindowEvidence s, Collections seen, String limit) {
+        List<Proof> proofs = new ArrayList<>(List.of(proof(text(seen) + limit, s.moment())));
+        if (costly(seen)) {
+            purposes(seen).ifPresent(text -> proofs.add(proof(text, s.moment())));
+        }
+        return proofs;
+    }
+
+    /** Returns in words how much was collected; full collections apart where they are counted so. */
+    static String text(Collections seen) {
         return String.format(
-                Locale.ROOT,
-                "%.1f %% of the time went into collections, %.1f a second",
-                100 * seen.share(),
-                seen.perSecond());
+                        Locale.ROOT,
+                        "%.1f %% of the time went into collections, %.1f a second",
+                        100 * seen.share(),
+                        seen.perSecond())
+                + seen.full()
+                        .map(full -> full.perSecond() == 0
+                                ? "; none was a full one"
+                                : String.format(
+                                        Locale.ROOT,
+                                        "; %.1f %% into full ones, %.1f a second",
+                                        100 * full.share(),
+                                        full.perSecond()))
+                        .orElse("");
+    }
+
+    /** Returns in words what collections were for; empty where that is not known. */
+    static Optional<String> purposes(Collections seen) {
+        return seen.purposes().stream()
+                .map(purpose -> String.format(
+                        Locale.ROOT,
+                        "%.1f %% of the time for %s, %.1f a second",
+                        100 * purpose.share(),
+                        purpose.cause().text(),
+                        purpose.perSecond()))
+                .reduce((first, next) -> first + "; " + next);
+    }
+
+    /** Tells whether a flag is in force, given or chosen by the JVM. */
+    static boolean uses(WindowEvidence s, String flag) {
+        return s.evidence().info().jvm().stream()
+                .anyMatch(jvm -> jvm.flags().contains(flag) || jvm.inForce().contains(flag));
     }
 
     private static List<String> flags(WindowEvidence s) {

@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
@@ -11,6 +12,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** MemoryPressure is the cause that the target fills the memory it has: a limit of its variant, or the machine's. */
@@ -31,12 +33,26 @@ final class MemoryPressure {
 
     private MemoryPressure() {}
 
+    static Optional<Taken> takes(WindowEvidence s) {
+        long available = available(s.evidence().info());
+        OptionalLong most = s.within(s.evidence().memory(), MemorySample::timeNanos).stream()
+                .mapToLong(MemorySample::rssBytes)
+                .max();
+        return most.isEmpty() || available <= 0
+                ? Optional.empty()
+                : Optional.of(Taken.share((double) most.getAsLong() / available, "of the memory"));
+    }
+
+    private static long available(RunInfo info) {
+        return info.treatment().limits().memoryBytes().orElse(info.host().memoryBytes());
+    }
+
     static Finding judge(WindowEvidence s, Findings earlier) {
         OptionalLong most =
                 s.evidence().memory().stream().mapToLong(MemorySample::rssBytes).max();
         RunInfo info = s.evidence().info();
         OptionalLong limit = info.treatment().limits().memoryBytes();
-        long available = limit.orElse(info.host().memoryBytes());
+        long available = available(info);
         if (most.isEmpty() || available <= 0) {
             return ID.notObservable("resident memory, or the memory that is available, was not recorded");
         }

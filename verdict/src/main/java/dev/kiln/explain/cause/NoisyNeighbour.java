@@ -3,6 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
@@ -67,6 +68,18 @@ final class NoisyNeighbour {
                 Math.max(steal, foreign / s.targetCpus().orElse(1)),
                 List.of(proof(text, s.moment()), proof(words(difference), s.moment())),
                 REMEDIES);
+    }
+
+    static Optional<Taken> takes(WindowEvidence s) {
+        WindowStatistics seen = s.observed();
+        return seen.stealShare().isEmpty()
+                ? Optional.empty()
+                : Optional.of(Taken.share(
+                        Math.max(
+                                seen.stealShare().getAsDouble(),
+                                seen.lab().targetForeign().orElse(0)
+                                        / s.targetCpus().orElse(1)),
+                        "of the target's CPUs"));
     }
 
     private static String words(Optional<Interference> difference) {

@@ -3,6 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.run.Finding;
@@ -76,6 +77,16 @@ final class Spinning {
                 .max(Comparator.comparingDouble(WindowStatistics.ThreadGroup::involuntaryPerSecond))
                 .map(group -> ID.ruledOut(proof(text(group), s.moment())))
                 .orElseGet(() -> ID.ruledOut(proof("only carriers of virtual threads ran", s.moment())));
+    }
+
+    static Optional<Taken> takes(WindowEvidence s) {
+        double cpu = s.observed().threads().stream()
+                .filter(Spinning::spins)
+                .mapToDouble(WindowStatistics.ThreadGroup::cpuShare)
+                .sum();
+        return s.observed().threads().isEmpty()
+                ? Optional.empty()
+                : Optional.of(Taken.share(cpu / Math.max(1, s.targetCpus().orElse(1)), "of the target's CPUs"));
     }
 
     private static boolean carriers(WindowStatistics.ThreadGroup group) {

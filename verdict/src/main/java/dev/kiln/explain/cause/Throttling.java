@@ -4,6 +4,7 @@ import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.cause.CauseId.Role;
+import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowEvidence.CpuLimit;
 import dev.kiln.model.experiment.Change;
@@ -75,6 +76,10 @@ final class Throttling {
                         List.of(proof(text, s.moment())),
                         remedies(s.evidence().info(), s.starvedC2().isPresent()))
                 : ID.ruledOut(proof(text, s.moment()));
+    }
+
+    static Optional<Taken> takes(WindowEvidence s) {
+        return s.cpuLimit().map(limit -> Taken.share(limit.share(), "of its periods"));
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
@@ -68,6 +69,12 @@ final class TooManyRunnable {
             return ID.notObservable(text + ": under a CPU limit every thread waits; measure without the limit");
         }
         List<Proof> proofs = new ArrayList<>(List.of(proof(text, s.moment())));
+        Optional<Proof> same = Difference.ofCpu(TooManyRunnable::takes).same(s);
+        if (same.isPresent()) {
+            // A load of many connections on few CPUs always has many: that is no cause by itself.
+            proofs.add(same.get());
+            return ID.ruledOut(proofs.toArray(Proof[]::new));
+        }
         pool(s).ifPresent(group -> proofs.add(proof(
                 String.format(
                         Locale.ROOT,
@@ -78,6 +85,15 @@ final class TooManyRunnable {
                 s.moment())));
         // A little below what starves of it: this is the cause, that the harm.
         return ID.confirmed(0.95 * (1 - 1 / perCpu), proofs, REMEDIES);
+    }
+
+    /** One thread more or less is no difference: that much is a compiler at work. */
+    private static Optional<Taken> takes(WindowEvidence s) {
+        return s.target()
+                .filter(target -> s.targetCpus().isPresent())
+                .map(target -> target.waiting() / s.targetCpus().getAsDouble())
+                .map(perCpu -> new Taken(
+                        perCpu, 1, String.format(Locale.ROOT, "%.1f of its threads waited for each CPU", perCpu)));
     }
 
     private static Optional<WindowStatistics.ThreadGroup> pool(WindowEvidence s) {

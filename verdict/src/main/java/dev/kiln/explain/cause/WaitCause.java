@@ -72,8 +72,13 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
         }
         List<Proof> proofs = new ArrayList<>(List.of(CauseId.proof(text, s.moment(s.end()))));
         proofs.add(CauseId.proof(place(mine)));
+        Set<Effect> did = did(end.get(), millis, earlier);
         return id.confirmed(
-                id.title(), did(end.get(), millis, earlier), millis / end.get().responseMillis(), proofs, remedies);
+                did.isEmpty() ? id.title() + ", as much at the peak" : id.title(),
+                did,
+                millis / end.get().responseMillis(),
+                proofs,
+                remedies);
     }
 
     /** Returns what it did: nothing where it takes as long after the pause. */

@@ -118,7 +118,9 @@ public final class Recorded {
                         evidence.flight()
                                 .filter(flight -> of(flight)
                                         .map(rows -> rows.mostOf(window))
-                                        .orElse(true))),
+                                        .orElse(true)),
+                        // A row only where something was collected: how much there was of it, memory's rows tell.
+                        evidence.collections()),
                 new MachineEvidence(
                         kept(evidence.memory(), window),
                         kept(evidence.cgroup(), window),

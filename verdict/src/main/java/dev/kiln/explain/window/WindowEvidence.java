@@ -1,5 +1,6 @@
 package dev.kiln.explain.window;
 
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding.Moment;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CgroupSample;
@@ -20,15 +21,44 @@ import java.util.stream.Stream;
  * service that will peak has done so.
  *
  * @param zeroNanos the first request: zero of all moments
+ * @param others windows of the same run that this one is held against
  */
 public record WindowEvidence(
-        RunEvidence evidence, WindowStatistics observed, ThreadTimes threads, Window window, long zeroNanos) {
+        RunEvidence evidence,
+        WindowStatistics observed,
+        ThreadTimes threads,
+        Window window,
+        long zeroNanos,
+        OtherWindows others) {
+    /**
+     * OtherWindows are what a window is held against.
+     *
+     * @param before the same load before the window; empty where the window is all of it
+     * @param reference the load after the pause, or the last of its rounds; empty without one
+     */
+    public record OtherWindows(Optional<WindowEvidence> before, Optional<WindowEvidence> reference) {
+        public static final OtherWindows NONE = new OtherWindows(Optional.empty(), Optional.empty());
+    }
+
+    /**
+     * Returns a window of a run, with the tables that tell of most of it.
+     *
+     * @param threads all samples of the evidence
+     */
+    public static WindowEvidence in(
+            RunEvidence evidence, ThreadTimes threads, Window window, long zeroNanos, OtherWindows others) {
+        RunEvidence seen = Recorded.in(evidence, window);
+        ThreadTimes seenThreads = seen.threads().isEmpty() ? new ThreadTimes(List.of()) : threads;
+        WindowStatistics observed = new WindowStatisticsBuilder(seen, seenThreads, window).build();
+        return new WindowEvidence(seen, observed, seenThreads, window, zeroNanos, others);
+    }
+
     /** Returns any window of evidence, for a live process; moments are seconds since its beginning. */
     public static WindowEvidence of(RunEvidence evidence, long fromNanos, long toNanos) {
         Window window = new Window(fromNanos, toNanos);
         ThreadTimes threads = new ThreadTimes(evidence.threads());
         WindowStatistics observed = new WindowStatisticsBuilder(evidence, threads, window).build();
-        return new WindowEvidence(evidence, observed, threads, window, fromNanos);
+        return new WindowEvidence(evidence, observed, threads, window, fromNanos, OtherWindows.NONE);
     }
 
     public double seconds() {
@@ -254,6 +284,14 @@ public record WindowEvidence(
         CompilerSample first = samples.getFirst();
         CompilerSample last = samples.getLast();
         return (last.compilations() - first.compilations()) / ((last.timeNanos() - first.timeNanos()) / 1e9);
+    }
+
+    /** Returns the requests that were answered in the window, per second. */
+    public double servedPerSecond() {
+        return within(evidence.load(), LoadBin::startNanos).stream()
+                        .mapToLong(LoadBin::completed)
+                        .sum()
+                / seconds();
     }
 
     public <T> List<T> within(List<T> samples, ToLongFunction<T> time) {

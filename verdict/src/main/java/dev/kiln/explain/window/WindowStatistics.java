@@ -1,11 +1,13 @@
 package dev.kiln.explain.window;
 
+import dev.kiln.model.run.CollectionCause;
 import dev.kiln.model.run.Sample.CompilerSample;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * WindowStatistics are what the machine was doing in the second half of the warm-up, when a service that will peak has
@@ -233,8 +235,55 @@ public record WindowStatistics(
      *
      * @param share of the time
      * @param perSecond how many
+     * @param full those of the whole heap; empty where they are not counted apart
+     * @param purposes what they were for, what took most first; none where the JVM's causes were not recorded
      */
-    public record Collections(double share, double perSecond) {}
+    public record Collections(double share, double perSecond, Optional<FullOnes> full, List<Purpose> purposes) {
+        public Collections {
+            purposes = List.copyOf(purposes);
+        }
+
+        /** Returns what was collected for one cause; nothing where none was, or where causes are not known. */
+        public Purpose of(CollectionCause cause) {
+            return purposes.stream()
+                    .filter(purpose -> purpose.cause() == cause)
+                    .findFirst()
+                    .orElse(new Purpose(cause, 0, 0));
+        }
+
+        /** Returns the others: what is left without those of some causes. Which of them were full is not known. */
+        public Collections without(Set<CollectionCause> causes) {
+            List<Purpose> left = purposes.stream()
+                    .filter(purpose -> !causes.contains(purpose.cause()))
+                    .toList();
+            double share = share(purposes) - share(left);
+            double perSecond = perSecond(purposes) - perSecond(left);
+            return new Collections(
+                    Math.max(0, this.share - share), Math.max(0, this.perSecond - perSecond), Optional.empty(), left);
+        }
+
+        private static double share(List<Purpose> purposes) {
+            return purposes.stream().mapToDouble(Purpose::share).sum();
+        }
+
+        private static double perSecond(List<Purpose> purposes) {
+            return purposes.stream().mapToDouble(Purpose::perSecond).sum();
+        }
+    }
+
+    /**
+     * FullOnes are the collections of the whole heap.
+     *
+     * @param share of the time
+     */
+    public record FullOnes(double share, double perSecond) {}
+
+    /**
+     * A Purpose is what was collected for one cause.
+     *
+     * @param share of the time
+     */
+    public record Purpose(CollectionCause cause, double share, double perSecond) {}
 
     /**
      * A Jit is what the JVM's counters and recordings say of compiled code, and of an AOT cache.

@@ -1,6 +1,5 @@
 package dev.kiln.explain.window;
 
-import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.PoolName;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
@@ -65,7 +64,7 @@ public final class WindowStatisticsBuilder {
                 threadGroups(),
                 parts,
                 labUse(parts),
-                collections(),
+                new CollectionWindow(evidence, window).statistics(),
                 new JitWindow(evidence, window).statistics());
     }
 
@@ -83,35 +82,6 @@ public final class WindowStatisticsBuilder {
                 cpuShares(targetCpus(evidence)::contains, share(CpuSample::stealNanos))
                         .average(),
                 new WindowStatistics.GeneratorUse(generatorShare(), generatorLoops()));
-    }
-
-    private Optional<WindowStatistics.Collections> collections() {
-        List<MemorySample> samples = window.of(evidence.memory(), MemorySample::timeNanos);
-        boolean counted = evidence.memory().stream().anyMatch(sample -> sample.safepoints() > 0)
-                // Others, and flight recordings, count compilations without collections.
-                || (evidence.info().provenance().isEmpty()
-                        && evidence.flight().isEmpty()
-                        && !evidence.compiler().isEmpty());
-        if (counted && samples.size() >= 2) {
-            MemorySample a = samples.getFirst();
-            MemorySample b = samples.getLast();
-            double seconds = (b.timeNanos() - a.timeNanos()) / 1e9;
-            return Optional.of(new WindowStatistics.Collections(
-                    (b.collectionNanos() - a.collectionNanos()) / 1e9 / seconds,
-                    (b.collections() - a.collections()) / seconds));
-        }
-        if (evidence.flight().isEmpty() || window.seconds() < Thresholds.WINDOW_SECONDS) {
-            return Optional.empty();
-        }
-        List<FlightDigest.FlightPause> pauses =
-                window.of(evidence.flight().get().pauses(), FlightDigest.FlightPause::timeNanos);
-        return Optional.of(new WindowStatistics.Collections(
-                pauses.stream()
-                                .mapToLong(FlightDigest.FlightPause::durationNanos)
-                                .sum()
-                        / 1e9
-                        / window.seconds(),
-                pauses.size() / window.seconds()));
     }
 
     /** Returns the CPUs that the target may use: all, where processes were not pinned. */

@@ -2,6 +2,7 @@ package dev.kiln.model.run;
 
 import dev.kiln.model.run.Sample.CgroupSample;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A FlightDigest sums up a flight recording: what it says of the JIT, the collector and the samples, a row a second.
@@ -157,8 +158,31 @@ public record FlightDigest(
 
     public record FlightDeoptimizations(long timeNanos, String reason, int count) {}
 
-    /** @param timeNanos when it began */
-    public record FlightPause(long timeNanos, String cause, long durationNanos) {}
+    /**
+     * @param timeNanos when it began
+     * @param collector which stopped the program, by its name in the recording; empty where it is not known
+     */
+    public record FlightPause(long timeNanos, String cause, long durationNanos, String collector) {
+        /** These collectors collect the whole heap while the service stands still (gcName.hpp of HotSpot). */
+        private static final Set<String> FULL = Set.of("SerialOld", "PSMarkSweep", "ParallelOld", "G1Full");
+
+        /** These are the others of collectors that have a full one. */
+        private static final Set<String> PARTIAL = Set.of("DefNew", "ParallelScavenge", "G1New", "G1Old");
+
+        /** Makes a pause of an unknown collector. */
+        public FlightPause(long timeNanos, String cause, long durationNanos) {
+            this(timeNanos, cause, durationNanos, "");
+        }
+
+        public boolean full() {
+            return FULL.contains(collector);
+        }
+
+        /** Tells whether this collector tells full collections from others. */
+        public boolean tellsFull() {
+            return full() || PARTIAL.contains(collector);
+        }
+    }
 
     /**
      * A HeapChange is the heap before and after one collection.

@@ -5,6 +5,7 @@ import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -38,16 +39,18 @@ public record RunEvidence(
      * @param jit what the JVM said of its compilers when asked; empty where it could not be asked
      * @param blocked what its threads did in each thread dump; dumps are few
      * @param flight the digest of a flight recording, where one was asked for
+     * @param collections with their causes; empty where there were none, or where causes were not recorded
      */
     public record JvmEvidence(
             List<ThreadSample> threads,
             List<CompilerSample> compiler,
             List<JitSample> jit,
             List<BlockedSample> blocked,
-            Optional<FlightDigest> flight) {
+            Optional<FlightDigest> flight,
+            List<CollectionSample> collections) {
         /** This evidence is that of a target that nobody watched. */
         public static final JvmEvidence NONE =
-                new JvmEvidence(List.of(), List.of(), List.of(), List.of(), Optional.empty());
+                new JvmEvidence(List.of(), List.of(), List.of(), List.of(), Optional.empty(), List.of());
     }
 
     /** A MachineEvidence is what was recorded of memory, of cgroups, and of the CPUs and those who used them. */
@@ -87,6 +90,10 @@ public record RunEvidence(
 
     public Optional<FlightDigest> flight() {
         return jvm.flight;
+    }
+
+    public List<CollectionSample> collections() {
+        return jvm.collections;
     }
 
     public List<MemorySample> memory() {

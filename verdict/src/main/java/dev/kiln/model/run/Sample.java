@@ -133,6 +133,26 @@ public sealed interface Sample {
     }
 
     /**
+     * A CollectionSample has the collections that were seen between two looks at the JVM.
+     *
+     * @param timeNanos since launch, of the second look
+     * @param cause of the last of them, in the JVM's words; empty where it does not say
+     * @param collections that began since the look before, which may be none where one of them ended
+     * @param collectionNanos wall time of those that ended
+     * @param full those of the whole heap among them; empty where they are not counted apart
+     */
+    record CollectionSample(
+            long timeNanos, String cause, long collections, long collectionNanos, Optional<FullCollections> full)
+            implements Sample {}
+
+    /**
+     * FullCollections are collections of the whole heap, while the service stands still.
+     *
+     * @param nanos wall time of those that ended
+     */
+    record FullCollections(long collections, long nanos) {}
+
+    /**
      * A HeapSample is the heap after its last collection, without eden: live objects, and garbage that no collection
      * has found yet.
      *

@@ -197,7 +197,8 @@ class BudgetReaderTest {
         return new RunEvidence(
                 evidence.info(),
                 evidence.sent(),
-                new RunEvidence.JvmEvidence(jvm.threads(), jvm.compiler(), jvm.jit(), blocked, jvm.flight()),
+                new RunEvidence.JvmEvidence(
+                        jvm.threads(), jvm.compiler(), jvm.jit(), blocked, jvm.flight(), jvm.collections()),
                 evidence.machine(),
                 evidence.gaps());
     }

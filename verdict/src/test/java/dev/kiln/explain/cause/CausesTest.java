@@ -47,7 +47,7 @@ class CausesTest {
         assertThat(Service.ids(findings, FindingState.CONFIRMED)).isEmpty();
         assertThat(Service.ids(findings, FindingState.NOT_OBSERVABLE)).isEmpty();
         assertThat(findings)
-                .hasSize(26)
+                .hasSize(27)
                 .extracting(Finding::id)
                 .doesNotHaveDuplicates()
                 .contains("memory-pressure", "aot-trained-without-traffic");
@@ -281,6 +281,7 @@ class CausesTest {
     void tooManyRunnableNamesThePool() {
         Service service = Service.healthy();
         service.targetWait = 45;
+        service.targetWaitAfter = 43.9;
         service.workerWait = 44;
 
         Finding finding = service.finding("too-many-runnable");
@@ -297,6 +298,7 @@ class CausesTest {
         assertThat(few.held()).isEmpty();
         few = Service.healthy();
         few.targetWait = 5;
+        few.targetWaitAfter = 3.9;
         assertThat(few.held()).containsExactly("too-many-runnable");
     }
 
@@ -609,6 +611,103 @@ class CausesTest {
         assertThat(collector.held()).containsExactly("gc");
         assertThat(collector.first("gc")).isEqualTo("8.1 % of the time went into collections, 3.0 a second");
         assertThat(cheap.held()).isEmpty();
+    }
+
+    private static Service collecting(String cause) {
+        Service service = Service.healthy();
+        service.collections = 4;
+        service.collectionShare = 0.2;
+        service.collectionShareAfter = 0;
+        service.collectedFor = cause;
+        return service;
+    }
+
+    @Test
+    void collectionsThatTheProgramAsksForAreNoFaultOfTheHeap() {
+        Service asked = collecting("System.gc()");
+        asked.fullShare = 0.19;
+        asked.made.flags = List.of("-XX:+UseG1GC");
+
+        assertThat(asked.held()).containsExactly("explicit-gc");
+        Finding finding = asked.finding("explicit-gc");
+        assertThat(finding.weight()).isCloseTo(0.2, within(1e-9));
+        assertThat(finding.evidence())
+                .extracting(Finding.Proof::text)
+                .containsExactly(
+                        "20.0 % of the time went into collections, 4.0 a second; 19.0 % into full ones, 4.0 a second",
+                        "20.0 % of the time for System.gc(), 4.0 a second");
+        assertThat(changes(asked, "explicit-gc"))
+                .extracting(Change::jvmFlags)
+                .containsExactly(List.of("-XX:+ExplicitGCInvokesConcurrent"), List.of("-XX:+DisableExplicitGC"));
+        assertThat(asked.first("gc")).isEqualTo("0.0 % of the time went into collections, 0.0 a second");
+        assertThat(changes(collecting("JvmtiEnv ForceGarbageCollection"), "explicit-gc"))
+                .as("a collector that does not know the other flag")
+                .extracting(Change::jvmFlags)
+                .containsExactly(List.of("-XX:+DisableExplicitGC"));
+    }
+
+    @Test
+    void collectionsThatAToolAsksForAreNotTheProgramsDoing() {
+        Service service = collecting("Diagnostic Command");
+
+        assertThat(service.held()).containsExactly("explicit-gc");
+        assertThat(service.finding("explicit-gc").title()).isEqualTo("collections that a tool asks for");
+        assertThat(changes(service, "explicit-gc")).isEmpty();
+    }
+
+    /** Below its threshold it is ruled out, whatever the collections were for. */
+    @Test
+    void whatCollectionsWereForIsNotKnownWithoutTheirCauses() {
+        Service cheap = Service.healthy();
+        cheap.collectionShare = 0.049;
+        Service unknown = Service.healthy();
+        unknown.collectionShare = 0.051;
+        Service heap = collecting("Allocation Failure");
+
+        assertThat(cheap.finding("explicit-gc").state()).isEqualTo(FindingState.RULED_OUT);
+        assertThat(unknown.finding("explicit-gc").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(heap.finding("explicit-gc").state()).isEqualTo(FindingState.RULED_OUT);
+    }
+
+    @Test
+    void theCauseOfCollectionsDecidesOnTheRemedy() {
+        assertThat(changes(collecting("G1 Evacuation Pause"), "gc"))
+                .extracting(Change::jvmFlags)
+                .containsExactly(List.of("-XX:+UseParallelGC"), List.of("-XX:MaxRAMPercentage=50"));
+        assertThat(changes(collecting("Metadata GC Threshold"), "gc"))
+                .extracting(Change::jvmFlags)
+                .containsExactly(List.of("-XX:MetaspaceSize=256m"));
+        assertThat(changes(collecting("G1 Humongous Allocation"), "gc"))
+                .extracting(Change::jvmFlags)
+                .containsExactly(List.of("-XX:G1HeapRegionSize=32m"), List.of("-XX:MaxRAMPercentage=50"));
+        Service much = collecting("Metadata GC Threshold");
+        much.collectionShare = 0.3;
+        assertThat(much.held()).as("no heap is too small for classes").containsExactly("gc");
+        assertThat(much.finding("gc").evidence().getLast().text())
+                .isEqualTo("30.0 % of the time for the metaspace's threshold, 4.0 a second");
+    }
+
+    @Test
+    void pausesOfAFlightRecordingTellWhatTheyWereFor() {
+        Service service = Service.healthy();
+        service.counters = false;
+        service.made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(
+                        new FlightDigest.FlightPause(45_000_000_000L, "System.gc()", 2_700_000_000L, "SerialOld"),
+                        new FlightDigest.FlightPause(50_000_000_000L, "Allocation Failure", 300_000_000L, "DefNew")),
+                List.of(),
+                List.of()));
+
+        assertThat(service.held()).containsExactly("explicit-gc");
+        assertThat(service.finding("explicit-gc").evidence())
+                .extracting(Finding.Proof::text)
+                .containsExactly(
+                        "10.0 % of the time went into collections, 0.1 a second; 9.0 % into full ones, 0.0 a second",
+                        "9.0 % of the time for System.gc(), 0.0 a second; 1.0 % of the time for allocation, 0.0 a second");
+        assertThat(service.first("gc")).startsWith("1.0 % of the time went into collections");
     }
 
     @Test

@@ -41,6 +41,7 @@ class ExplainedTest {
         Service service = Service.of(seconds(60, 500), 1000);
         service.workerWait = 40;
         service.targetWait = 40;
+        service.targetWaitAfter = 0.5;
         service.waitsUntil = 70;
         service.collectionShare = 0.99;
         service.safepointShare = 0.1;

@@ -260,6 +260,7 @@ class ProofsTest {
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
         Service service = Service.of(HandMade.seconds(60, 500), 1000);
         service.collectionShare = 0.95;
+        service.collectionShareAfter = 0.91;
         assessment.add(service.evidence());
 
         assertThat(assessment.result("x").conclusion())

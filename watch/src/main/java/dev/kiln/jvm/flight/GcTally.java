@@ -123,7 +123,11 @@ final class GcTally {
     List<FlightPause> pauses() {
         return (pauses.isEmpty() ? collections : pauses)
                 .stream()
-                        .map(raw -> new FlightPause(raw.start(), kind(raw.gc()).cause(), raw.duration()))
+                        .map(raw -> new FlightPause(
+                                raw.start(),
+                                kind(raw.gc()).cause(),
+                                raw.duration(),
+                                kind(raw.gc()).name()))
                         .sorted(Comparator.comparingLong(FlightPause::timeNanos))
                         .toList();
     }

@@ -175,6 +175,9 @@ class FlightRecordingTest {
         assertNamesTheLongest(digest, events.getOrDefault("jdk.Compilation", List.of()));
         assertThat(digest.pauses()).hasSameSizeAs(events.getOrDefault("jdk.GCPhasePause", List.of()));
         assertThat(digest.pauses()).extracting(FlightPause::cause).contains("Allocation Failure");
+        assertThat(digest.pauses())
+                .filteredOn(pause -> pause.cause().equals("Allocation Failure"))
+                .allMatch(FlightPause::tellsFull);
         List<RecordedEvent> heap = events.getOrDefault("jdk.GCHeapSummary", List.of());
         assertThat(digest.heap())
                 .isNotEmpty()

@@ -1,0 +1,101 @@
+package dev.kiln.explain.window;
+
+import dev.kiln.explain.window.WindowStatistics.Collections;
+import dev.kiln.explain.window.WindowStatistics.FullOnes;
+import dev.kiln.explain.window.WindowStatistics.Purpose;
+import dev.kiln.model.run.CollectionCause;
+import dev.kiln.model.run.FlightDigest.FlightPause;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.CollectionSample;
+import dev.kiln.model.run.Sample.Generations;
+import dev.kiln.model.run.Sample.MemorySample;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A CollectionWindow digests the garbage collections in a window: from the JVM's counters, or else from the pauses of a
+ * flight recording.
+ */
+record CollectionWindow(RunEvidence evidence, Window window) {
+    /** A Collected is some collections with one cause. */
+    private record Collected(CollectionCause cause, double count, long nanos) {}
+
+    Optional<Collections> statistics() {
+        List<MemorySample> samples = window.of(evidence.memory(), MemorySample::timeNanos);
+        boolean counted = evidence.memory().stream().anyMatch(sample -> sample.safepoints() > 0)
+                // Others, and flight recordings, count compilations without collections.
+                || (evidence.info().provenance().isEmpty()
+                        && evidence.flight().isEmpty()
+                        && !evidence.compiler().isEmpty());
+        if (counted && samples.size() >= 2) {
+            return Optional.of(byCounters(samples.getFirst(), samples.getLast()));
+        }
+        return evidence.flight().isEmpty() || window.seconds() < Thresholds.WINDOW_SECONDS
+                ? Optional.empty()
+                : Optional.of(byPauses(pauses()));
+    }
+
+    private Collections byCounters(MemorySample a, MemorySample b) {
+        double seconds = (b.timeNanos() - a.timeNanos()) / 1e9;
+        Optional<Generations> generations =
+                b.generations().flatMap(to -> a.generations().map(to::since));
+        // A row has what came since the row before.
+        List<CollectionSample> seen = evidence.collections().stream()
+                .filter(row -> row.timeNanos() > a.timeNanos() && row.timeNanos() <= b.timeNanos())
+                .toList();
+        return new Collections(
+                (b.collectionNanos() - a.collectionNanos()) / 1e9 / seconds,
+                (b.collections() - a.collections()) / seconds,
+                generations.map(of -> new FullOnes(of.fullNanos() / 1e9 / seconds, of.full() / seconds)),
+                evidence.collections().isEmpty()
+                        ? purposes(pauses().stream().map(CollectionWindow::collected), window.seconds())
+                        : purposes(
+                                seen.stream()
+                                        .map(row -> new Collected(
+                                                CollectionCause.of(row.cause()),
+                                                row.collections(),
+                                                row.collectionNanos())),
+                                seconds));
+    }
+
+    private Collections byPauses(List<FlightPause> pauses) {
+        List<FlightPause> full = pauses.stream().filter(FlightPause::full).toList();
+        return new Collections(
+                nanos(pauses) / 1e9 / window.seconds(),
+                pauses.size() / window.seconds(),
+                pauses.stream().anyMatch(FlightPause::tellsFull)
+                        ? Optional.of(
+                                new FullOnes(nanos(full) / 1e9 / window.seconds(), full.size() / window.seconds()))
+                        : Optional.empty(),
+                purposes(pauses.stream().map(CollectionWindow::collected), window.seconds()));
+    }
+
+    private List<FlightPause> pauses() {
+        return evidence.flight().stream()
+                .flatMap(flight -> window.of(flight.pauses(), FlightPause::timeNanos).stream())
+                .toList();
+    }
+
+    private static long nanos(List<FlightPause> pauses) {
+        return pauses.stream().mapToLong(FlightPause::durationNanos).sum();
+    }
+
+    private static Collected collected(FlightPause pause) {
+        return new Collected(CollectionCause.of(pause.cause()), 1, pause.durationNanos());
+    }
+
+    private static List<Purpose> purposes(Stream<Collected> collected, double seconds) {
+        Map<CollectionCause, List<Collected>> byCause = collected.collect(Collectors.groupingBy(Collected::cause));
+        return byCause.entrySet().stream()
+                .map(same -> new Purpose(
+                        same.getKey(),
+                        same.getValue().stream().mapToLong(Collected::nanos).sum() / 1e9 / seconds,
+                        same.getValue().stream().mapToDouble(Collected::count).sum() / seconds))
+                .sorted(Comparator.comparingDouble(Purpose::share).reversed().thenComparing(Purpose::cause))
+                .toList();
+    }
+}
