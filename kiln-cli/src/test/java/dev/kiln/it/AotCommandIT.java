@@ -12,6 +12,7 @@ import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.AotSight;
 import dev.kiln.model.AotSight.Reason;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -39,6 +40,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A cache that {@code kiln aot train} makes is accepted, and of each planted mismatch its reason is named. */
+@FullRun
 @Order(4)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class AotCommandIT {

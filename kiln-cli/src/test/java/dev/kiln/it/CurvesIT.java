@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.fixtures.Curve;
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.testing.FullRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Against targets whose capacity over time is known: what Kiln says is true. */
-@Measures
+@FullRun
 @Isolated("measures")
 final class CurvesIT {
     /** Another one if the tests are run again. */

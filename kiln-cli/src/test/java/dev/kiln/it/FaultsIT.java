@@ -8,6 +8,7 @@ import dev.kiln.host.proc.Topology;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.testing.FullRun;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Targets with one known fault, each told as itself and as no other. The target has one CPU, whatever the machine has: so
  * one busy thread is enough to fill it.
  */
-@Measures
+@FullRun
 @Isolated("measures")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class FaultsIT {

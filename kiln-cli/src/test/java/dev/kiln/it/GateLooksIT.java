@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.testing.FullRun;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -13,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A gate that runs its blocks itself, on targets whose capacity is known. */
-@Measures
+@FullRun
 @Isolated("measures")
 final class GateLooksIT {
     private final Sandbox sandbox = new Sandbox();

@@ -20,6 +20,7 @@ import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.PhaseTime;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Whole runs whose load a simulation of Gatling sends, of the Gatling that a user's build would take. */
+@FullRun
 @Execution(ExecutionMode.CONCURRENT)
 final class GatlingIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

@@ -9,6 +9,7 @@ import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,7 +114,7 @@ final class InstrumentsIT {
     }
 
     @Test
-    @Measures
+    @FullRun
     void theObserversEffectIsARatioWithItsInterval() throws IOException {
         Answer answer = run("", "--observer-effect", "--runs", "2");
         assertThat(answer.humane()).as(answer.err()).isTrue();

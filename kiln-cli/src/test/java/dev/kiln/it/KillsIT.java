@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.host.process.Killed;
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -34,6 +35,7 @@ final class KillsIT {
         sandbox.close();
     }
 
+    @FullRun
     @Test
     void aRunWhosePartsAreKilledFailsAndTheNextGoesOn() {
         Kiln kiln = start(TARGET
@@ -80,6 +82,7 @@ final class KillsIT {
         assertReported("interrupted");
     }
 
+    @FullRun
     @Test
     void termInAPause() {
         Kiln kiln = start(TARGET + LOAD + "protocol: [{load: 1s}, {pause: 120s}, {load: 1s}]\n");
@@ -88,6 +91,7 @@ final class KillsIT {
         assertReported("interrupted");
     }
 
+    @FullRun
     @Test
     void ctrlCWhileTheTargetStarts() {
         Kiln kiln = start(TARGET + "  arguments: --no-listen\n" + LOAD);
@@ -96,6 +100,7 @@ final class KillsIT {
         assertReported("interrupted");
     }
 
+    @FullRun
     @Test
     void ctrlCWhileTheDriverWarmsUp() {
         Kiln kiln = startWarmingUp();
@@ -110,6 +115,7 @@ final class KillsIT {
         assertThat(sandbox.results()).isEmptyDirectory();
     }
 
+    @FullRun
     @Test
     void aDriverKilledWhileItWarmsUp() {
         Kiln kiln = startWarmingUp();
@@ -138,6 +144,7 @@ final class KillsIT {
         assertReported("the end of the run was not recorded: Kiln was killed");
     }
 
+    @FullRun
     @Test
     void killedWhileTheDatabaseIsPrepared() throws IOException {
         Kiln kiln = start(TARGET + LOAD + POSTGRES);
@@ -146,6 +153,7 @@ final class KillsIT {
         assertNothingLeftAfterNextStart();
     }
 
+    @FullRun
     @Test
     void killedWhileTheDriverWarmsUp() throws IOException {
         Kiln kiln = startWarmingUp();

@@ -13,6 +13,7 @@ import dev.kiln.model.run.RunInfo.RemoteHost;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.runner.Bench;
 import dev.kiln.runner.BuiltWorkloads;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Targets that are reached over SSH. */
+@FullRun
 @Execution(ExecutionMode.CONCURRENT)
 final class OtherMachineIT {
     private static final String EXPERIMENT = """

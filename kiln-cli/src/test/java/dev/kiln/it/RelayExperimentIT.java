@@ -10,12 +10,14 @@ import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.runner.Bench;
 import dev.kiln.runner.BuiltWorkloads;
+import dev.kiln.testing.FullRun;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The study of JDK against JDK in small: a workload with a backend, under its own load. */
+@FullRun
 final class RelayExperimentIT {
     private static final String EXPERIMENT = """
             target:

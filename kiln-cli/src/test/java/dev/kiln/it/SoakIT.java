@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -87,7 +88,7 @@ final class SoakIT {
     }
 
     @Test
-    @Measures
+    @FullRun
     void itsLeakIsFound() throws Exception {
         Answer resumed = resumed("30s", 80);
 

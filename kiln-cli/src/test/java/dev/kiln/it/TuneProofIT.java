@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A search on a service whose curve is known, ended once and gone on with. */
-@Measures
+@FullRun
 @Isolated("measures")
 final class TuneProofIT {
     private final Sandbox sandbox = new Sandbox();

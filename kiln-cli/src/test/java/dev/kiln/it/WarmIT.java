@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.host.process.Ports;
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -63,7 +64,7 @@ final class WarmIT {
 
     /** How long it takes is a matter of the machine; that it ends, and with what share of the CPU, is not. */
     @Test
-    @Measures
+    @FullRun
     void aServiceIsWarmWithinItsShare() throws IOException {
         int port = Ports.free();
         Process service = service(port);

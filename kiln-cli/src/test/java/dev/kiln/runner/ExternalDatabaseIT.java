@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.Main;
 import dev.kiln.postgres.Postgres;
+import dev.kiln.testing.FullRun;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.postgresql.Driver;
 
 /** An experiment that names a database of the user's. */
+@FullRun
 @Execution(ExecutionMode.CONCURRENT)
 final class ExternalDatabaseIT {
     /** Runs from source; leaves a row in the database for each start, which is what Kiln must not clear away. */

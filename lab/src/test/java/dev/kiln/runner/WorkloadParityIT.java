@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.experiment.Workload;
 import dev.kiln.postgres.Postgres;
+import dev.kiln.testing.FullRun;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The services, with platform threads and with virtual ones where they can, built and launched as experiments do: one and the same. */
+@FullRun
 @Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 final class WorkloadParityIT {

@@ -1,4 +1,4 @@
-package dev.kiln.it;
+package dev.kiln.testing;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -13,26 +13,28 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * A test that measures asserts on a measured figure: it needs quiet CPUs, or a load long enough for the figure to show.
- * {@code ./mvnw verify -P measure} runs it, and {@code ./mvnw verify} leaves it out and says so.
+ * A test of the full run takes long: it asserts on a measured figure, which needs quiet CPUs or a long load, or it works
+ * with other people's programs, such as a container, SSH, Gatling or the training of an AOT cache. {@code ./mvnw verify -P
+ * full} runs it, and so does CI; {@code ./mvnw verify} leaves it out and says so.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
-@Tag("measures")
-@ExtendWith(Measures.OnlyWhenAskedFor.class)
-@interface Measures {
+@Tag("full-run")
+@ExtendWith(FullRun.OnlyWhenAskedFor.class)
+public @interface FullRun {
+    /** OnlyWhenAskedFor lets such a test run where the build was told so. */
     final class OnlyWhenAskedFor implements ExecutionCondition {
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-            if (Boolean.getBoolean("kiln.measure")) {
+            if (Boolean.getBoolean("kiln.fullRun")) {
                 return ConditionEvaluationResult.enabled("asked for");
             }
             context.getRoot()
-                    .getStore(Namespace.create(Measures.class))
+                    .getStore(Namespace.create(FullRun.class))
                     .computeIfAbsent(LeftOut.class)
                     .places
                     .incrementAndGet();
-            return ConditionEvaluationResult.disabled("it measures: ./mvnw verify -P measure runs it");
+            return ConditionEvaluationResult.disabled("it is of the full run: ./mvnw verify -P full");
         }
     }
 
@@ -43,7 +45,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
         @Override
         public void close() {
             System.out.println("Left out: " + places
-                    + " classes and methods of tests that measure. All tests run with: ./mvnw verify -P measure");
+                    + " classes and methods of tests of the full run. All tests run with: ./mvnw verify -P full");
         }
     }
 }
