@@ -144,7 +144,7 @@ EOF
   done
   cat >>kiln.rb <<EOF
   def install
-    libexec.install Dir["*"]
+    libexec.install Dir["*", ".mvn"]
     bin.install_symlink libexec/"bin/kiln"
     man1.install_symlink Dir[libexec/"share/man/man1/*.1"]
   end

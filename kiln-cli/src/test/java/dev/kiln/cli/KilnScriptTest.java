@@ -100,9 +100,9 @@ class KilnScriptTest {
         return "KILN_JAVA_HOME=" + clone.resolveSibling("jdk").normalize();
     }
 
-    /** A JVM refuses a cache whose jars have another time, and an image keeps whole seconds only. */
+    /** A JVM refuses an image's cache whose jars have another time, and an image keeps whole seconds only. */
     @Test
-    void whatAnImageIsMadeOfHasTimesThatTheImageKeeps() throws Exception {
+    void whatAReleaseIsMadeOf() throws Exception {
         Path clone = builtClone();
         script("../clone/deploy/dist.sh", Files.readString(Path.of("../deploy/dist.sh")));
         script("../clone/jdk/bin/jlink", """
@@ -142,10 +142,15 @@ class KilnScriptTest {
         said(
                 Path.of("/usr/bin/env"),
                 jdk(clone),
+                "KILN_DOWNLOADS=https://example.org/kiln",
                 clone.resolveSibling("deploy/dist.sh").toString(),
                 "1",
                 time);
 
+        // mvnw reads what is in .mvn, and "*" does not name it.
+        assertThat(clone.resolveSibling("target/dist/kiln.rb"))
+                .content()
+                .contains("libexec.install Dir[\"*\", \".mvn\"]");
         for (String image : List.of("kiln", "kiln-doctor")) {
             Path made = clone.resolveSibling("target/dist/images/" + image + "/opt/kiln");
             assertThat(made.resolve("kiln.aot")).hasContent("trained\n");
