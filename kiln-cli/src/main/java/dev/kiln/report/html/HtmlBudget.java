@@ -61,14 +61,14 @@ final class HtmlBudget {
         String heads = table.heads().stream()
                 .map(head -> "<th scope=\"col\">" + Html.escape(head).replace("\n", "<br>") + "</th>")
                 .collect(Collectors.joining());
-        return "<div class=\"budget\"><h4>" + Html.escape(BudgetTable.TITLE) + "</h4>\n<table><thead><tr><td></td>"
+        return "<figure class=\"budget\"><h4>" + Html.escape(BudgetTable.TITLE) + "</h4>\n<table><thead><tr><td></td>"
                 + heads
                 + "</tr></thead>\n<tbody>\n"
                 + table.rows().stream().map(HtmlBudget::row).collect(Collectors.joining()) + "</tbody></table>\n"
                 + table.rest()
                         .map(rest -> "<p class=\"reason\">" + Html.escape(Show.tied(rest)) + "</p>\n")
                         .orElse("")
-                + "</div>\n";
+                + "</figure>\n";
     }
 
     private static String row(BudgetRow row) {

@@ -241,7 +241,7 @@ final class ReportInBrowserIT {
 
             assertThat(column(page, "budget", 45))
                     .as("the second row is low: its parts are thin")
-                    .startsWith("c1c c2 wait native plain");
+                    .startsWith("c1c wait native plain");
             assertThat(column(page, "budget", 68)).as("no request").isEmpty();
             assertThat(page.eval("[...document.querySelectorAll('#chart-budget .value')].map(e => e.innerText).join()")
                             .asString())
