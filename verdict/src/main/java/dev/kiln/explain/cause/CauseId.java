@@ -21,6 +21,9 @@ import java.util.Set;
  * @param roles what it means for verdicts beyond that
  */
 public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Set<Role> roles) {
+    /** What is there in the reference as well explains nothing of a difference to it. */
+    public static final Set<Effect> NONE = Set.of();
+
     public static final Set<Effect> LEVEL = Set.of(Effect.BELOW_PEAK);
     public static final Set<Effect> ANY = Set.of(Effect.values());
 

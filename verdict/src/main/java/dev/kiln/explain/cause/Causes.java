@@ -28,15 +28,19 @@ public final class Causes {
             new Cause(HeapCauses.HEAP, HeapCauses::heap),
             new Cause(HeapCauses.COLLECTOR, HeapCauses::collector),
             new Cause(CodeCacheFull.ID, CodeCacheFull::judge),
-            new Cause(Spinning.ID, Spinning::judge),
-            new Cause(TooManyRunnable.ID, TooManyRunnable::judge),
+            new Cause(CompilationLimited.ID, CompilationLimited::judge),
+            new Cause(ProcessorCount.ID, ProcessorCount::judge),
             new Cause(C2Starved.ID, C2Starved::judge),
             new Cause(C2Backlog.ID, C2Backlog::judge),
+            new Cause(TooManyRunnable.ID, TooManyRunnable::judge),
             new Cause(LongCompilations.ID, LongCompilations::judge),
             new Cause(StuckAtTier2.ID, StuckAtTier2::judge),
             new Cause(AotCauses.REJECTED, AotCauses::rejected),
             new Cause(AotCauses.UNTRAINED, AotCauses::untrained),
-            new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge));
+            new Cause(NeverCompiled.ID, NeverCompiled::judge),
+            new Cause(RecompilationGivenUp.ID, RecompilationGivenUp::judge),
+            new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge),
+            new Cause(Spinning.ID, Spinning::judge));
 
     private Causes() {}
 

@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.window.RequestCost;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
@@ -15,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** DeoptimisationStorm is the cause that code is thrown away as fast as it is compiled. */
@@ -26,7 +28,7 @@ final class DeoptimisationStorm {
      * A storm has at least this many deoptimisations a second in the second half of a warm-up; a settled service has
      * under one.
      */
-    private static final double DEOPTIMISATIONS_PER_SECOND = 50;
+    static final double DEOPTIMISATIONS_PER_SECOND = 50;
 
     /**
      * Where methods in use are not known, this many compilations a second are a storm if they do not fall off as those
@@ -64,8 +66,12 @@ final class DeoptimisationStorm {
     private DeoptimisationStorm() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
-        if (s.evidence().flight().isPresent() && !s.tooShort()) {
-            return byEvents(s, s.evidence().flight().orElseThrow());
+        if (earlier.confirmed(CodeCacheFull.ID)) {
+            return ID.ruledOut(proof("code is thrown away for lack of room in the code cache, which is the cause"));
+        }
+        Optional<FlightDigest> flight = s.evidence().flight().filter(RecompilationGivenUp::recorded);
+        if (flight.isPresent() && !s.tooShort()) {
+            return byEvents(s, earlier, flight.get());
         }
         List<CompilerSample> compiler = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
         if (compiler.size() < 3 || s.tooShort()) {
@@ -92,7 +98,7 @@ final class DeoptimisationStorm {
         return all.subList(from, all.size());
     }
 
-    private static Finding byEvents(WindowEvidence s, FlightDigest flight) {
+    private static Finding byEvents(WindowEvidence s, Findings earlier, FlightDigest flight) {
         Map<String, Integer> byReason =
                 s.within(flight.deoptimizations(), FlightDigest.FlightDeoptimizations::timeNanos).stream()
                         .collect(Collectors.groupingBy(
@@ -106,6 +112,9 @@ final class DeoptimisationStorm {
                 .map(e -> ", most of them " + e.getKey())
                 .orElse("");
         var proof = proof(String.format(Locale.ROOT, "%.1f deoptimisations a second%s", perSecond, most), s.moment());
+        if (earlier.confirmed(RecompilationGivenUp.ID)) {
+            return ID.ruledOut(proof(proof.text() + ", but what they leave is not compiled again", s.moment()));
+        }
         return perSecond >= DEOPTIMISATIONS_PER_SECOND ? confirmed(proof) : ID.ruledOut(proof);
     }
 
@@ -136,7 +145,15 @@ final class DeoptimisationStorm {
         boolean storm = perSecond >= Thresholds.CHURN_PER_SECOND
                 && Math.abs(kept + optimised) <= CHURN_KEPT * compiled
                 && s.starvedC2().isEmpty();
-        return storm ? confirmed(proof) : ID.ruledOut(proof);
+        boolean hidden = perSecond < Thresholds.CHURN_PER_SECOND
+                && RequestCost.of(s).map(RequestCost::rose).orElse(true);
+        return storm
+                ? confirmed(proof)
+                : hidden
+                        ? ID.notObservable(
+                                proof.text() + "; a storm without compilations would not show there, and takes"
+                                        + " a flight recording (--flight-recorder)")
+                        : ID.ruledOut(proof);
     }
 
     private static Finding byRate(WindowEvidence s, List<CompilerSample> compiler) {

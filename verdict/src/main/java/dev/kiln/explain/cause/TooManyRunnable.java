@@ -3,6 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.window.CpuUse;
+import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.experiment.Change;
@@ -11,6 +12,7 @@ import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -65,6 +67,13 @@ final class TooManyRunnable {
         if (earlier.confirmed(Throttling.ID)) {
             return ID.notObservable(text + ": under a CPU limit every thread waits; measure without the limit");
         }
+        if (!takesFromC2(s, earlier)) {
+            boolean watched = s.c2().isPresent() && s.waitsRecorded();
+            boolean without = !s.threads().isEmpty() && !s.threads().has(ThreadRole.C2);
+            return watched || without
+                    ? ID.ruledOut(proof(text + ", but C2 did not wait behind them with work to do", s.moment()))
+                    : ID.notObservable(text + "; whether they took CPU from C2 was not recorded");
+        }
         List<Proof> proofs = new ArrayList<>(List.of(proof(text, s.moment())));
         pool(s).ifPresent(group -> proofs.add(proof(
                 String.format(
@@ -76,6 +85,16 @@ final class TooManyRunnable {
                 s.moment())));
         // A little below what starves of it: this is the cause, that the harm.
         return ID.confirmed(0.95 * (1 - 1 / perCpu), proofs, REMEDIES);
+    }
+
+    /** Tells whether C2 is starved or behind, or waited most of the time in which it had work to do. */
+    private static boolean takesFromC2(WindowEvidence s, Findings earlier) {
+        boolean waited = s.c2().filter(
+                        c2 -> c2.waitRatio() >= Thresholds.STARVED_RATIO && c2.demand() >= Thresholds.QUIET_DEMAND)
+                .isPresent();
+        return earlier.confirmed(C2Starved.ID)
+                || earlier.confirmed(C2Backlog.ID)
+                || (waited && s.c2Queue().orElse(1) > 0);
     }
 
     private static Optional<WindowStatistics.ThreadGroup> pool(WindowEvidence s) {
