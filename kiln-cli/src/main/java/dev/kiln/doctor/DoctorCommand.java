@@ -3,6 +3,7 @@ package dev.kiln.doctor;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.doctor.DoctorFeed.Ways;
 import dev.kiln.doctor.DoctorSession.DoctorOptions;
+import dev.kiln.doctor.DoctorVisit.Questions;
 import dev.kiln.doctor.DoctorVisit.Sleep;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.OrphanRegistry;
@@ -54,6 +55,11 @@ public final class DoctorCommand implements Callable<Integer> {
             names = "--no-ask",
             description = "Only watch: ask the JVM nothing over its attach socket, so that nothing in it stops.")
     private boolean noAsk;
+
+    @Option(
+            names = "--no-thread-dumps",
+            description = "Do not dump its threads, which is done three times in the time of --for.")
+    private boolean noThreadDumps;
 
     @Option(
             names = "--save",
@@ -125,7 +131,9 @@ public final class DoctorCommand implements Callable<Integer> {
         LiveProcess process = process(new LiveJvms(ProcFs.ofThisMachine()));
         boolean session = untilWarm || watch || feed().any();
         DoctorVisit visit = new DoctorVisit(
-                console, !noAsk, fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
+                console,
+                new Questions(!noAsk, !noAsk && !noThreadDumps),
+                fix == null && !session ? Optional.ofNullable(save) : Optional.empty());
         if (fix != null) {
             return new DoctorFix(console, yes).run(process, DoctorFix.parse(fix), visit, length("10s"), options());
         }

@@ -4,6 +4,7 @@ import dev.kiln.console.Installation;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.model.LiveProcess;
+import dev.kiln.recorder.DumpTimes;
 import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,13 +14,23 @@ import java.util.Optional;
 final class DoctorVisit {
     private static final Duration TICK = Duration.ofMillis(100);
 
+    private static final int DUMPS = 3;
+
     private final ResultConsole console;
-    private final boolean ask;
+    private final Questions asked;
     private final Optional<Path> save;
 
-    DoctorVisit(ResultConsole console, boolean ask, Optional<Path> save) {
+    /**
+     * Questions are what the JVM is asked during a visit.
+     *
+     * @param jit its compile queues and compiled methods
+     * @param threads what its threads do
+     */
+    record Questions(boolean jit, boolean threads) {}
+
+    DoctorVisit(ResultConsole console, Questions asked, Optional<Path> save) {
         this.console = console;
-        this.ask = ask;
+        this.asked = asked;
         this.save = save;
     }
 
@@ -36,17 +47,27 @@ final class DoctorVisit {
     }
 
     DoctorSubject look(LiveProcess process, Duration length) {
-        if (ask) {
+        if (asked.jit) {
             console.err()
                     .println(
                             "kiln: asks the JVM twice for its compile queues (a safepoint of about 0.1 ms, 1 to 2 ms when"
-                                    + " starved) and its compiled methods (8 to 36 ms of one of its threads); --no-ask only"
-                                    + " watches");
+                                    + " starved) and its compiled methods (8 to 36 ms of one of its threads)"
+                                    + (asked.threads
+                                            ? ", and three times what its threads do (a safepoint of about 0.05 ms a"
+                                                    + " thread; --no-thread-dumps leaves that out)"
+                                            : "")
+                                    + "; --no-ask only watches");
             console.err().flush();
         }
-        Watch.Spec spec =
-                new Watch.Spec(RecorderPace.visit(length), ask, length.plusSeconds(10), save, Installation.version());
+        Watch.Spec spec = new Watch.Spec(
+                RecorderPace.visit(length),
+                asked.jit,
+                asked.threads,
+                length.plusSeconds(10),
+                save,
+                Installation.version());
         try (Watch watch = Watch.begin(process, spec)) {
+            watch.dumpThreads(DumpTimes.within(System.nanoTime(), length, DUMPS));
             await(watch, length);
             watch.finish();
             return new DoctorSubject(process, watch.diagnosis(length.toMillis() / 1e3 + 1), watch.notRecorded());

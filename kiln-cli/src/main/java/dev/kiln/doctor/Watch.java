@@ -6,14 +6,17 @@ import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
+import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.recorder.DumpTimes;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
 import dev.kiln.recorder.RecorderSpec.RecorderPace;
+import dev.kiln.recorder.RecorderSpec.ThreadDumping;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.nio.file.Path;
@@ -37,7 +40,7 @@ public final class Watch implements AutoCloseable {
 
     private Watch(LiveProcess process, Spec spec, ProcFs fs) {
         this.process = process;
-        this.facts = new WatchFacts(fs, process, spec.kilnVersion(), spec.ask());
+        this.facts = new WatchFacts(fs, process, spec.kilnVersion(), spec.instruments());
         this.collector = new EvidenceCollector(spec.keep().toNanos());
         this.writer = spec.save()
                 .map(folder ->
@@ -47,7 +50,14 @@ public final class Watch implements AutoCloseable {
             writer.ifPresent(to -> to.write(facts.info(Outcome.RUNNING, List.of(), Optional.empty())));
             this.recorder = Recorder.start(
                     fs,
-                    new RecorderSpec(process.pid(), facts.launchNanos(), Set.of(), Map.of(), spec.ask(), spec.pace()),
+                    new RecorderSpec(
+                            process.pid(),
+                            facts.launchNanos(),
+                            Set.of(),
+                            Map.of(),
+                            spec.ask(),
+                            spec.pace(),
+                            new ThreadDumping(spec.threadDumps(), Optional.empty())),
                     sink);
         } catch (RuntimeException e) {
             closeAfter(e);
@@ -63,6 +73,11 @@ public final class Watch implements AutoCloseable {
     /** Starts a watch that reads {@code /proc} below another root. */
     public static Watch begin(LiveProcess process, Spec spec, ProcFs fs) {
         return new Watch(process, spec, fs);
+    }
+
+    /** Dumps the threads of the process at these moments, if the watch has thread dumps. */
+    public void dumpThreads(DumpTimes times) {
+        recorder.dumpThreads(times);
     }
 
     public LiveProcess process() {
@@ -182,8 +197,24 @@ public final class Watch implements AutoCloseable {
      * A Spec says how to watch a process.
      *
      * @param ask whether to ask the JVM over its attach socket; otherwise Kiln only looks
+     * @param threadDumps whether its threads are dumped when {@link Watch#dumpThreads} says
      * @param keep how far back evidence is kept in memory
      * @param save folder for the evidence, in the form of an experiment with one run
      */
-    public record Spec(RecorderPace pace, boolean ask, Duration keep, Optional<Path> save, String kilnVersion) {}
+    public record Spec(
+            RecorderPace pace,
+            boolean ask,
+            boolean threadDumps,
+            Duration keep,
+            Optional<Path> save,
+            String kilnVersion) {
+        /** Makes a watch without thread dumps. */
+        public Spec(RecorderPace pace, boolean ask, Duration keep, Optional<Path> save, String kilnVersion) {
+            this(pace, ask, false, keep, save, kilnVersion);
+        }
+
+        List<String> instruments() {
+            return Observe.NOTHING.withJit(ask).withThreadDumps(threadDumps).instruments();
+        }
+    }
 }

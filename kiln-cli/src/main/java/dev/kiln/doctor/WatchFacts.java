@@ -14,7 +14,6 @@ import dev.kiln.model.LiveProcess;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.HostInfo;
@@ -40,7 +39,7 @@ final class WatchFacts {
     private final ProcFs fs;
     private final LiveProcess process;
     private final String kilnVersion;
-    private final boolean ask;
+    private final List<String> instruments;
     private final HostInfo host;
     private final List<String> command;
     private final Optional<String> aotCache;
@@ -53,12 +52,12 @@ final class WatchFacts {
      */
     private final double ageSeconds;
 
-    WatchFacts(ProcFs fs, LiveProcess process, String kilnVersion, boolean ask) {
+    WatchFacts(ProcFs fs, LiveProcess process, String kilnVersion, List<String> instruments) {
         this.ageSeconds = LiveJvms.ageSeconds(fs, process.startTicks());
         this.fs = fs;
         this.process = process;
         this.kilnVersion = kilnVersion;
-        this.ask = ask;
+        this.instruments = instruments;
         this.host = hostAsAllowed();
         this.command = List.of(text("cmdline").split("\0", -1));
         this.aotCache = aotCache();
@@ -80,7 +79,7 @@ final class WatchFacts {
                         beganEpochMillis - Math.round(1000 * ageSeconds),
                         command,
                         Map.of(),
-                        new Treatment(List.of(), ask ? List.of(Observe.JIT_QUERIES) : List.of(), aot(jvm)),
+                        new Treatment(List.of(), instruments, aot(jvm)),
                         Optional.empty()),
                 new RunInfo.Machine(jvm, host, new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
                 new RunInfo.Plan(

@@ -7,13 +7,17 @@ import dev.kiln.plan.ObserverEffect;
 import picocli.CommandLine.Option;
 
 /**
- * ObserveOptions choose the instruments that observe the target from within: JIT queries, flight recorder, profiler.
+ * ObserveOptions choose the instruments that observe the target from within: JIT queries, thread dumps,
+ * flight recorder, profiler.
  */
 final class ObserveOptions {
     @Option(
             names = "--no-jit-queries",
             description = "Do not ask the JVM for its compile queues, methods by level and code cache.")
     private boolean noJitQueries;
+
+    @Option(names = "--no-thread-dumps", description = "Do not dump the JVM's threads near the ends of loads.")
+    private boolean noThreadDumps;
 
     @Option(names = "--flight-recorder", description = "Launch with a flight recording: the JIT's own account.")
     private boolean flightRecorder;
@@ -34,6 +38,7 @@ final class ObserveOptions {
         return experiment.with(experiment.variants().stream()
                 .map(variant -> variant.with(new Observe(
                         !noJitQueries && variant.observe().jit(),
+                        !noThreadDumps && variant.observe().threadDumps(),
                         flightRecorder && !variant.observe().flightRecorder()
                                 ? RecordingChoice.ON
                                 : variant.observe().recording(),

@@ -24,7 +24,7 @@ import java.util.Optional;
 public final class ObserverEffect {
     private ObserverEffect() {}
 
-    private static final int RECORDED = 2;
+    private static final int RECORDED = 3;
 
     /**
      * Returns the experiment that measures what observing the first variant costs. The variant without instruments
@@ -43,9 +43,10 @@ public final class ObserverEffect {
         Variant first = experiment.variants().getFirst();
         return experiment.with(List.of(
                 first.with(Observe.NOTHING),
-                with(first, Observe.JIT, new Observe(true, false, false)),
-                with(first, Observe.FLIGHT_RECORDER, new Observe(false, recording, false)),
-                with(first, Observe.ASYNC_PROFILER, new Observe(false, false, true))));
+                with(first, Observe.JIT, Observe.NOTHING.withJit(true)),
+                with(first, Observe.THREAD_DUMPS, Observe.NOTHING.withThreadDumps(true)),
+                with(first, Observe.FLIGHT_RECORDER, Observe.NOTHING.with(recording)),
+                with(first, Observe.ASYNC_PROFILER, Observe.NOTHING.withAsyncProfiler(true))));
     }
 
     /** Tells whether an experiment measures what observing costs. */
@@ -69,14 +70,15 @@ public final class ObserverEffect {
                 "observe",
                 List.of(
                         Observe.JIT,
+                        Observe.THREAD_DUMPS,
                         Observe.FLIGHT_RECORDER,
                         Observe.ASYNC_PROFILER,
                         Observe.FULL_COLLECTIONS,
                         EFFECT));
 
         private static final String EXPECTED =
-                "a map such as {flight-recorder: true}, with on or off for jit, flight-recorder, async-profiler, effect,"
-                        + " and a duration for full-collections";
+                "a map such as {flight-recorder: true}, with on or off for jit, thread-dumps, flight-recorder, async-profiler,"
+                        + " effect, and a duration for full-collections";
 
         private static final String ON_OR_OFF = "on or off";
         private static final String OFTEN = "a duration in whole seconds, such as 5m";
@@ -117,6 +119,7 @@ public final class ObserverEffect {
         private static Observe observe(Fields fields) {
             return new Observe(
                     on(fields, Observe.JIT, true),
+                    on(fields, Observe.THREAD_DUMPS, true),
                     recording(fields),
                     on(fields, Observe.ASYNC_PROFILER, false),
                     fields.parsed(Observe.FULL_COLLECTIONS, OFTEN, ObserveBinder::often));

@@ -72,6 +72,7 @@ public final class AgentMain {
             case Ask.Begin begin -> begin(begin);
             case Ask.Reach reach -> tell(reached(reach));
             case Ask.LaunchTarget launch -> tell(running().launch(launch));
+            case Ask.DumpThreads dumps -> tell(running().dumpThreads(dumps.times()));
             case Ask.StopRecording stop -> tell(running().stopRecording());
             case Ask.StopTarget stop -> tell(running().stopTarget(stop.graceMillis()));
         }

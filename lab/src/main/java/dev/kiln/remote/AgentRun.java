@@ -12,8 +12,10 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.recorder.DumpTimes;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
+import dev.kiln.recorder.RecorderSpec.ThreadDumping;
 import dev.kiln.recorder.Recording;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -60,7 +62,8 @@ final class AgentRun implements AutoCloseable {
                                         RecorderSpec.AGENT,
                                         ProcessHandle.current().pid()),
                                 ask.jitQueries())
-                        .serving(ask.ports()),
+                        .serving(ask.ports())
+                        .with(new ThreadDumping(ask.threadDumps(), Optional.of(lab.registry()))),
                 writer);
         AgentPump pump = new AgentPump(writer.directory(), log, recorder, launched.process(), tell);
         running = Optional.of(new RunningTarget(launched, writer, recorder, pump));
@@ -92,6 +95,11 @@ final class AgentRun implements AutoCloseable {
                 .map(jdk -> new JdkChoice.Home(jdk.home()))
                 .orElseThrow(() -> KilnException.machine(
                         "no JDK " + version + " was found", "install one there, or set JAVA_HOME there"));
+    }
+
+    synchronized Tell.DumpsPlanned dumpThreads(DumpTimes times) {
+        launched().recorder().dumpThreads(times);
+        return new Tell.DumpsPlanned();
     }
 
     synchronized Tell.RecordingEnded stopRecording() {

@@ -3,6 +3,7 @@ package dev.kiln.remote;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.recorder.DumpTimes;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +30,7 @@ public sealed interface Ask {
      * @param values for the placeholders in the texts
      * @param ports of that machine to which the load goes
      * @param jitQueries whether to ask its JVM for its compile queues and the like
+     * @param threadDumps whether to dump its threads when {@link DumpThreads} says
      */
     record LaunchTarget(
             List<String> command,
@@ -40,8 +42,12 @@ public sealed interface Ask {
             List<Modifier> modifiers,
             Map<String, String> values,
             Set<Integer> ports,
-            boolean jitQueries)
+            boolean jitQueries,
+            boolean threadDumps)
             implements Ask {}
+
+    /** A DumpThreads asks the agent to dump the target's threads at these moments of the agent's clock. */
+    record DumpThreads(DumpTimes times) implements Ask {}
 
     /** A StopRecording asks the agent to end the recording, not the target. */
     record StopRecording() implements Ask {}

@@ -9,6 +9,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.RemoteHost;
+import dev.kiln.recorder.DumpTimes;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;
@@ -190,6 +191,13 @@ public final class RemoteTarget implements TargetProcess, Recording {
     @Override
     public Optional<CompilerLoad> c2LastSecond() {
         return c2;
+    }
+
+    @Override
+    public void dumpThreads(DumpTimes times) {
+        if (!link.isLost()) {
+            link.ask(new Ask.DumpThreads(times.plus(-offset.nanos())), Tell.DumpsPlanned.class, STOP);
+        }
     }
 
     @Override

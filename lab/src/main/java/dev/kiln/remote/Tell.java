@@ -52,6 +52,9 @@ public sealed interface Tell {
             CpuAssignment cpus)
             implements AgentAnswer {}
 
+    /** A DumpsPlanned answers {@link Ask.DumpThreads}. */
+    record DumpsPlanned() implements AgentAnswer {}
+
     /** A RecordingEnded answers {@link Ask.StopRecording}, after all rows. */
     record RecordingEnded(
             List<NotRecorded> notRecorded,

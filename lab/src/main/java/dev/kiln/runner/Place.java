@@ -38,15 +38,23 @@ interface Place extends AutoCloseable {
      * Launches the target.
      *
      * @param flags for the JVM, behind the target's own
-     * @param jitQueries whether its JVM is asked for its compile queues and the like
+     * @param asked what its JVM is asked meanwhile
      * @param writer takes what is recorded of it
      * @param log takes its output
      */
     PlacedTarget launch(
-            Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log);
+            Target target, Placeholders values, List<String> flags, Questions asked, RunWriter writer, Path log);
 
     @Override
     void close();
+
+    /**
+     * Questions are what a target's JVM is asked during a run.
+     *
+     * @param jit its compile queues and the like
+     * @param threads what its threads do
+     */
+    record Questions(boolean jit, boolean threads) {}
 
     /** A PlacedTarget is a target that was launched for a run. */
     interface PlacedTarget {

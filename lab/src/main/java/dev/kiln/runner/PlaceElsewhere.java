@@ -18,6 +18,7 @@ import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.RemoteHost;
 import dev.kiln.postgres.Postgres;
+import dev.kiln.recorder.DumpTimes;
 import dev.kiln.recorder.PartsRecorder;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
@@ -111,7 +112,7 @@ final class PlaceElsewhere implements Place {
 
     @Override
     public Place.PlacedTarget launch(
-            Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log) {
+            Target target, Placeholders values, List<String> flags, Questions asked, RunWriter writer, Path log) {
         List<String> all = new ArrayList<>(target.jvmFlags());
         all.addAll(flags);
         Ask.LaunchTarget ask = new Ask.LaunchTarget(
@@ -127,7 +128,8 @@ final class PlaceElsewhere implements Place {
                 modifiers(target),
                 values.values(),
                 ports,
-                jitQueries);
+                asked.jit(),
+                asked.threads());
         return new Remote(
                 agent.begun().host(), agent.launch(ask, writer, log), notes(target.readiness()), databaseAt, writer);
     }
@@ -214,6 +216,11 @@ final class PlaceElsewhere implements Place {
         @Override
         public Optional<CompilerLoad> c2LastSecond() {
             return there.c2LastSecond();
+        }
+
+        @Override
+        public void dumpThreads(DumpTimes times) {
+            there.dumpThreads(times);
         }
 
         @Override

@@ -14,6 +14,7 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
+import dev.kiln.recorder.RecorderSpec.ThreadDumping;
 import dev.kiln.recorder.Recording;
 import java.net.URI;
 import java.nio.file.Path;
@@ -47,9 +48,9 @@ record PlaceHere(Lab lab, int port) implements Place {
 
     @Override
     public Place.PlacedTarget launch(
-            Target target, Placeholders values, List<String> flags, boolean jitQueries, RunWriter writer, Path log) {
+            Target target, Placeholders values, List<String> flags, Questions asked, RunWriter writer, Path log) {
         TargetLaunch launch = new TargetLaunch(lab, target);
-        return new Local(launch, launch.start(values, flags, log), jitQueries, writer);
+        return new Local(launch, launch.start(values, flags, log), asked, writer);
     }
 
     @Override
@@ -57,7 +58,7 @@ record PlaceHere(Lab lab, int port) implements Place {
         // Nothing is held but by the target's run.
     }
 
-    private record Local(TargetLaunch launch, LaunchedTarget target, boolean jitQueries, RunWriter writer)
+    private record Local(TargetLaunch launch, LaunchedTarget target, Questions asked, RunWriter writer)
             implements Place.PlacedTarget {
         @Override
         public TargetProcess process() {
@@ -93,8 +94,10 @@ record PlaceHere(Lab lab, int port) implements Place {
         public Recording record(Map<String, Long> parts, Set<Integer> ports) {
             target.serving(ports);
             return Recorder.start(
-                    new RecorderSpec(target.process().pid(), target.process().launchNanos(), parts, jitQueries)
-                            .serving(ports),
+                    new RecorderSpec(target.process().pid(), target.process().launchNanos(), parts, asked.jit())
+                            .serving(ports)
+                            .with(new ThreadDumping(
+                                    asked.threads(), Optional.of(launch.lab().registry()))),
                     writer);
         }
 

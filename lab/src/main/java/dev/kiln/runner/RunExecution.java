@@ -112,8 +112,13 @@ final class RunExecution {
         if (context.experiment().cold()) {
             PageCache.drop();
         }
-        Place.PlacedTarget target =
-                place.launch(planned.variant().target(), values, flags(instruments), observe.jit(), writer, log);
+        Place.PlacedTarget target = place.launch(
+                planned.variant().target(),
+                values,
+                flags(instruments),
+                new Place.Questions(observe.jit(), observe.threadDumps()),
+                writer,
+                log);
         Optional<RunFacts> known = Optional.empty();
         try {
             RunFacts facts = new RunFacts(writer, context, planned, target, load, waited);

@@ -8,6 +8,8 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.RunInfo.PhaseTime;
+import dev.kiln.recorder.DumpTimes;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.time.Duration;
@@ -81,9 +83,11 @@ record RunPhases(
     /** Runs a phase and writes down when; fails if something has died by its end. */
     void run(Phase phase) {
         long launch = target.launchNanos();
+        boolean cold = facts.phases().stream().noneMatch(PhaseTime::load);
         facts.phaseBegan(phase.name(), phase instanceof Phase.Load, System.nanoTime() - launch);
         switch (phase) {
             case Phase.Load load -> {
+                recording.dumpThreads(DumpTimes.of(System.nanoTime(), load, cold));
                 UntilSteady until = new UntilSteady(load, context.judge()::steady, session::finish);
                 Optional<UntilWarm> untilWarm = boost.filter(
                                 lasting -> lasting.asked().time().isEmpty())

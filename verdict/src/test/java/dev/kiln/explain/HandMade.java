@@ -268,7 +268,7 @@ public final class HandMade {
         return new RunEvidence(
                 info(),
                 new LoadEvidence(load, new Latencies(latency, phaseLatency, beginnings), calls),
-                new JvmEvidence(threads, compiler, jit, flight),
+                new JvmEvidence(threads, compiler, jit, List.of(), flight),
                 new MachineEvidence(memory, cgroup, parts, cpus),
                 List.of());
     }

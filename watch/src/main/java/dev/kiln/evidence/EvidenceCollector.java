@@ -6,6 +6,7 @@ import dev.kiln.model.run.RunEvidence.LoadEvidence;
 import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -38,7 +39,11 @@ public final class EvidenceCollector implements EvidenceSink {
                 info,
                 LoadEvidence.NONE,
                 new JvmEvidence(
-                        all(ThreadSample.class), all(CompilerSample.class), all(JitSample.class), Optional.empty()),
+                        all(ThreadSample.class),
+                        all(CompilerSample.class),
+                        all(JitSample.class),
+                        all(BlockedSample.class),
+                        Optional.empty()),
                 new MachineEvidence(
                         all(MemorySample.class), all(CgroupSample.class), all(PartSample.class), all(CpuSample.class)),
                 List.of());
@@ -66,7 +71,7 @@ public final class EvidenceCollector implements EvidenceSink {
     @Override
     public synchronized void flush() {
         kept.forEach((kind, samples) -> {
-            long oldest = newestNanos - (kind == JitSample.class ? 10 : 1) * keepNanos;
+            long oldest = newestNanos - (kind == JitSample.class || kind == BlockedSample.class ? 10 : 1) * keepNanos;
             while (!samples.isEmpty() && samples.getFirst().timeNanos() < oldest) {
                 samples.removeFirst();
             }

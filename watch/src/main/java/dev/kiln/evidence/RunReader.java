@@ -9,6 +9,7 @@ import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.LoadEvidence;
 import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -36,6 +37,7 @@ public final class RunReader {
         List<ThreadSample> threads = Table.THREADS.read(directory, gaps);
         List<CompilerSample> compiler = Table.COMPILER.read(directory, gaps);
         List<JitSample> jit = Table.JIT.read(directory, gaps);
+        List<BlockedSample> blocked = Table.BLOCKED.readIfThere(directory, gaps);
         List<MemorySample> memory = Table.MEMORY.read(directory, gaps);
         List<CgroupSample> cgroup = Table.CGROUP.read(directory, gaps);
         List<PartSample> parts = Table.PARTS.read(directory, gaps);
@@ -48,7 +50,7 @@ public final class RunReader {
         return new RunEvidence(
                 info,
                 new LoadEvidence(load.bins(), latency.latencies(), calls),
-                new JvmEvidence(threads, compiler, jit, FlightFiles.read(directory, gaps)),
+                new JvmEvidence(threads, compiler, jit, blocked, FlightFiles.read(directory, gaps)),
                 new MachineEvidence(memory, cgroup, parts, cpus),
                 gaps.end());
     }

@@ -6,6 +6,7 @@ import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -88,6 +89,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
             case PartSample s -> row(Table.PARTS, s);
             case CpuSample s -> row(Table.CPUS, s);
             case HeapSample s -> row(Table.HEAP, s);
+            case BlockedSample s -> row(Table.BLOCKED, s);
         }
     }
 

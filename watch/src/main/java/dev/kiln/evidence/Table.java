@@ -10,6 +10,7 @@ import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.Sample;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -23,6 +24,9 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.WaitKind;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,9 +155,22 @@ record Table<T>(
             (row, s) -> row.field(s.timeNanos()).field(s.usedBytes()).field(s.collections()),
             r -> new HeapSample(r.figure(), r.figure(), r.figure()));
 
+    static final Table<BlockedSample> BLOCKED = new Table<>(
+            "blocked.csv",
+            columns("time_ns,pool,virtual,threads,kind,frame,detail"),
+            (row, s) -> row.field(s.timeNanos())
+                    .field(s.pool())
+                    .field(s.virtual() ? 1 : 0)
+                    .field(s.threads())
+                    .field(s.kind().name())
+                    .field(s.frame())
+                    .field(s.detail()),
+            r -> new BlockedSample(
+                    r.figure(), r.text(), r.small() != 0, r.small(), kind(r.text()), r.text(), r.text()));
+
     /** These tables are written while a run goes on. */
     static final List<Table<? extends Sample>> RECORDED =
-            List.of(THREADS, COMPILER, JIT, MEMORY, CGROUP, PARTS, CPUS, HEAP);
+            List.of(THREADS, COMPILER, JIT, MEMORY, CGROUP, PARTS, CPUS, HEAP, BLOCKED);
 
     static final Table<FlightCompilations> FLIGHT_COMPILATIONS = new Table<>(
             "flight-compilations.csv",
@@ -278,6 +295,16 @@ record Table<T>(
         return ThreadRole.OTHER;
     }
 
+    /** Returns the kind of that name; one that only a later version knows becomes {@link WaitKind#OTHER}. */
+    private static WaitKind kind(String name) {
+        for (WaitKind kind : WaitKind.values()) {
+            if (kind.name().equals(name)) {
+                return kind;
+            }
+        }
+        return WaitKind.OTHER;
+    }
+
     private static Optional<CodeLevels> levels(CsvReader.EvidenceRow r) {
         List<OptionalInt> levels = List.of(r.smallOrNone(), r.smallOrNone(), r.smallOrNone(), r.smallOrNone());
         OptionalInt notEntrant = r.smallOrNone();
@@ -326,6 +353,11 @@ record Table<T>(
         List<T> rows = new ArrayList<>();
         read(directory, rows::add, gaps);
         return rows;
+    }
+
+    /** Reads the rows of a table that earlier versions did not write: without a file there are none, and no gap. */
+    List<T> readIfThere(Path directory, Gaps gaps) {
+        return Files.exists(directory.resolve(file), LinkOption.NOFOLLOW_LINKS) ? read(directory, gaps) : List.of();
     }
 
     /** Reads all rows that are not damaged and passes them on, one after the other. */

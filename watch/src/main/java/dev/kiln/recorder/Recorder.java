@@ -44,6 +44,7 @@ public final class Recorder implements Recording {
     private volatile RecorderThreads threads;
     private volatile RecorderJvm jvm;
     private volatile Optional<RecorderJit> jit;
+    private final Optional<RecorderDumps> dumps;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
     private final Serving serving;
@@ -61,6 +62,7 @@ public final class Recorder implements Recording {
         this.host = new RecorderHost(context);
         this.serving = new Serving(fs, spec.targetPid(), spec.ports());
         this.jit = spec.jitQueries() ? Optional.of(new RecorderJit(context)) : Optional.empty();
+        this.dumps = spec.dumping().wanted() ? Optional.of(new RecorderDumps(context)) : Optional.empty();
         this.thread = Thread.ofPlatform().daemon().name("kiln-recorder").unstarted(this::record);
     }
 
@@ -109,6 +111,11 @@ public final class Recorder implements Recording {
         return threads.c2LastSecond().filter(load -> !context.drops());
     }
 
+    @Override
+    public void dumpThreads(DumpTimes times) {
+        dumps.ifPresent(some -> some.plan(times));
+    }
+
     /** Tells whether the target has died. It is known only if no lab is recorded with it. */
     public boolean targetHasEnded() {
         return target.hasEnded();
@@ -129,7 +136,10 @@ public final class Recorder implements Recording {
         close();
         // A full disk is no bug, and the recorder reports it itself.
         Optional<RuntimeException> unexpected =
-                bug.or(() -> jit.flatMap(RecorderJit::failure).filter(e -> !(e instanceof KilnException)));
+                bug.or(() -> Stream.of(jit.flatMap(RecorderJit::failure), dumps.flatMap(RecorderDumps::failure))
+                        .flatMap(Optional::stream)
+                        .filter(e -> !(e instanceof KilnException))
+                        .findFirst());
         if (unexpected.isPresent()) {
             throw unexpected.get();
         }
@@ -154,6 +164,7 @@ public final class Recorder implements Recording {
         }
         // After the thread, which may start another one.
         jit.ifPresent(RecorderJit::close);
+        dumps.ifPresent(RecorderDumps::close);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -1,7 +1,9 @@
 package dev.kiln.recorder;
 
+import dev.kiln.host.process.OrphanRegistry;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -12,6 +14,7 @@ import java.util.Set;
  * @param parts the other parts of the lab, name to pid: {@code load}, {@code database}, {@code kiln}, {@code agent}
  * @param jitQueries whether Kiln attaches to the JVM, and asks it for its compile queues and the like
  * @param pace how closely it is watched
+ * @param dumping whether its threads are dumped
  */
 public record RecorderSpec(
         long targetPid,
@@ -19,7 +22,8 @@ public record RecorderSpec(
         Set<Integer> ports,
         Map<String, Long> parts,
         boolean jitQueries,
-        RecorderPace pace) {
+        RecorderPace pace,
+        ThreadDumping dumping) {
     public static final String TARGET = "target";
     public static final String KILN = "kiln";
 
@@ -33,17 +37,31 @@ public record RecorderSpec(
 
     /** Records at the pace of a run. */
     public RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts, boolean jitQueries) {
-        this(targetPid, launchNanos, Set.of(), parts, jitQueries, RecorderPace.LAB);
+        this(targetPid, launchNanos, Set.of(), parts, jitQueries, RecorderPace.LAB, ThreadDumping.NONE);
     }
 
     /** The same, of whoever serves these ports. */
     public RecorderSpec serving(Set<Integer> some) {
-        return new RecorderSpec(targetPid, launchNanos, some, parts, jitQueries, pace);
+        return new RecorderSpec(targetPid, launchNanos, some, parts, jitQueries, pace, dumping);
+    }
+
+    /** The same, with or without thread dumps. */
+    public RecorderSpec with(ThreadDumping other) {
+        return new RecorderSpec(targetPid, launchNanos, ports, parts, jitQueries, pace, other);
     }
 
     /** Records without questions to the JVM. */
     public RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts) {
         this(targetPid, launchNanos, parts, false);
+    }
+
+    /**
+     * ThreadDumping says whether the target's threads are dumped when a load's moments come.
+     *
+     * @param registry notes what Kiln makes beside the target meanwhile, where this Kiln has one
+     */
+    public record ThreadDumping(boolean wanted, Optional<OrphanRegistry> registry) {
+        public static final ThreadDumping NONE = new ThreadDumping(false, Optional.empty());
     }
 
     /**

@@ -14,6 +14,9 @@ public interface Recording extends AutoCloseable {
     /** Returns what the C2 threads did in the last second or so, for a live display; empty where there are none. */
     Optional<CompilerLoad> c2LastSecond();
 
+    /** Dumps the target's threads at these moments, if the recording has thread dumps. */
+    void dumpThreads(DumpTimes times);
+
     /** Records once more and ends. A second call does nothing. */
     RecordingResult stop();
 

@@ -113,6 +113,8 @@ public final class Recorded {
                         // Asked for at different rates, and a starved JVM answers seldom: who reads them looks at their
                         // age.
                         evidence.jit(),
+                        // A dump is a moment and not a stretch: whoever reads them takes those of the window.
+                        evidence.blocked(),
                         evidence.flight()
                                 .filter(flight -> of(flight)
                                         .map(rows -> rows.mostOf(window))

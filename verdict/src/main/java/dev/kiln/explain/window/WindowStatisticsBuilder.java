@@ -1,6 +1,7 @@
 package dev.kiln.explain.window;
 
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.PoolName;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.PhaseTime;
@@ -25,18 +26,11 @@ import java.util.TreeSet;
 import java.util.function.IntPredicate;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToLongFunction;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 /** A WindowStatisticsBuilder digests samples into what the machine was doing in a window of the run. */
 public final class WindowStatisticsBuilder {
-    /**
-     * This pattern matches the counter that ends a thread's name. Where a name lacks its middle, the whole end counts:
-     * it is another part of the name for each number of digits.
-     */
-    private static final Pattern COUNTER = Pattern.compile("(?<=\\.\\.)[^.]*\\d$|[-#]?\\d+$");
-
     private final RunEvidence evidence;
     private final ThreadTimes threads;
     private final Window window;
@@ -213,7 +207,7 @@ public final class WindowStatisticsBuilder {
         Map<String, List<ThreadTimes.Use>> groups = new TreeMap<>();
         for (ThreadTimes.Use use : threads.between(window.fromNanos(), window.toNanos())) {
             if (use.cpuNanos() > 0) {
-                String stem = COUNTER.matcher(use.last().name()).replaceFirst("");
+                String stem = PoolName.of(use.last().name());
                 groups.computeIfAbsent(stem, name -> new ArrayList<>()).add(use);
             }
         }

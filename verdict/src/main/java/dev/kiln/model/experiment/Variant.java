@@ -68,14 +68,20 @@ public record Variant(String name, Target target, Observe observe, boolean optio
      * @param jit the JVM is asked for its compile queues and compiled methods
      * @param recording whether it is launched with a flight recording, and with which settings
      * @param asyncProfiler it is launched with async-profiler
+     * @param threadDumps its threads are dumped near the beginning and the end of loads
      * @param fullCollections how often its JVM is asked for a collection of the whole heap under load; empty for never
      */
     public record Observe(
-            boolean jit, RecordingChoice recording, boolean asyncProfiler, Optional<Duration> fullCollections) {
+            boolean jit,
+            boolean threadDumps,
+            RecordingChoice recording,
+            boolean asyncProfiler,
+            Optional<Duration> fullCollections) {
         public static final String JIT = "jit";
         /** The evidence has this name for the instrument that {@link #jit} is. */
         public static final String JIT_QUERIES = "jit-queries";
 
+        public static final String THREAD_DUMPS = "thread-dumps";
         public static final String FLIGHT_RECORDER = "flight-recorder";
         public static final String ASYNC_PROFILER = "async-profiler";
         public static final String FULL_COLLECTIONS = "full-collections";
@@ -92,17 +98,28 @@ public record Variant(String name, Target target, Observe observe, boolean optio
         }
 
         /** Runs are watched this way unless an experiment says otherwise. */
-        public static final Observe USUAL = new Observe(true, false, false);
+        public static final Observe USUAL = new Observe(true, true, RecordingChoice.OFF, false, Optional.empty());
 
-        public static final Observe NOTHING = new Observe(false, false, false);
+        public static final Observe NOTHING = new Observe(false, false, RecordingChoice.OFF, false, Optional.empty());
 
-        public Observe(boolean jit, RecordingChoice recording, boolean asyncProfiler) {
-            this(jit, recording, asyncProfiler, Optional.empty());
+        /** Returns the same with or without questions about the JIT. */
+        public Observe withJit(boolean other) {
+            return new Observe(other, threadDumps, recording, asyncProfiler, fullCollections);
         }
 
-        /** Watches with Kiln's own settings of a flight recording, if any. */
-        public Observe(boolean jit, boolean flightRecorder, boolean asyncProfiler) {
-            this(jit, flightRecorder ? RecordingChoice.ON : RecordingChoice.OFF, asyncProfiler);
+        /** Returns the same with or without thread dumps. */
+        public Observe withThreadDumps(boolean other) {
+            return new Observe(jit, other, recording, asyncProfiler, fullCollections);
+        }
+
+        /** Returns the same with that flight recording. */
+        public Observe with(RecordingChoice other) {
+            return new Observe(jit, threadDumps, other, asyncProfiler, fullCollections);
+        }
+
+        /** Returns the same with or without async-profiler. */
+        public Observe withAsyncProfiler(boolean other) {
+            return new Observe(jit, threadDumps, recording, other, fullCollections);
         }
 
         public boolean flightRecorder() {
@@ -114,6 +131,9 @@ public record Variant(String name, Target target, Observe observe, boolean optio
             List<String> names = new ArrayList<>();
             if (jit) {
                 names.add(JIT_QUERIES);
+            }
+            if (threadDumps) {
+                names.add(THREAD_DUMPS);
             }
             switch (recording) {
                 case OFF -> {}

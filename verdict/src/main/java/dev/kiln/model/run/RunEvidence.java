@@ -3,6 +3,7 @@ package dev.kiln.model.run;
 import dev.kiln.model.load.CallBin;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -35,15 +36,18 @@ public record RunEvidence(
      * A JvmEvidence is what was recorded of the target's JVM and its threads.
      *
      * @param jit what the JVM said of its compilers when asked; empty where it could not be asked
+     * @param blocked what its threads did in each thread dump; dumps are few
      * @param flight the digest of a flight recording, where one was asked for
      */
     public record JvmEvidence(
             List<ThreadSample> threads,
             List<CompilerSample> compiler,
             List<JitSample> jit,
+            List<BlockedSample> blocked,
             Optional<FlightDigest> flight) {
         /** This evidence is that of a target that nobody watched. */
-        public static final JvmEvidence NONE = new JvmEvidence(List.of(), List.of(), List.of(), Optional.empty());
+        public static final JvmEvidence NONE =
+                new JvmEvidence(List.of(), List.of(), List.of(), List.of(), Optional.empty());
     }
 
     /** A MachineEvidence is what was recorded of memory, of cgroups, and of the CPUs and those who used them. */
@@ -75,6 +79,10 @@ public record RunEvidence(
 
     public List<JitSample> jit() {
         return jvm.jit;
+    }
+
+    public List<BlockedSample> blocked() {
+        return jvm.blocked;
     }
 
     public Optional<FlightDigest> flight() {

@@ -174,4 +174,45 @@ public sealed interface Sample {
      * @param stealNanos time the hypervisor gave to others
      */
     record CpuSample(long timeNanos, int cpu, long busyNanos, long idleNanos, long stealNanos) implements Sample {}
+
+    /**
+     * A BlockedSample is all threads of one thread dump that stand alike. The rows of a dump have the same time, and their
+     * threads add up to all of the dump.
+     *
+     * @param timeNanos since launch, when the JVM had answered
+     * @param pool the threads' name without its counter
+     * @param threads how many stand so
+     * @param frame the first frame that is not the JDK's, as class.method:line; empty where there is none
+     * @param detail what is waited for, as {@link WaitKind} says; empty where nothing tells
+     */
+    record BlockedSample(
+            long timeNanos, String pool, boolean virtual, int threads, WaitKind kind, String frame, String detail)
+            implements Sample {}
+
+    /** A WaitKind says what a thread of a thread dump did. */
+    enum WaitKind {
+        /** The thread ran, or could have run. */
+        RUNNABLE,
+        /** The thread had no request: a worker without a task, an event loop without an event, a thread of the JVM. */
+        IDLE,
+        /** It waited to enter a monitor. The detail has the monitor's class, and its owner where that is known. */
+        MONITOR,
+        /** It waited to be notified: {@code Object.wait}, or {@code await} of a condition. */
+        CONDITION,
+        /** It was parked: a semaphore, lock, latch or future, whose class is the detail. */
+        PARK,
+        /** It waited for a blocking queue of the application, whose class is the detail. */
+        QUEUE,
+        SLEEP,
+        /** It waited for the network; the detail is the operation. */
+        SOCKET,
+        /** It read or wrote a file or a pipe; the detail is the operation. */
+        FILE,
+        NAME_LOOKUP,
+        /** It waited for another thread to initialise a class, which the detail has with that thread. */
+        CLASS_INIT,
+        /** A carrier was blocked, because the virtual thread on it could not leave it. */
+        PINNED,
+        OTHER
+    }
 }

@@ -1,0 +1,98 @@
+package dev.kiln.jvm;
+
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.OrphanRegistry;
+import dev.kiln.jvm.Reply.Refusal;
+import dev.kiln.jvm.Reply.Refusal.RefusalReason;
+import dev.kiln.jvm.threads.DumpedThread;
+import dev.kiln.jvm.threads.ThreadJson;
+import dev.kiln.jvm.threads.ThreadPrint;
+import dev.kiln.model.KilnException.IoReason;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Thread dumps of a running JVM. {@code Thread.print} is answered over the attach socket, at a safepoint. It leaves out
+ * virtual threads; a JVM that has some is asked for them with {@code Thread.dump_to_file}, without a safepoint, and writes
+ * them to a file. For use by one thread at a time.
+ */
+public final class ThreadDumps {
+    /** A JVM with virtual threads has a thread in one of these, which wakes or carries them. */
+    private static final List<String> OF_VIRTUAL =
+            List.of("jdk.internal.vm.Continuation", "java.lang.VirtualThread", "sun.nio.ch.Poller");
+
+    private static final String ANSWERS = "Attach Listener";
+
+    private final ProcFs fs;
+    private final long pid;
+    private final Attachable target;
+    private final DiagnosticCommands jvm;
+    private final Optional<OrphanRegistry> registry;
+
+    /** @param registry of this Kiln, where it has one: it notes what a killed Kiln leaves behind */
+    public ThreadDumps(ProcFs fs, long pid, AttachSocket socket, Optional<OrphanRegistry> registry) {
+        this.fs = fs;
+        this.pid = pid;
+        this.target = new Attachable(fs, pid);
+        this.jvm = new DiagnosticCommands(socket);
+        this.registry = registry;
+    }
+
+    /** Returns the platform threads. */
+    public Reply<List<DumpedThread>> platform() {
+        return jvm.raw("Thread.print")
+                .then(text -> understood(Optional.of(ThreadPrint.parse(text)).filter(threads -> !threads.isEmpty())));
+    }
+
+    /** Tells whether a JVM has virtual threads, by its platform threads. */
+    public static boolean hasVirtual(List<DumpedThread> platform) {
+        return platform.stream()
+                .filter(thread -> !thread.virtual())
+                .flatMap(thread -> thread.frames().stream())
+                .anyMatch(frame -> OF_VIRTUAL.contains(frame.type()));
+    }
+
+    /** Returns the CPU time of the thread that answers, since it began; empty where it cannot be read. */
+    public OptionalLong answerersCpuNanos() {
+        for (int tid : fs.tids(pid)) {
+            if (fs.threadName(pid, tid).equals(ANSWERS)) {
+                String[] schedstat = fs.text("proc/" + pid + "/task/" + tid + "/schedstat")
+                        .orElse("")
+                        .split(" ", 2);
+                return schedstat[0].matches("\\d{1,18}")
+                        ? OptionalLong.of(Long.parseLong(schedstat[0]))
+                        : OptionalLong.empty();
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    /** Returns all threads, virtual ones among them. The thread that answers goes from one to the next. */
+    public Reply<List<DumpedThread>> all() {
+        try (DumpFolder folder = DumpFolder.make(fs, pid, target.tmp(), registry)) {
+            return jvm.raw("Thread.dump_to_file", "-format=json", folder.nameForJvm())
+                    .then(said -> read(folder));
+        } catch (IOException e) {
+            return new Refusal(
+                            RefusalReason.FAILED,
+                            "no folder for the JVM's file could be made in its /tmp (" + IoReason.of(e) + ")")
+                    .reply();
+        }
+    }
+
+    private static Reply<List<DumpedThread>> read(DumpFolder folder) {
+        try {
+            return understood(ThreadJson.parse(folder.read()));
+        } catch (IOException e) {
+            return new Refusal(RefusalReason.FAILED, "the JVM wrote no thread dump (" + IoReason.of(e) + ")").reply();
+        }
+    }
+
+    private static Reply<List<DumpedThread>> understood(Optional<List<DumpedThread>> threads) {
+        return threads.isPresent()
+                ? new Reply.ToldReply<>(threads.get())
+                : new Refusal(RefusalReason.NOT_UNDERSTOOD, "the JVM's thread dump was not understood").reply();
+    }
+}

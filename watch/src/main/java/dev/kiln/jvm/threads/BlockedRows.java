@@ -1,0 +1,145 @@
+package dev.kiln.jvm.threads;
+
+import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
+import dev.kiln.jvm.threads.DumpedThread.DumpedObject;
+import dev.kiln.model.run.PoolName;
+import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.WaitKind;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** BlockedRows are the threads of one dump, summed up where they stand alike. */
+public final class BlockedRows {
+    /** A dump has no more rows than this. The threads of the rest are one row more, or two with virtual ones. */
+    static final int MOST = 60;
+
+    private static final String CLASS_INITIALISER = "<clinit>";
+
+    private final Map<RowKey, Integer> counts = new LinkedHashMap<>();
+
+    private record RowKey(String pool, boolean virtual, WaitKind kind, String frame, String detail) {
+        static RowKey of(DumpedThread thread, WaitKind kind, String frame, String detail) {
+            return new RowKey(PoolName.of(thread.name()), thread.virtual(), kind, frame, detail);
+        }
+    }
+
+    private BlockedRows() {}
+
+    /**
+     * Returns the rows of one dump, the largest first.
+     *
+     * @param print of {@link ThreadPrint}, from which the platform threads are taken
+     * @param file of {@link ThreadJson}, from which the virtual threads are taken; empty where there is none
+     */
+    public static List<BlockedSample> of(long timeNanos, List<DumpedThread> print, List<DumpedThread> file) {
+        BlockedRows rows = new BlockedRows();
+        // Text and file do not name objects alike, so each has owners of its own.
+        Owners ofPrint = new Owners(print);
+        for (DumpedThread thread : print) {
+            if (!thread.virtual()) {
+                rows.count(
+                        thread.carries().isPresent()
+                                ? carrier(thread, onCarrier(thread, print, file))
+                                : row(thread, ofPrint));
+            }
+        }
+        Owners ofFile = new Owners(file);
+        file.stream().filter(DumpedThread::virtual).forEach(thread -> rows.count(row(thread, ofFile)));
+        return rows.sorted(timeNanos);
+    }
+
+    private void count(RowKey key) {
+        counts.merge(key, 1, Integer::sum);
+    }
+
+    private static RowKey row(DumpedThread thread, Owners owners) {
+        ThreadWait wait = ThreadWait.of(thread);
+        return RowKey.of(thread, wait.kind(), frame(thread), wait.detail() + owners.of(thread));
+    }
+
+    /** Returns the virtual thread that was on a carrier: the text has its stack from JDK 24 on, and the file else. */
+    private static Optional<DumpedThread> onCarrier(
+            DumpedThread carrier, List<DumpedThread> print, List<DumpedThread> file) {
+        long number = carrier.carries().orElseThrow();
+        return Stream.concat(print.stream(), file.stream())
+                .filter(thread -> thread.virtual() && thread.number() == number)
+                .findFirst();
+    }
+
+    /** A virtual thread that waits leaves its carrier, unless it cannot. */
+    private static RowKey carrier(DumpedThread carrier, Optional<DumpedThread> mounted) {
+        Optional<ThreadWait> pinned = mounted.filter(BlockedRows::isOnCarrier)
+                .map(ThreadWait::of)
+                .filter(wait -> wait.kind() != WaitKind.RUNNABLE);
+        return RowKey.of(
+                carrier,
+                pinned.isPresent() ? WaitKind.PINNED : WaitKind.RUNNABLE,
+                mounted.map(BlockedRows::frame).orElse(""),
+                pinned.map(wait -> (wait.kind() + " " + wait.detail()).strip()).orElse(""));
+    }
+
+    /** Tells it from the innermost frame: one that has left its carrier stands in {@code VirtualThread.park}. */
+    private static boolean isOnCarrier(DumpedThread virtual) {
+        return virtual.frames().stream()
+                .findFirst()
+                .filter(frame -> frame.type().equals("java.lang.VirtualThread"))
+                .isEmpty();
+    }
+
+    private static String frame(DumpedThread thread) {
+        return thread.ownFrame().map(DumpedFrame::toString).orElse("");
+    }
+
+    private List<BlockedSample> sorted(long timeNanos) {
+        List<Map.Entry<RowKey, Integer>> all = counts.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+                .toList();
+        Map<RowKey, Integer> kept = new LinkedHashMap<>();
+        for (Map.Entry<RowKey, Integer> row : all) {
+            RowKey rest = new RowKey("", row.getKey().virtual(), WaitKind.OTHER, "", "");
+            kept.merge(kept.size() < MOST ? row.getKey() : rest, row.getValue(), Integer::sum);
+        }
+        return kept.entrySet().stream()
+                .map(row -> new BlockedSample(
+                        timeNanos,
+                        row.getKey().pool(),
+                        row.getKey().virtual(),
+                        row.getValue(),
+                        row.getKey().kind(),
+                        row.getKey().frame(),
+                        row.getKey().detail()))
+                .toList();
+    }
+
+    /** Owners are the threads that hold the monitors of one dump, and those that initialise its classes. */
+    private static final class Owners {
+        private final Map<String, DumpedThread> ofMonitors = new HashMap<>();
+        private final Map<String, DumpedThread> ofClasses = new HashMap<>();
+
+        Owners(List<DumpedThread> threads) {
+            for (DumpedThread thread : threads) {
+                thread.owned().forEach(id -> ofMonitors.put(id, thread));
+                thread.frames().stream()
+                        .filter(frame -> frame.method().equals(CLASS_INITIALISER))
+                        .forEach(frame -> ofClasses.put(frame.type(), thread));
+            }
+        }
+
+        /** Returns the end of a detail that names the owner of what a thread waits for; empty where it is not known. */
+        String of(DumpedThread thread) {
+            return thread.waits()
+                    .monitor()
+                    .map(DumpedObject::id)
+                    .flatMap(id -> Optional.ofNullable(ofMonitors.get(id)))
+                    .or(() -> thread.waits().initialised().flatMap(type -> Optional.ofNullable(ofClasses.get(type))))
+                    .map(owner -> ", held by " + (owner.name().isEmpty() ? "#" + owner.number() : owner.name())
+                            + (frame(owner).isEmpty() ? "" : " at " + frame(owner)))
+                    .orElse("");
+        }
+    }
+}

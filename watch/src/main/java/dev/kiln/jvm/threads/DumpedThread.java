@@ -1,0 +1,92 @@
+package dev.kiln.jvm.threads;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * A DumpedThread is one thread of a thread dump.
+ *
+ * @param number of {@link Thread#threadId}
+ * @param frames the innermost first
+ * @param owned the monitors that it holds
+ * @param carries the number of the virtual thread that was on this carrier
+ */
+public record DumpedThread(
+        String name,
+        boolean virtual,
+        long number,
+        DumpedState state,
+        List<DumpedFrame> frames,
+        ObjectWait waits,
+        Set<String> owned,
+        OptionalLong carries) {
+    public DumpedThread {
+        frames = List.copyOf(frames);
+        owned = Set.copyOf(owned);
+    }
+
+    /** A DumpedState is what the JVM says of a thread. */
+    public enum DumpedState {
+        RUNNABLE,
+        /** It waits to enter a monitor. */
+        BLOCKED,
+        /** It waits or sleeps, with or without a limit. */
+        WAITING,
+        /** The dump does not tell: of carriers, and of virtual threads before JDK 24. */
+        UNKNOWN
+    }
+
+    /**
+     * A DumpedFrame is one frame of a stack.
+     *
+     * @param type the class, with its package
+     * @param line empty where the class has no lines
+     */
+    public record DumpedFrame(String type, String method, String line, boolean isNative) {
+        private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
+
+        boolean isJdk() {
+            return isOf(JDK);
+        }
+
+        boolean isOf(List<String> prefixes) {
+            return prefixes.stream().anyMatch(type::startsWith);
+        }
+
+        @Override
+        public String toString() {
+            return type + "." + method + (line.isEmpty() ? "" : ":" + line);
+        }
+    }
+
+    /**
+     * A DumpedObject is an object of the JVM.
+     *
+     * @param id an address or a hash: it is the same in all threads of one dump
+     */
+    public record DumpedObject(String id, String type) {}
+
+    /**
+     * An ObjectWait is the object that a thread waits for, by the way in which it does.
+     *
+     * @param monitor that it wants to enter
+     * @param notice the object whose notification it awaits
+     * @param blocker what it parks for
+     * @param initialised the class that another thread initialises
+     */
+    public record ObjectWait(
+            Optional<DumpedObject> monitor,
+            Optional<DumpedObject> notice,
+            Optional<DumpedObject> blocker,
+            Optional<String> initialised) {
+        public static final ObjectWait NONE =
+                new ObjectWait(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
+    /** Returns the first frame that is not the JDK's. */
+    Optional<DumpedFrame> ownFrame() {
+        return frames.stream().filter(frame -> !frame.isJdk()).findFirst();
+    }
+}

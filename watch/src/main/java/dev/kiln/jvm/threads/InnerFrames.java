@@ -1,0 +1,145 @@
+package dev.kiln.jvm.threads;
+
+import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** InnerFrames are the frames of the JDK above the first frame that is not the JDK's: what the program has called. */
+record InnerFrames(List<DumpedFrame> frames) {
+    private static final List<String> SOCKETS = List.of(
+            "sun.nio.ch.NioSocketImpl",
+            "sun.nio.ch.SocketChannelImpl",
+            "sun.nio.ch.ServerSocketChannelImpl",
+            "sun.nio.ch.DatagramChannelImpl",
+            "sun.nio.ch.SocketDispatcher",
+            "sun.nio.ch.UnixDomainSockets",
+            "sun.nio.ch.Net",
+            "java.net.Socket",
+            "java.net.ServerSocket",
+            "java.net.PlainSocketImpl",
+            // Its selector waits for the network in the place of the thread that sends.
+            "jdk.internal.net.http.");
+
+    private static final List<String> SELECTORS =
+            List.of("sun.nio.ch.EPoll", "sun.nio.ch.SelectorImpl", "sun.nio.ch.PollSelectorImpl");
+
+    private static final List<String> FILES = List.of(
+            "java.io.FileInputStream",
+            "java.io.FileOutputStream",
+            "java.io.RandomAccessFile",
+            "java.io.FileDescriptor",
+            "java.io.UnixFileSystem",
+            "java.io.FileCleanable",
+            "sun.nio.ch.FileDispatcherImpl",
+            "sun.nio.ch.UnixFileDispatcherImpl",
+            "sun.nio.ch.FileChannelImpl",
+            "sun.nio.fs.UnixNativeDispatcher");
+
+    private static final List<String> LOOKUPS = List.of(
+            "java.net.Inet4AddressImpl", "java.net.Inet6AddressImpl", "java.net.InetAddress$NameServiceAddresses");
+
+    /** The blocking queues of java.util.concurrent, and classes inside them. */
+    private static final Pattern QUEUES = Pattern.compile(
+            "(java\\.util\\.concurrent\\.(?:(?:Linked|Array|Priority)Blocking(?:Queue|Deque)|DelayQueue"
+                    + "|SynchronousQueue|LinkedTransferQueue|ScheduledThreadPoolExecutor\\$DelayedWorkQueue))(?:\\$.*)?");
+
+    private static final Set<String> SLEEPS = Set.of("sleep", "sleep0", "sleepNanos", "sleepNanos0");
+
+    /** Object.wait is {@code wait} in JDK 17; from JDK 19 on {@code wait0} is below it. */
+    private static final Set<String> WAITS = Set.of("wait", "wait0");
+
+    /** A method is named for what it does: {@code read0}, {@code implRead}, {@code timedFinishConnect}. */
+    private static final List<String> OPERATIONS = List.of("accept", "connect", "receive", "send", "read", "write");
+
+    private static final Pattern DIGITS = Pattern.compile("\\d+$");
+
+    static InnerFrames of(DumpedThread thread) {
+        return new InnerFrames(
+                thread.frames().stream().takeWhile(DumpedFrame::isJdk).toList());
+    }
+
+    boolean sockets() {
+        return any(SOCKETS);
+    }
+
+    boolean selectors() {
+        return any(SELECTORS);
+    }
+
+    boolean lookups() {
+        return any(LOOKUPS);
+    }
+
+    /** Tells whether the innermost frame is one that reads or writes a file: a native one, with nothing above it. */
+    boolean file() {
+        return isNative() && frames.getFirst().isOf(FILES);
+    }
+
+    boolean isNative() {
+        return !frames.isEmpty() && frames.getFirst().isNative();
+    }
+
+    boolean parks() {
+        return frames.stream()
+                .anyMatch(frame -> frame.method().startsWith("park")
+                        && (frame.type().equals("jdk.internal.misc.Unsafe")
+                                || frame.type().equals("java.lang.VirtualThread")));
+    }
+
+    boolean sleeps() {
+        return frames.stream()
+                .anyMatch(frame -> SLEEPS.contains(frame.method())
+                        && (frame.type().equals("java.lang.Thread")
+                                || frame.type().equals("java.lang.VirtualThread")));
+    }
+
+    boolean awaitsNotice() {
+        return frames.stream()
+                .anyMatch(
+                        frame -> WAITS.contains(frame.method()) && frame.type().equals("java.lang.Object"));
+    }
+
+    boolean awaitsCondition() {
+        return frames.stream().anyMatch(frame -> frame.type().endsWith("$ConditionObject"));
+    }
+
+    /** Returns the class of the queue that the program called. */
+    Optional<String> queue() {
+        return frames.stream()
+                .map(frame -> QUEUES.matcher(frame.type()))
+                .filter(Matcher::matches)
+                .map(queue -> queue.group(1))
+                .reduce((innermost, outer) -> outer);
+    }
+
+    /** Returns the class that the program called. */
+    String called() {
+        return frames.isEmpty() ? "" : frames.getLast().type();
+    }
+
+    /** Returns what is done to a socket, by the innermost method that is named for it. */
+    String socketOperation() {
+        return frames.stream()
+                .map(frame -> frame.method().toLowerCase(Locale.ROOT))
+                .flatMap(method -> OPERATIONS.stream().filter(method::contains).limit(1))
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Returns what is done to a file: {@code force0} is {@code force}. */
+    String fileOperation() {
+        String method = DIGITS.matcher(frames.getFirst().method()).replaceFirst("");
+        return OPERATIONS.stream()
+                .filter(method.toLowerCase(Locale.ROOT)::contains)
+                .findFirst()
+                .orElse(method);
+    }
+
+    private boolean any(List<String> prefixes) {
+        return frames.stream().anyMatch(frame -> frame.isOf(prefixes));
+    }
+}

@@ -1,0 +1,70 @@
+package dev.kiln.jvm.threads;
+
+import dev.kiln.jvm.threads.DumpedThread.DumpedObject;
+import dev.kiln.jvm.threads.DumpedThread.DumpedState;
+import dev.kiln.model.run.Sample.WaitKind;
+import java.util.Optional;
+
+/**
+ * A ThreadWait is what a thread of a dump does. It is told from the object that the thread waits for, and else from its
+ * innermost frames. The state alone does not tell: a thread that reads a socket is RUNNABLE.
+ *
+ * @param detail as {@link WaitKind} says, without an owner
+ */
+record ThreadWait(WaitKind kind, String detail) {
+    private static final ThreadWait RUNS = new ThreadWait(WaitKind.RUNNABLE, "");
+
+    static ThreadWait of(DumpedThread thread) {
+        Optional<String> initialised = thread.waits().initialised();
+        if (initialised.isPresent()) {
+            return new ThreadWait(WaitKind.CLASS_INIT, initialised.get());
+        }
+        if (thread.state() == DumpedState.BLOCKED || thread.waits().monitor().isPresent()) {
+            return new ThreadWait(WaitKind.MONITOR, type(thread.waits().monitor()));
+        }
+        InnerFrames inner = InnerFrames.of(thread);
+        ThreadWait wait = of(thread, inner);
+        return IdleThreads.has(thread, inner, wait.kind, wait.detail) ? new ThreadWait(WaitKind.IDLE, "") : wait;
+    }
+
+    private static ThreadWait of(DumpedThread thread, InnerFrames inner) {
+        // In the kernel, or parked; else it runs in the code around.
+        boolean waits = inner.isNative() || inner.parks() || thread.state() == DumpedState.WAITING;
+        if (waits && inner.lookups()) {
+            return new ThreadWait(WaitKind.NAME_LOOKUP, "");
+        }
+        if (waits && inner.selectors()) {
+            return new ThreadWait(WaitKind.SOCKET, "select");
+        }
+        if (waits && inner.sockets()) {
+            return new ThreadWait(WaitKind.SOCKET, inner.socketOperation());
+        }
+        if (inner.file()) {
+            return new ThreadWait(WaitKind.FILE, inner.fileOperation());
+        }
+        if (inner.sleeps()) {
+            return new ThreadWait(WaitKind.SLEEP, "");
+        }
+        if (inner.awaitsNotice()) {
+            return new ThreadWait(WaitKind.CONDITION, type(thread.waits().notice()));
+        }
+        if (inner.parks()) {
+            return parked(thread, inner);
+        }
+        return thread.state() == DumpedState.WAITING ? new ThreadWait(WaitKind.OTHER, "") : RUNS;
+    }
+
+    private static ThreadWait parked(DumpedThread thread, InnerFrames inner) {
+        Optional<String> queue = inner.queue();
+        if (queue.isPresent()) {
+            return new ThreadWait(WaitKind.QUEUE, queue.get());
+        }
+        // Where the dump has no blocker, the class that the program called says as much.
+        String blocker = thread.waits().blocker().map(DumpedObject::type).orElseGet(inner::called);
+        return new ThreadWait(inner.awaitsCondition() ? WaitKind.CONDITION : WaitKind.PARK, blocker);
+    }
+
+    private static String type(Optional<DumpedObject> object) {
+        return object.map(DumpedObject::type).orElse("");
+    }
+}

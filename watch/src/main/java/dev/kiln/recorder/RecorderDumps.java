@@ -1,0 +1,221 @@
+package dev.kiln.recorder;
+
+import dev.kiln.jvm.AttachSocket;
+import dev.kiln.jvm.JvmCounters;
+import dev.kiln.jvm.JvmCounters.Pauses;
+import dev.kiln.jvm.JvmProbe;
+import dev.kiln.jvm.Reply;
+import dev.kiln.jvm.Reply.Refusal;
+import dev.kiln.jvm.ThreadDumps;
+import dev.kiln.jvm.threads.BlockedRows;
+import dev.kiln.jvm.threads.DumpedThread;
+import dev.kiln.model.run.Sample.BlockedSample;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Dumps the target's threads when it is told to. It has a thread of its own, because a starved JVM answers late. A dump stops
+ * the JVM; where one takes too long, there are no more.
+ */
+final class RecorderDumps implements AutoCloseable {
+    private static final String WHAT = "thread dumps";
+    private static final String VIRTUAL = "virtual threads in thread dumps";
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** Five such stops a second apart would take 2 % of a service's time. */
+    private static final long LONGEST_STOP_NANOS = 20_000_000;
+
+    /** The whole answer may take so long where the JVM does not count its stops: most of it is no stop. */
+    private static final long LONGEST_ANSWER_NANOS = 50_000_000;
+
+    /**
+     * A dump with virtual threads waits at least this many times the CPU time that the last one took: the JVM writes them in
+     * Java, 0.1 ms for each, and so it uses at most 1 % of a CPU.
+     */
+    private static final int CPU_SHARE = 100;
+
+    /** The end of a run waits this long for an answer. */
+    private static final long GRACE_MILLIS = 300;
+
+    private final RecorderContext context;
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("kiln-dumps").factory());
+    private Optional<Asked> asked = Optional.empty();
+    private volatile Optional<Refusal> last = Optional.empty();
+    private int answers;
+
+    /** The next dump with virtual threads comes no earlier. */
+    private long virtualFromNanos = System.nanoTime();
+
+    private boolean tooLong;
+    private boolean planned;
+    private boolean ended;
+    private volatile Optional<RuntimeException> failure = Optional.empty();
+
+    /** The process that is asked. Another one takes its place if the JVM that serves turns out to be another. */
+    private record Asked(long pid, AttachSocket socket, ThreadDumps dumps, JvmProbe probe) {}
+
+    /** What a dump cost: the time that the JVM stood still, or else the time of its answer. */
+    private record DumpCost(long nanos, boolean stopped) {
+        boolean isTooHigh() {
+            return nanos > (stopped ? LONGEST_STOP_NANOS : LONGEST_ANSWER_NANOS);
+        }
+
+        String text() {
+            return String.format(
+                    Locale.ROOT,
+                    "a dump %s %.0f ms, and the limit is %d ms: Kiln took no more",
+                    stopped ? "stopped the JVM for" : "was answered after",
+                    nanos / 1e6,
+                    (stopped ? LONGEST_STOP_NANOS : LONGEST_ANSWER_NANOS) / 1_000_000);
+        }
+    }
+
+    RecorderDumps(RecorderContext context) {
+        this.context = context;
+        // It is not interrupted: an interrupt while it writes would close the tables.
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /** Dumps at these moments from now on, beside those that were planned before. */
+    synchronized void plan(DumpTimes times) {
+        if (ended) {
+            return;
+        }
+        planned = true;
+        for (long at : times.nanos()) {
+            try {
+                var unused =
+                        timer.schedule(() -> guarded(times.endNanos()), at - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException e) {
+                return;
+            }
+        }
+    }
+
+    /** Says why it ended before it was stopped: a full disk, or a bug. */
+    Optional<RuntimeException> failure() {
+        return failure;
+    }
+
+    /** Ends soon, even if the JVM does not answer. Nothing is written after it. */
+    @Override
+    public void close() {
+        timer.shutdown();
+        try {
+            if (timer.awaitTermination(GRACE_MILLIS, TimeUnit.MILLISECONDS)) {
+                forget();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (this) {
+            if (!ended) {
+                ended = true;
+                if (planned && answers == 0) {
+                    context.gap(WHAT, last.map(Refusal::why).orElse("the load was over before the JVM could be asked"));
+                }
+            }
+        }
+    }
+
+    private void guarded(long endNanos) {
+        try {
+            long now = System.nanoTime();
+            if (!tooLong && failure.isEmpty() && now - endNanos < 0 && now - virtualFromNanos >= 0) {
+                dump(endNanos);
+            }
+        } catch (RuntimeException e) {
+            failure = Optional.of(e);
+        } catch (Error e) {
+            failure = Optional.of(new IllegalStateException("the recorder failed: " + e, e));
+        } finally {
+            if (timer.isShutdown()) {
+                forget();
+            }
+        }
+    }
+
+    /** Removes what the question of a process has put beside it. */
+    private synchronized void forget() {
+        asked.map(Asked::socket).ifPresent(AttachSocket::close);
+        asked = Optional.empty();
+    }
+
+    private void dump(long endNanos) {
+        Asked one = asked();
+        Optional<Refusal> no = one.socket.whyNot();
+        if (no.isPresent()) {
+            last = no;
+            return;
+        }
+        Optional<JvmCounters> counters = one.probe.counters();
+        Optional<Pauses> before = counters.map(JvmCounters::pauses);
+        long begin = System.nanoTime();
+        Reply<List<DumpedThread>> print = one.dumps.platform();
+        long answered = System.nanoTime();
+        last = print.refusal();
+        if (print.told().isEmpty()) {
+            return;
+        }
+        DumpCost cost = before.map(earlier ->
+                        new DumpCost(stopped(earlier, counters.orElseThrow().pauses()), true))
+                .orElse(new DumpCost(answered - begin, false));
+        List<DumpedThread> threads = print.told().get();
+        List<DumpedThread> file = ThreadDumps.hasVirtual(threads) ? all(one) : List.of();
+        if (answered - endNanos < 0) {
+            keep(one.pid, BlockedRows.of(answered - context.spec().launchNanos(), threads, file));
+        }
+        if (cost.isTooHigh()) {
+            tooLong = true;
+            context.gap(answers > 0 ? WHAT + ", the later ones" : WHAT, cost.text());
+        }
+    }
+
+    /** Returns the time in safepoints without that of collections, which go on beside the dumps. */
+    private static long stopped(Pauses before, Pauses after) {
+        long collections = Math.max(0, after.collectionNanos() - before.collectionNanos());
+        return Math.max(0, after.safepointNanos() - before.safepointNanos() - collections);
+    }
+
+    private List<DumpedThread> all(Asked one) {
+        OptionalLong before = one.dumps.answerersCpuNanos();
+        long begin = System.nanoTime();
+        Reply<List<DumpedThread>> file = one.dumps.all();
+        OptionalLong after = one.dumps.answerersCpuNanos();
+        long took = before.isPresent() && after.isPresent()
+                ? after.getAsLong() - before.getAsLong()
+                : System.nanoTime() - begin;
+        virtualFromNanos = begin + CPU_SHARE * took;
+        file.refusal().ifPresent(why -> context.gap(VIRTUAL, why.why()));
+        return file.told().orElse(List.of());
+    }
+
+    private synchronized void keep(long pid, List<BlockedSample> rows) {
+        if (!ended && pid == context.pid()) {
+            answers++;
+            rows.forEach(context::appendOfProcess);
+        }
+    }
+
+    private synchronized Asked asked() {
+        long pid = context.pid();
+        if (asked.filter(one -> one.pid == pid).isEmpty()) {
+            forget();
+            AttachSocket socket = new AttachSocket(context.fs(), pid, PATIENCE);
+            asked = Optional.of(new Asked(
+                    pid,
+                    socket,
+                    new ThreadDumps(
+                            context.fs(), pid, socket, context.spec().dumping().registry()),
+                    new JvmProbe(context.fs(), pid)));
+        }
+        return asked.get();
+    }
+}
