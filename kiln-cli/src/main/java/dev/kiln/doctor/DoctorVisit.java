@@ -51,8 +51,12 @@ final class DoctorVisit {
             console.err()
                     .println(
                             "kiln: asks the JVM twice for its compile queues (a safepoint of about 0.1 ms, 1 to 2 ms when"
-                                    + " starved) and its compiled methods (8 to 36 ms of one of its threads); --no-ask only"
-                                    + " watches");
+                                    + " starved) and its compiled methods (8 to 36 ms of one of its threads)"
+                                    + (asked.threads
+                                            ? ", and three times what its threads do (a safepoint of about 0.05 ms a"
+                                                    + " thread; --no-thread-dumps leaves that out)"
+                                            : "")
+                                    + "; --no-ask only watches");
             console.err().flush();
         }
         Watch.Spec spec = new Watch.Spec(

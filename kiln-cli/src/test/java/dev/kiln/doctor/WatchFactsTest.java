@@ -39,7 +39,7 @@ class WatchFactsTest {
                 new ProcFs(root),
                 new LiveProcess(42, 9000, 42, "me", Optional.empty(), Optional.empty(), "Main", 3, 10),
                 "test",
-                false);
+                List.of());
     }
 
     @Test

@@ -65,7 +65,7 @@ final class InstrumentsIT {
         Path run = experiment().resolve("baseline").resolve("1");
         RunEvidence evidence = RunReader.read(run);
         assertThat(evidence.info().treatment().instruments())
-                .containsExactly("jit-queries", "flight-recorder", "async-profiler");
+                .containsExactly("jit-queries", "thread-dumps", "flight-recorder", "async-profiler");
         FlightDigest digest = evidence.flight().orElseThrow();
         assertThat(digest.compilations()).extracting(FlightCompilations::count).isNotEmpty();
         assertThat(digest.tiers().stream().mapToInt(TierShare::interpreted).sum())
@@ -122,7 +122,11 @@ final class InstrumentsIT {
         try (Stream<Path> variants = Files.list(experiment()).filter(Files::isDirectory)) {
             assertThat(variants.map(path -> path.getFileName().toString()))
                     .containsExactlyInAnyOrder(
-                            "baseline", "baseline-jit", "baseline-flight-recorder", "baseline-async-profiler");
+                            "baseline",
+                            "baseline-jit",
+                            "baseline-thread-dumps",
+                            "baseline-flight-recorder",
+                            "baseline-async-profiler");
         }
         RunInfo plain = RunReader.info(experiment().resolve("baseline/1"));
         assertThat(plain.treatment().instruments()).isEmpty();

@@ -147,12 +147,18 @@ class ExperimentFileTest {
         String least = "target: {command: java Main}\nload: {url: http://localhost:8080/}\n";
         assertThat(observe(least)).isEqualTo(Observe.USUAL);
         assertThat(observe(least + "observe: {jit: on}\n")).isEqualTo(Observe.USUAL);
-        assertThat(observe(least + "observe: {jit: off}\n")).isEqualTo(Observe.NOTHING);
-        assertThat(observe(least + "observe: {jit: false}\n")).isEqualTo(Observe.NOTHING);
-        assertThat(observe(least + "observe: {full-collections: 5m}\n"))
-                .isEqualTo(new Observe(true, Observe.RecordingChoice.OFF, false, Optional.of(Duration.ofMinutes(5))))
+        assertThat(observe(least + "observe: {jit: off}\n")).isEqualTo(Observe.USUAL.withJit(false));
+        assertThat(observe(least + "observe: {jit: false}\n")).isEqualTo(Observe.USUAL.withJit(false));
+        assertThat(observe(least + "observe: {thread-dumps: off}\n"))
+                .isEqualTo(Observe.USUAL.withThreadDumps(false))
                 .extracting(Observe::instruments)
-                .isEqualTo(List.of("jit-queries", "full-collections: 300 s"));
+                .isEqualTo(List.of("jit-queries"));
+        assertThat(observe(least + "observe: {thread-dumps: no, jit: no}\n")).isEqualTo(Observe.NOTHING);
+        assertThat(observe(least + "observe: {full-collections: 5m}\n"))
+                .isEqualTo(
+                        new Observe(true, true, Observe.RecordingChoice.OFF, false, Optional.of(Duration.ofMinutes(5))))
+                .extracting(Observe::instruments)
+                .isEqualTo(List.of("jit-queries", "thread-dumps", "full-collections: 300 s"));
     }
 
     @Test
@@ -168,7 +174,10 @@ class ExperimentFileTest {
                 """);
         assertThat(experiment.variants())
                 .extracting(Variant::observe)
-                .containsExactly(Observe.NOTHING, new Observe(true, true, false), new Observe(true, true, false));
+                .containsExactly(
+                        Observe.USUAL.withJit(false),
+                        Observe.USUAL.with(Observe.RecordingChoice.ON),
+                        Observe.USUAL.with(Observe.RecordingChoice.ON));
         assertThatThrownBy(() -> read("""
                         target: {command: java Main}
                         load: {url: http://localhost:8080/}

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,14 +41,16 @@ class ObserverEffectTest {
         Experiment experiment = ObserverEffect.of(read(TWO_VARIANTS));
         assertThat(experiment.variants())
                 .extracting(Variant::name)
-                .containsExactly("plain", "plain-jit", "plain-flight-recorder", "plain-async-profiler");
+                .containsExactly(
+                        "plain", "plain-jit", "plain-thread-dumps", "plain-flight-recorder", "plain-async-profiler");
         assertThat(experiment.variants())
                 .extracting(Variant::observe)
                 .containsExactly(
                         Observe.NOTHING,
-                        new Observe(true, false, false),
-                        new Observe(false, true, false),
-                        new Observe(false, false, true));
+                        Observe.NOTHING.withJit(true),
+                        Observe.NOTHING.withThreadDumps(true),
+                        Observe.NOTHING.with(RecordingChoice.ON),
+                        Observe.NOTHING.withAsyncProfiler(true));
         assertThat(experiment.variants())
                 .extracting(Variant::target)
                 .containsOnly(experiment.variants().getFirst().target());
@@ -59,9 +62,9 @@ class ObserverEffectTest {
     void eachBlockHasThemAllInAnOrderOfItsOwn() throws IOException {
         List<PlannedRun> runs =
                 Schedule.of(ObserverEffect.of(read(TWO_VARIANTS))).runs();
-        assertThat(runs).hasSize(16);
+        assertThat(runs).hasSize(20);
         for (int block = 0; block < 4; block++) {
-            assertThat(runs.subList(4 * block, 4 * block + 4))
+            assertThat(runs.subList(5 * block, 5 * block + 5))
                     .extracting(run -> run.variant().name())
                     .doesNotHaveDuplicates();
         }
@@ -71,8 +74,7 @@ class ObserverEffectTest {
     void theRecordingIsTheOneThatTheVariantAsksFor() throws IOException {
         Experiment experiment =
                 ObserverEffect.of(read(TWO_VARIANTS + "observe: {flight-recorder: cpu-time, jit: off}\n"));
-        assertThat(experiment.variants().get(2).observe())
-                .isEqualTo(new Observe(false, RecordingChoice.CPU_TIME, false));
+        assertThat(experiment.variants().get(3).observe()).isEqualTo(Observe.NOTHING.with(RecordingChoice.CPU_TIME));
         assertThat(ObserverEffect.is(experiment)).isTrue();
         assertThat(ObserverEffect.of(experiment)).isEqualTo(experiment);
     }
@@ -84,15 +86,18 @@ class ObserverEffectTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {jit: off}                                   | false | false | false
-            {jit: no, flight-recorder: yes}              | false | true  | false
-            {flight-recorder: true, async-profiler: on}  | true  | true  | true
-            {async-profiler: true, flight-recorder: off} | true  | false | true
+            {jit: off}                                   | false | true  | OFF | false
+            {jit: no, flight-recorder: yes}              | false | true  | ON  | false
+            {flight-recorder: true, async-profiler: on}  | true  | true  | ON  | true
+            {async-profiler: true, flight-recorder: off} | true  | true  | OFF | true
+            {thread-dumps: off}                          | true  | false | OFF | false
             """)
-    void allVariantsAreWatchedAlike(String observe, boolean jit, boolean flight, boolean profiler) throws IOException {
+    void allVariantsAreWatchedAlike(
+            String observe, boolean jit, boolean dumps, RecordingChoice recording, boolean profiler)
+            throws IOException {
         assertThat(read(TWO_VARIANTS + "observe: " + observe + "\n").variants())
                 .extracting(Variant::observe)
-                .containsOnly(new Observe(jit, flight, profiler));
+                .containsOnly(new Observe(jit, dumps, recording, profiler, Optional.empty()));
         assertThat(read(TWO_VARIANTS).variants()).extracting(Variant::observe).containsOnly(Observe.USUAL);
     }
 
@@ -115,19 +120,20 @@ class ObserverEffectTest {
         Experiment experiment = read(TWO_VARIANTS + "observe: {flight-recorder: profile}\n");
         assertThat(experiment.variants())
                 .extracting(Variant::observe)
-                .containsOnly(new Observe(true, RecordingChoice.PROFILE, false));
+                .containsOnly(Observe.USUAL.with(RecordingChoice.PROFILE));
         assertThat(experiment.variants().getFirst().observe().flightRecorder()).isTrue();
-        assertThat(plan(experiment)).contains("observed     with jit-queries, flight-recorder: profile\n");
+        assertThat(plan(experiment))
+                .contains("observed     with jit-queries, thread-dumps, flight-recorder: profile\n");
         assertThat(read(TWO_VARIANTS + "observe: {flight-recorder: cpu-time}\n").variants())
                 .extracting(Variant::observe)
-                .containsOnly(new Observe(true, RecordingChoice.CPU_TIME, false));
+                .containsOnly(Observe.USUAL.with(RecordingChoice.CPU_TIME));
     }
 
     @Test
     void thePlanSaysWhatWatchesAndOnlyIfItIsNotTheUsual() throws IOException {
         assertThat(plan(read(TWO_VARIANTS))).doesNotContain("observed ");
         assertThat(plan(read(TWO_VARIANTS + "observe: {flight-recorder: true}\n")))
-                .contains("observed     with jit-queries, flight-recorder\n");
+                .contains("observed     with jit-queries, thread-dumps, flight-recorder\n");
         assertThat(plan(ObserverEffect.of(read(TWO_VARIANTS))))
                 .contains("observed     plain only from outside\n")
                 .contains("observed     plain-async-profiler with async-profiler\n");

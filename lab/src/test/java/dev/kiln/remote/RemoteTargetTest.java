@@ -30,6 +30,7 @@ class RemoteTargetTest {
             List.of(),
             Map.of(),
             Set.of(),
+            false,
             false);
 
     @TempDir

@@ -11,6 +11,7 @@ import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.run.RunInfo.HostInfo;
 import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
+import dev.kiln.recorder.DumpTimes;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;
 import java.util.List;
@@ -40,7 +41,9 @@ class WireTest {
                                 new Modifier.CompilerPriority(Modifier.CompilerPriority.ModifiedBy.RENICE)),
                         Map.of("port", "8123"),
                         Set.of(8123),
+                        true,
                         true),
+                new Ask.DumpThreads(new DumpTimes(List.of(-5L, 7L), 9)),
                 new Ask.StopRecording(),
                 new Ask.StopTarget(10_000));
     }
@@ -54,6 +57,7 @@ class WireTest {
                         List.of("swept"),
                         "10.0.0.1 50022 10.0.0.2 22"),
                 new Tell.Reached(),
+                new Tell.DumpsPlanned(),
                 new Tell.Launched(
                         5,
                         List.of("taskset", "java"),

@@ -11,6 +11,7 @@ import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Thread dumps of a running JVM. {@code Thread.print} is answered over the attach socket, at a safepoint. It leaves out
@@ -21,6 +22,8 @@ public final class ThreadDumps {
     /** A JVM with virtual threads has a thread in one of these, which wakes or carries them. */
     private static final List<String> OF_VIRTUAL =
             List.of("jdk.internal.vm.Continuation", "java.lang.VirtualThread", "sun.nio.ch.Poller");
+
+    private static final String ANSWERS = "Attach Listener";
 
     private final ProcFs fs;
     private final long pid;
@@ -51,7 +54,22 @@ public final class ThreadDumps {
                 .anyMatch(frame -> OF_VIRTUAL.contains(frame.type()));
     }
 
-    /** Returns all threads, virtual ones among them. */
+    /** Returns the CPU time of the thread that answers, since it began; empty where it cannot be read. */
+    public OptionalLong answerersCpuNanos() {
+        for (int tid : fs.tids(pid)) {
+            if (fs.threadName(pid, tid).equals(ANSWERS)) {
+                String[] schedstat = fs.text("proc/" + pid + "/task/" + tid + "/schedstat")
+                        .orElse("")
+                        .split(" ", 2);
+                return schedstat[0].matches("\\d{1,18}")
+                        ? OptionalLong.of(Long.parseLong(schedstat[0]))
+                        : OptionalLong.empty();
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    /** Returns all threads, virtual ones among them. The thread that answers goes from one to the next. */
     public Reply<List<DumpedThread>> all() {
         try (DumpFolder folder = DumpFolder.make(fs, pid, target.tmp(), registry)) {
             return jvm.raw("Thread.dump_to_file", "-format=json", folder.nameForJvm())

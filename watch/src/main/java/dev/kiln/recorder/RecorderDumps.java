@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,12 @@ final class RecorderDumps implements AutoCloseable {
     /** The whole answer may take so long where the JVM does not count its stops: most of it is no stop. */
     private static final long LONGEST_ANSWER_NANOS = 50_000_000;
 
+    /**
+     * A dump with virtual threads waits at least this many times the CPU time that the last one took: the JVM writes them in
+     * Java, 0.1 ms for each, and so it uses at most 1 % of a CPU.
+     */
+    private static final int CPU_SHARE = 100;
+
     /** The end of a run waits this long for an answer. */
     private static final long GRACE_MILLIS = 300;
 
@@ -40,8 +47,12 @@ final class RecorderDumps implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("kiln-dumps").factory());
     private Optional<Asked> asked = Optional.empty();
-    private Optional<Refusal> last = Optional.empty();
+    private volatile Optional<Refusal> last = Optional.empty();
     private int answers;
+
+    /** The next dump with virtual threads comes no earlier. */
+    private long virtualFromNanos = System.nanoTime();
+
     private boolean tooLong;
     private boolean planned;
     private boolean ended;
@@ -116,7 +127,8 @@ final class RecorderDumps implements AutoCloseable {
 
     private void guarded(long endNanos) {
         try {
-            if (!tooLong && failure.isEmpty() && System.nanoTime() < endNanos) {
+            long now = System.nanoTime();
+            if (!tooLong && failure.isEmpty() && now - endNanos < 0 && now - virtualFromNanos >= 0) {
                 dump(endNanos);
             }
         } catch (RuntimeException e) {
@@ -156,8 +168,8 @@ final class RecorderDumps implements AutoCloseable {
                         new DumpCost(stopped(earlier, counters.orElseThrow().pauses()), true))
                 .orElse(new DumpCost(answered - begin, false));
         List<DumpedThread> threads = print.told().get();
-        List<DumpedThread> file = ThreadDumps.hasVirtual(threads) && !cost.isTooHigh() ? all(one) : List.of();
-        if (answered < endNanos) {
+        List<DumpedThread> file = ThreadDumps.hasVirtual(threads) ? all(one) : List.of();
+        if (answered - endNanos < 0) {
             keep(one.pid, BlockedRows.of(answered - context.spec().launchNanos(), threads, file));
         }
         if (cost.isTooHigh()) {
@@ -173,7 +185,14 @@ final class RecorderDumps implements AutoCloseable {
     }
 
     private List<DumpedThread> all(Asked one) {
+        OptionalLong before = one.dumps.answerersCpuNanos();
+        long begin = System.nanoTime();
         Reply<List<DumpedThread>> file = one.dumps.all();
+        OptionalLong after = one.dumps.answerersCpuNanos();
+        long took = before.isPresent() && after.isPresent()
+                ? after.getAsLong() - before.getAsLong()
+                : System.nanoTime() - begin;
+        virtualFromNanos = begin + CPU_SHARE * took;
         file.refusal().ifPresent(why -> context.gap(VIRTUAL, why.why()));
         return file.told().orElse(List.of());
     }

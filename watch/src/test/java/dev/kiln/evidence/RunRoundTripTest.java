@@ -108,6 +108,7 @@ class RunRoundTripTest {
         assertThat(read.threads()).containsExactly(Samples.THREAD);
         assertThat(read.compiler()).containsExactly(Samples.COMPILER);
         assertThat(read.jit()).containsExactly(Samples.JIT, Samples.JIT_QUEUE_ALONE);
+        assertThat(read.blocked()).containsExactly(Samples.BLOCKED);
         assertThat(read.memory()).containsExactly(Samples.MEMORY);
         assertThat(read.cgroup()).containsExactly(Samples.CGROUP);
         assertThat(read.parts()).containsExactly(Samples.PART);
@@ -255,6 +256,17 @@ class RunRoundTripTest {
             Samples.load(directory);
             assertThat(RunReader.read(directory).gaps()).isEmpty();
         }
+    }
+
+    @Test
+    void aRunOfAVersionWithoutThreadDumpsHasNoGaps() throws Exception {
+        try (RunWriter writer = new RunWriter(directory)) {
+            writer.write(Samples.info("spring", 1, 1000));
+            Samples.load(directory);
+        }
+        Files.delete(directory.resolve("blocked.csv"));
+        assertThat(RunReader.read(directory).gaps()).isEmpty();
+        assertThat(RunReader.read(directory).blocked()).isEmpty();
     }
 
     @Test

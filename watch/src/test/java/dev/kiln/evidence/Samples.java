@@ -9,6 +9,7 @@ import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.RemoteHost;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -19,6 +20,7 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.model.run.Treatment;
 import java.net.URI;
 import java.nio.file.Path;
@@ -57,6 +59,14 @@ public final class Samples {
     public static final CgroupSample CGROUP = new CgroupSample(1_000_000_000, 10, 2, 3_000_000);
     public static final PartSample PART =
             new PartSample(1_000_000_000, "target", 900_000_000, 20_000_000, Optional.of(new Modes(0, 900_000_000)));
+    public static final BlockedSample BLOCKED = new BlockedSample(
+            1_000_000_009L,
+            "odd, \"pool\"-ü",
+            true,
+            12,
+            WaitKind.MONITOR,
+            "com.acme.\u01c5ao.f\u0131nd$\"x\",y:12",
+            "java.lang.Object, held by \"a, b\" at com.acme.Lock.run:7");
     public static final CpuSample CPU = new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000);
 
     public static final LoadBin BIN =
@@ -134,5 +144,6 @@ public final class Samples {
         writer.append(CGROUP);
         writer.append(PART);
         writer.append(CPU);
+        writer.append(BLOCKED);
     }
 }

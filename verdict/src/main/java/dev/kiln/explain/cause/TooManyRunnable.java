@@ -76,7 +76,10 @@ final class TooManyRunnable {
             // A load of many connections on few CPUs always has many: that is no cause by itself.
             return ID.ruledOut(many, same.get());
         }
-        if (!takesFromC2(s, earlier)) {
+        // Without a reference, or without figures of it, only what they take from C2 shows harm.
+        boolean more = takes(s).isPresent()
+                && s.others().reference().flatMap(TooManyRunnable::takes).isPresent();
+        if (!more && !takesFromC2(s, earlier)) {
             boolean watched = s.c2().isPresent() && s.waitsRecorded();
             boolean without = !s.threads().isEmpty() && !s.threads().has(ThreadRole.C2);
             return watched || without

@@ -15,15 +15,16 @@ class ExplainedTest {
 
     @Test
     void aCauseSaysWhatItTakesAndHowMuchOfTheDifferenceItExplains() {
-        // 200 ms at the end, 100 ms after the pause. Collections take 30 % of the time in both.
+        // 200 ms at the end, 100 ms after the pause. Collections take 30 % of the time, and then 10 %.
         Service service = Service.of(seconds(60, 500), 1000);
         service.collectionShare = 0.3;
+        service.collectionShareAfter = 0.1;
         service.safepointShare = 0.31;
 
         assertThat(last(service.finding("heap-too-small")))
                 .isEqualTo(
-                        "of the 200 ms of a request, 60.0 ms were stopped by collections; after the pause 30.0 of 100 ms:"
-                                + " that explains 30.0 of the 100 ms that it took longer");
+                        "of the 200 ms of a request, 60.0 ms were stopped by collections; after the pause 10.0 of 100 ms:"
+                                + " that explains 50.0 of the 100 ms that it took longer");
     }
 
     @Test

@@ -1,0 +1,199 @@
+package dev.kiln.jvm.threads;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.Mutations;
+import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.WaitKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** On what the JVMs of the files' names answered while a small program waited in every way. */
+class BlockedRowsTest {
+    /** These rows are the same in all versions. */
+    private static final List<String> EVERYWHERE = List.of(
+            "exec p 3 MONITOR Blocked.enter:20 | java.lang.Object, held by holder at Blocked.hold:19",
+            "holder p 1 SLEEP Blocked.hold:19 | ",
+            "waiter p 1 CONDITION Blocked.lambda$main$0:28 | java.lang.Object",
+            "semaphore p 1 PARK Blocked.lambda$main$1:29 | java.util.concurrent.Semaphore$NonfairSync",
+            "reentrant p 1 PARK Blocked.lambda$main$3:32 | java.util.concurrent.locks.ReentrantLock$NonfairSync",
+            "condition p 1 CONDITION Blocked.holdReentrant:21 |"
+                    + " java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject",
+            "queue p 1 QUEUE Blocked.lambda$main$4:34 | java.util.concurrent.LinkedBlockingQueue",
+            "queue-poll p 1 QUEUE Blocked.lambda$main$5:35 | java.util.concurrent.LinkedBlockingQueue",
+            "future p 1 PARK Blocked.lambda$main$6:36 | java.util.concurrent.CompletableFuture$Signaller",
+            "latch p 1 PARK Blocked.lambda$main$7:37 | java.util.concurrent.CountDownLatch$Sync",
+            "sleeper p 1 SLEEP Blocked.lambda$main$8:38 | ",
+            "socket p 1 SOCKET Blocked.lambda$main$11:41 | read",
+            "classinit p 1 CLASS_INIT Blocked.lambda$main$14:45 |"
+                    + " Blocked$Slow, held by classinit-1 at Blocked$Slow.sleepIn:16",
+            "spinner p 1 RUNNABLE Blocked.lambda$main$15:46 | ",
+            "odd \"name\", ünï p 1 SLEEP Blocked.lambda$main$16:47 | ");
+
+    private static final List<String> WITHOUT_A_REQUEST = List.of(
+            "pool-1-thread",
+            "pool-2-thread",
+            "pool-3-thread",
+            "ForkJoinPool-1-worker",
+            "selector",
+            "HTTP-Dispatcher",
+            "idle-timeout-task",
+            "Reference Handler",
+            "Finalizer",
+            "Common-Cleaner",
+            "Signal Dispatcher",
+            "C2 CompilerThread",
+            "Attach Listener");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"17.0.15", "21.0.8", "25.0.3"})
+    void platformThreadsAreToldApart(String version) throws IOException {
+        List<DumpedThread> print = ThreadPrint.parse(text("print-" + version + ".txt"));
+        List<BlockedSample> rows = BlockedRows.of(7, print, List.of());
+        assertThat(rows).extracting(BlockedRowsTest::shown).containsAll(EVERYWHERE);
+        assertThat(rows)
+                .filteredOn(row -> WITHOUT_A_REQUEST.contains(row.pool()))
+                .hasSize(WITHOUT_A_REQUEST.size())
+                .extracting(BlockedSample::kind)
+                .containsOnly(WaitKind.IDLE);
+        assertThat(rows).extracting(BlockedSample::timeNanos).containsOnly(7L);
+        // No thread is lost, and none is counted twice. The one that is mounted on a carrier is no platform thread.
+        assertThat(rows.stream().mapToInt(BlockedSample::threads).sum())
+                .isEqualTo(print.stream().filter(thread -> !thread.virtual()).count());
+    }
+
+    /** JDK 21 does not tell who waits to enter a monitor: such a virtual thread looks as if it ran. */
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = """
+            21.0.8; ' v 3 RUNNABLE Virtuals.lambda$start$1:9 | '
+            21.0.8; ' v 2 PARK Virtuals.lambda$start$2:10 | java.util.concurrent.Semaphore'
+            21.0.8; ' v 1 CONDITION Virtuals.lambda$start$5:13 | '
+            25.0.3; ' v 3 MONITOR Virtuals.lambda$start$1:9 | java.lang.Object, held by #46 at Virtuals.lambda$start$0:7'
+            25.0.3; ' v 2 PARK Virtuals.lambda$start$2:10 | java.util.concurrent.Semaphore$NonfairSync'
+            25.0.3; ' v 1 CONDITION Virtuals.lambda$start$5:13 | java.lang.Object'
+            21.0.8; ' v 1 QUEUE Virtuals.lambda$start$3:11 | java.util.concurrent.LinkedBlockingQueue'
+            25.0.3; ' v 1 QUEUE Virtuals.lambda$start$3:11 | java.util.concurrent.LinkedBlockingQueue'
+            21.0.8; ' v 1 SOCKET Virtuals.lambda$start$9:17 | read'
+            25.0.3; ' v 1 SOCKET Virtuals.lambda$start$9:17 | read'
+            21.0.8; 'named v 1 SLEEP Virtuals.lambda$start$10:18 | '
+            25.0.3; 'named v 1 SLEEP Virtuals.lambda$start$10:18 | '
+            21.0.8; 'ForkJoinPool-2-worker p 1 PINNED Virtuals.lambda$start$0:7 | SLEEP'
+            21.0.8; 'ForkJoinPool-2-worker p 1 PINNED Virtuals$SlowV.<clinit>:4 | PARK java.util.concurrent.Semaphore'
+            25.0.3; 'ForkJoinPool-2-worker p 1 PINNED Virtuals$SlowV.<clinit>:4 | PARK java.util.concurrent.Semaphore'
+            21.0.8; 'ForkJoinPool-2-worker p 1 RUNNABLE Virtuals.lambda$start$8:16 | '
+            25.0.3; 'ForkJoinPool-2-worker p 1 RUNNABLE Virtuals.lambda$start$8:16 | '
+            21.0.8; 'Read-Updater p 1 IDLE  | '
+            25.0.3; 'SubPoller v 3 IDLE  | '
+            """)
+    void virtualThreadsAndTheirCarriersAreToldApart(String version, String row) throws IOException {
+        List<DumpedThread> print = ThreadPrint.parse(text("print-" + version + ".txt"));
+        List<DumpedThread> file =
+                ThreadJson.parse(bytes("file-" + version + ".json")).orElseThrow();
+        assertThat(BlockedRows.of(7, print, file))
+                .extracting(BlockedRowsTest::shown)
+                .contains(row);
+    }
+
+    /** The JVM writes the library's frames as they are here; the library itself is not started. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            Tomcat's worker | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.LinkedBlockingQueue.poll(L.java:1) org.apache.tomcat.util.threads.TaskQueue.poll(T.java:2) java.lang.Thread.run(T.java:3) | IDLE |
+            Jetty's worker | jdk.internal.misc.Unsafe.park(Native Method) org.eclipse.jetty.util.BlockingArrayQueue.poll(B.java:1) org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.run(Q.java:2) | IDLE |
+            Netty's loop | sun.nio.ch.EPoll.wait(Native Method) sun.nio.ch.SelectorImpl.select(S.java:1) io.netty.channel.nio.NioEventLoop.run(N.java:2) | IDLE |
+            Netty's epoll | io.netty.channel.epoll.Native.epollWait(Native Method) io.netty.channel.epoll.EpollEventLoop.run(E.java:2) | IDLE |
+            an event of Netty | com.acme.Handler.read(H.java:1) io.netty.channel.epoll.EpollEventLoop.run(E.java:2) | RUNNABLE |
+            the next request | sun.nio.ch.SocketDispatcher.read0(Native Method) sun.nio.ch.NioSocketImpl.read(N.java:1) sun.net.httpserver.Request.readLine(R.java:2) java.lang.Thread.run(T.java:3) | IDLE |
+            a connection's next request | sun.nio.ch.SocketDispatcher.read0(Native Method) java.net.Socket$SocketInputStream.read(S.java:1) org.apache.coyote.http11.Http11InputBuffer.fill(H.java:2) java.lang.Thread.run(T.java:3) | IDLE |
+            a body | sun.nio.ch.SocketDispatcher.read0(Native Method) java.net.Socket$SocketInputStream.read(S.java:1) org.apache.coyote.http11.Http11InputBuffer.fill(H.java:2) com.acme.Upload.post(U.java:3) | SOCKET | read
+            an unknown server | sun.nio.ch.SocketDispatcher.read0(Native Method) java.net.Socket$SocketInputStream.read(S.java:1) com.acme.Server.parse(S.java:3) | SOCKET | read
+            a connect | sun.nio.ch.Net.poll(Native Method) sun.nio.ch.NioSocketImpl.park(N.java:1) sun.nio.ch.NioSocketImpl.timedFinishConnect(N.java:2) java.net.Socket.connect(S.java:3) com.acme.Pool.get(P.java:4) | SOCKET | connect
+            an accept | sun.nio.ch.Net.accept(Native Method) sun.nio.ch.NioSocketImpl.accept(N.java:2) java.net.ServerSocket.accept(S.java:3) com.acme.Server.run(P.java:4) | IDLE |
+            JDK's HTTP client | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.CompletableFuture.get(C.java:1) jdk.internal.net.http.HttpClientImpl.send(H.java:2) com.acme.Api.call(A.java:3) | SOCKET | send
+            a name | java.net.Inet6AddressImpl.lookupAllHostAddr(Native Method) java.net.InetAddress.getByName(I.java:1) com.acme.Api.call(A.java:3) | NAME_LOOKUP |
+            a sync to disk | sun.nio.ch.UnixFileDispatcherImpl.force0(Native Method) sun.nio.ch.FileChannelImpl.force(F.java:1) com.acme.Log.commit(L.java:3) | FILE | force
+            a file | java.io.FileInputStream.readBytes(Native Method) java.io.FileInputStream.read(F.java:1) com.acme.Page.load(P.java:3) | FILE | read
+            a pool of connections | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.SynchronousQueue.poll(S.java:1) com.zaxxer.hikari.util.ConcurrentBag.borrow(C.java:2) com.acme.Dao.find(D.java:3) | QUEUE | java.util.concurrent.SynchronousQueue
+            a soft reference | java.lang.ref.SoftReference.get(S.java:1) com.acme.Cache.get(C.java:2) | RUNNABLE |
+            compressing | java.util.zip.Deflater.deflateBytesBytes(Native Method) java.util.zip.Deflater.deflate(D.java:1) com.acme.Zip.out(Z.java:2) | RUNNABLE |
+            """)
+    void theFramesOfServersAndLibrariesSayWhatAThreadDoes(String what, String frames, WaitKind kind, String detail) {
+        StringBuilder text = new StringBuilder("\"worker-1\" #9 prio=5\n   java.lang.Thread.State: RUNNABLE\n");
+        for (String frame : frames.split(" (?=[a-z])", -1)) {
+            text.append("\tat ").append(frame).append('\n');
+        }
+        assertThat(BlockedRows.of(7, ThreadPrint.parse(text.toString()), List.of()))
+                .as(what)
+                .singleElement()
+                .satisfies(row -> {
+                    assertThat(row.kind()).isEqualTo(kind);
+                    assertThat(row.detail()).isEqualTo(detail == null ? "" : detail);
+                });
+    }
+
+    @Test
+    void threadsBeyondTheRowsAreCountedTogether() {
+        StringBuilder text = new StringBuilder();
+        IntStream.range(0, 100)
+                .forEach(i -> text.append("\"pool")
+                        .append((char) ('A' + i % 26))
+                        .append(i / 26)
+                        .append("x\" #")
+                        .append(i + 1)
+                        .append(" prio=5\n   java.lang.Thread.State: RUNNABLE\n\tat com.acme.Some.m")
+                        .append("(S.java:1)\n\n"));
+        List<BlockedSample> rows = BlockedRows.of(7, ThreadPrint.parse(text.toString()), List.of());
+        assertThat(rows).hasSize(BlockedRows.MOST + 1);
+        assertThat(rows.getLast()).isEqualTo(new BlockedSample(7, "", false, 40, WaitKind.OTHER, "", ""));
+        assertThat(rows.stream().mapToInt(BlockedSample::threads).sum()).isEqualTo(100);
+    }
+
+    @Test
+    void aJvmIsKnownToHaveVirtualThreadsByItsPlatformThreads() throws IOException {
+        assertThat(dev.kiln.jvm.ThreadDumps.hasVirtual(ThreadPrint.parse(text("print-17.0.15.txt"))))
+                .isFalse();
+        assertThat(dev.kiln.jvm.ThreadDumps.hasVirtual(ThreadPrint.parse(text("print-21.0.8.txt"))))
+                .isTrue();
+        assertThat(dev.kiln.jvm.ThreadDumps.hasVirtual(ThreadPrint.parse(text("print-25.0.3.txt"))))
+                .isTrue();
+    }
+
+    /** A JVM answers what it likes. */
+    @Test
+    void noDumpIsTooMuch() throws IOException {
+        Mutations.of(
+                text("print-25.0.3.txt"),
+                Mutations.some(300),
+                text -> BlockedRows.of(7, ThreadPrint.parse(text), List.of()));
+        Mutations.of(
+                bytes("file-25.0.3.json"),
+                Mutations.some(300),
+                json -> BlockedRows.of(7, List.of(), ThreadJson.parse(json).orElse(List.of())));
+        assertThat(ThreadJson.parse("{\"threadDump\": [".getBytes(StandardCharsets.UTF_8)))
+                .isEmpty();
+        assertThat(ThreadJson.parse("{}".getBytes(StandardCharsets.UTF_8))).isEmpty();
+        assertThat(ThreadPrint.parse("")).isEmpty();
+    }
+
+    private static String shown(BlockedSample row) {
+        return row.pool() + (row.virtual() ? " v " : " p ") + row.threads() + " " + row.kind() + " " + row.frame()
+                + " | " + row.detail();
+    }
+
+    private static String text(String name) throws IOException {
+        return new String(bytes(name), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] bytes(String name) throws IOException {
+        try (InputStream in = Objects.requireNonNull(BlockedRowsTest.class.getResourceAsStream(name), name)) {
+            return in.readAllBytes();
+        }
+    }
+}
