@@ -43,14 +43,14 @@ final class CodeCacheFull {
     private static final double CODE_CACHE_USED = 0.95;
 
     /**
-     * A code cache from this share in use is scarce, if code leaves it as well. Measured at 5 and 8 MiB: 86 to 89 % on
+     * A code cache from this share in use is scarce, if code leaves it as well. Measured at 5 and 8 MiB: 81 to 89 % on
      * JDK 17, 76 to 86 % on JDK 25, where code is flushed earlier.
      */
     private static final double SCARCE = 0.75;
 
     /**
      * Code is flushed in turns if at least this share of the cache left it in the window of 30 s. Measured at 5 and 8
-     * MiB: 4 to 60 %.
+     * MiB: 4 to 50 %.
      */
     private static final double TURNED_OVER = 0.02;
 
