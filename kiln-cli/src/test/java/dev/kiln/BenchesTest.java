@@ -3,6 +3,9 @@ package dev.kiln;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,6 +53,36 @@ class BenchesTest {
     @ParameterizedTest
     @MethodSource("folders")
     void itCompiles(Path folder) throws IOException {
+        compile(folder);
+    }
+
+    /** The bench of causes reads what it plants from a table. */
+    @Test
+    void theTableOfCausesIsReadAndHasFaultsAndHealthyKinds() throws Exception {
+        Path folder = Path.of("../bench/causes");
+        compile(folder);
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {classes.toUri().toURL()})) {
+            Class<?> kind = loader.loadClass("Kind");
+            Method read = kind.getDeclaredMethod("read", Path.class);
+            Method healthy = kind.getDeclaredMethod("healthy");
+            read.setAccessible(true);
+            healthy.setAccessible(true);
+            int faults = 0;
+            int well = 0;
+            for (Object one : (List<?>) read.invoke(null, folder.resolve("kinds.tsv"))) {
+                if ((boolean) healthy.invoke(one)) {
+                    well++;
+                } else {
+                    faults++;
+                }
+            }
+            assertThat(faults).isGreaterThanOrEqualTo(40);
+            assertThat(well).isGreaterThanOrEqualTo(12);
+        }
+    }
+
+    private void compile(Path folder) throws IOException {
         List<Path> sources;
         try (Stream<Path> files = Files.list(folder)) {
             sources = files.filter(file -> file.toString().endsWith(".java")).toList();

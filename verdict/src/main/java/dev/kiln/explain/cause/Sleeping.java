@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Sleeping is the cause that the service sleeps while a request waits: a delay, a retry, a limit of the rate. */
 final class Sleeping {
-    static final CauseId ID = WaitCause.id("sleeping", "requests sleep");
+    static final CauseId ID = WaitCause.id("sleep", "requests sleep");
 
     static final WaitCause CAUSE = new WaitCause(
             ID,

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** SlowDisk is the cause that requests wait for a file: a read, a write, or a forced one. */
 final class SlowDisk {
-    static final CauseId ID = WaitCause.id("slow-disk", "requests wait for a file");
+    static final CauseId ID = WaitCause.id("disk", "requests wait for a file");
 
     static final WaitCause CAUSE = new WaitCause(
             ID,

@@ -45,9 +45,9 @@ class WaitCauseTest {
         "QUEUE, java.util.concurrent.LinkedBlockingQueue, pool",
         "CONDITION, java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject, pool",
         "PARK, java.util.concurrent.CompletableFuture$Signaller, waits-for-task",
-        "SLEEP, '', sleeping",
+        "SLEEP, '', sleep",
         "SOCKET, read, slow-service",
-        "FILE, force, slow-disk",
+        "FILE, force, disk",
         "NAME_LOOKUP, '', name-lookup",
         "CLASS_INIT, app.Big, class-initialisation",
         "PINNED, '', pinned"

@@ -1,0 +1,69 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A Kind is a row of kinds.tsv: what is planted, how, and what must be told.
+ *
+ * @param arguments of the fixture, behind --work
+ * @param flags of its JVM, behind the usual ones
+ * @param options of kiln run
+ * @param fromJdk the first feature release that has what is planted
+ * @param expected ids of causes that are right, by preference; {@code unnamed:PART} where only the budget can tell; or
+ *     {@code none}
+ */
+record Kind(
+        String name, List<String> arguments, List<String> flags, List<String> options, int fromJdk, List<String> expected) {
+    static final String HEALTHY = "none";
+    static final String UNNAMED = "unnamed:";
+
+    private static final int COLUMNS = 6;
+    private static final int OLDEST_JDK = 17;
+
+    static List<Kind> read(Path table) throws IOException {
+        List<Kind> kinds = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (String line : Files.readAllLines(table)) {
+            if (line.startsWith("#") || line.isBlank()) {
+                continue;
+            }
+            String[] cells = line.split("\t", -1);
+            if (cells.length != COLUMNS || cells[1].isEmpty() || cells[5].isEmpty() || !names.add(cells[0])) {
+                throw new IllegalArgumentException(table + ": '" + line + "', expected " + COLUMNS
+                        + " cells with tabs between them, and a name of its own");
+            }
+            int jdk = cells[4].isEmpty() ? OLDEST_JDK : Integer.parseInt(cells[4]);
+            kinds.add(new Kind(
+                    cells[0], words(cells[1]), words(cells[2]), words(cells[3]), jdk, List.of(cells[5].split(","))));
+        }
+        return kinds;
+    }
+
+    private static List<String> words(String cell) {
+        return Arrays.stream(cell.split(" ")).filter(word -> !word.isEmpty()).toList();
+    }
+
+    boolean healthy() {
+        return expected.equals(List.of(HEALTHY));
+    }
+
+    /** Tells whether it has a rate of its own, and no closed loop. */
+    boolean hasRate() {
+        return options.contains("--rate");
+    }
+
+    /** Tells whether an id is one of those that are right. */
+    boolean accepts(String id) {
+        return expected.contains(id);
+    }
+
+    /** Tells whether it is right to name nothing, and to show where the time goes. */
+    boolean mayBeUnnamed() {
+        return expected.stream().anyMatch(one -> one.startsWith(UNNAMED));
+    }
+}

@@ -1,0 +1,40 @@
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An Outcome is one run of a kind.
+ *
+ * @param how closed, rate, and whether with a recording
+ * @param told empty where Kiln had no result, as where this machine cannot do what the kind needs
+ */
+record Outcome(Kind kind, int jdk, String how, Optional<Told> told, Optional<Account> account) {
+    boolean recorded() {
+        return how.endsWith("-recorded");
+    }
+
+    /** Tells whether the right one was named first; of a healthy kind, that nothing was confirmed. */
+    boolean right() {
+        Optional<String> first = told.flatMap(Told::first);
+        if (kind.healthy()) {
+            return first.isEmpty();
+        }
+        if (first.isPresent()) {
+            return kind.accepts(first.get());
+        }
+        return kind.mayBeUnnamed() && budgetPoints();
+    }
+
+    /** Without a budget nothing points anywhere. */
+    private boolean budgetPoints() {
+        return told.flatMap(Told::budget)
+                .map(budget -> kind.accepts(Kind.UNNAMED + budget.largest()))
+                .orElse(false);
+    }
+
+    /** Returns the confirmed causes that are not right. */
+    List<String> wrong() {
+        return told.map(Told::held).orElse(List.of()).stream()
+                .filter(id -> !kind.accepts(id))
+                .toList();
+    }
+}
