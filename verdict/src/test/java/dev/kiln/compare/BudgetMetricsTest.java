@@ -64,15 +64,14 @@ class BudgetMetricsTest {
     void theyAreMillisecondsOfARequestAtTheEndOfTheLoad() {
         List<Configuration> sides =
                 sides().stream().map(side -> side.showing(metric -> true)).toList();
-        MetricComparison wait =
-                Comparer.of(sides, "cpu-wait-per-request", 0.05, AnalysisConfig.defaults())
-                        .others()
-                        .getFirst()
-                        .metrics()
-                        .stream()
-                        .filter(one -> one.metric().id().equals("cpu-wait-per-request"))
-                        .findFirst()
-                        .orElseThrow();
+        MetricComparison wait = Comparer.of(sides, "cpu-wait-per-request", 0.05, AnalysisConfig.defaults())
+                .others()
+                .getFirst()
+                .metrics()
+                .stream()
+                .filter(one -> one.metric().id().equals("cpu-wait-per-request"))
+                .findFirst()
+                .orElseThrow();
 
         assertThat(values(sides.getFirst(), "cpu-wait-per-request")).hasSize(RUNS);
         assertThat(values(sides.getFirst(), "cpu-wait-per-request")[0]).isCloseTo(20.1, within(0.1));
