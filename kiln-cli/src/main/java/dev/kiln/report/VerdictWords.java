@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** VerdictWords puts verdicts into words. */
@@ -28,7 +29,7 @@ public final class VerdictWords {
     private static String meaning(Verdict verdict) {
         return switch (verdict) {
             case Verdict.Peaked peaked ->
-                "at the end it served at least 90 % of its peak"
+                "at the end it served at least 90 % of its peak" + code(peaked.code(), ", as ")
                         + (peaked.byThroughputAlone() ? ", by throughput alone: the compilers were not watched" : "");
             case Verdict.FalsePlateau plateau -> "level, but below its peak";
             case Verdict.StillClimbing climbing -> "it ended below its peak, and was rising";
@@ -46,6 +47,11 @@ public final class VerdictWords {
             case Verdict.Invalid invalid -> String.join("; ", invalid.reasons());
             case Verdict.CannotTell cannot -> cannot.known() + "; " + cannot.decide() + " would decide";
         };
+    }
+
+    /** Returns what code the JVM's flags left to the peak; it is blank where they left all of it. */
+    private static String code(Verdict.PeakCode code, String before) {
+        return code == Verdict.PeakCode.ANY ? "" : before + code.text();
     }
 
     /** Returns the reasons for the verdict; its meaning if it has none. */
@@ -96,7 +102,16 @@ public final class VerdictWords {
                 && variant.valid().stream()
                         .allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked peaked
                                 && peaked.byThroughputAlone());
-        return variant.runs().isEmpty() ? Show.ABSENT : variant.verdict() + (alone ? " by throughput alone" : "");
+        Set<Verdict.PeakCode> codes = variant.valid().stream()
+                .map(run -> run.explanation().verdict() instanceof Verdict.Peaked peaked
+                        ? peaked.code()
+                        : Verdict.PeakCode.ANY)
+                .collect(Collectors.toSet());
+        return variant.runs().isEmpty()
+                ? Show.ABSENT
+                : variant.verdict()
+                        + (codes.size() == 1 ? code(codes.iterator().next(), " as ") : "")
+                        + (alone ? " by throughput alone" : "");
     }
 
     /**

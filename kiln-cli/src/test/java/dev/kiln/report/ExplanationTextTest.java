@@ -173,6 +173,16 @@ class ExplanationTextTest {
     }
 
     @Test
+    void aPeakWithoutC2IsSaidToBeOne() {
+        assertThat(VerdictWords.sentence(new Verdict.Peaked(false, Verdict.PeakCode.C1)))
+                .isEqualTo("Peaked: at the end it served at least 90 % of its peak, as C1 code.");
+        assertThat(VerdictWords.sentence(new Verdict.Peaked(true, Verdict.PeakCode.INTERPRETED)))
+                .isEqualTo(
+                        "Peaked: at the end it served at least 90 % of its peak, as interpreted code, by throughput alone:"
+                                + " the compilers were not watched.");
+    }
+
+    @Test
     void everyVerdictIsASentence() {
         assertThat(Stream.of(
                                 new Verdict.FalsePlateau(List.of("a", "b")),

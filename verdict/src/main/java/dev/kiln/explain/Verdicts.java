@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.cause.CompilationLimited;
 import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
@@ -48,7 +49,7 @@ public record Verdicts(
 
     /** Judges a run, whose series is read against a peak that other runs may have found. */
     public static Verdict of(RunDigest digest, List<String> invalid, SeriesAnalysis series) {
-        return new Verdicts(
+        Verdict verdict = new Verdicts(
                         invalid,
                         new Seen(BinPolicy.totals(digest.info()), served(digest)),
                         series,
@@ -56,6 +57,9 @@ public record Verdicts(
                         digest.diagnosis().compilers().starved(),
                         digest.config())
                 .verdict();
+        return verdict instanceof Verdict.Peaked peaked
+                ? new Verdict.Peaked(peaked.byThroughputAlone(), CompilationLimited.code(digest.info()))
+                : verdict;
     }
 
     /**

@@ -81,6 +81,10 @@ public final class HandMade {
     private Optional<String> detail = Optional.empty();
     public Treatment treatment = Treatment.NONE;
     public List<String> flags = List.of();
+    public String version = "25";
+    /** Others in force; only those of a JVM whose flags are known. */
+    public List<String> inForce = List.of();
+
     public List<String> command = List.of("java");
     public OptionalDouble rate = OptionalDouble.empty();
     public Optional<Slo> slo = Optional.empty();
@@ -297,7 +301,7 @@ public final class HandMade {
                 new RunInfo.Machine(
                         flags.isEmpty()
                                 ? Optional.empty()
-                                : Optional.of(new RunInfo.JvmInfo("/jdk", "25", "vendor", flags)),
+                                : Optional.of(new RunInfo.JvmInfo("/jdk", version, "vendor", flags, inForce)),
                         new RunInfo.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
                         assignment),
                 new RunInfo.Plan(

@@ -119,6 +119,8 @@ public final class Service {
         HandMade made = new HandMade("a", 1);
         made.backlog = inFlight;
         made.lagNanos = 3_000_000;
+        made.flags = List.of("-XX:+UsePerfData");
+        made.inForce = List.of("-XX:CICompilerCount=2", "-XX:ParallelGCThreads=1");
         made.load("warmup", 10, warmup).pause("pause", 15).load("measure", 25 + warmup.length, seconds(20, measured));
         return new Service(made);
     }

@@ -22,15 +22,9 @@ import java.util.function.Consumer;
 /** A CsvReader reads one table of a run. A damaged row becomes a gap, never a figure. */
 final class CsvReader {
     /** These columns are missing in evidence of earlier versions; each of their fields then reads as empty. */
-    private static final Set<String> LATER = Set.of(
-            "user_ns",
-            "system_ns",
-            "young_collections",
-            "full_collections",
-            "full_collection_ns",
-            "longest_method",
-            "not_entrant",
-            "collector");
+    private static final Set<String> LATER = Set.copyOf(CsvTable.ofLine(
+            "user_ns,system_ns,young_collections,full_collections,full_collection_ns,longest_method,not_entrant,action,"
+                    + "collector," + CodeHeaps.COLUMNS));
 
     private CsvReader() {}
 

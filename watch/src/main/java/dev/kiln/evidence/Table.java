@@ -89,19 +89,22 @@ record Table<T>(
     static final Table<JitSample> JIT = new Table<>(
             "jit.csv",
             columns("time_ns,c1_queue,c2_queue,level1,level2,level3,level4,not_entrant,"
-                    + "code_used_bytes,code_size_bytes,code_full,code_stopped"),
-            (row, s) -> row.field(s.timeNanos())
-                    .fieldOrEmpty(s.c1Queue())
-                    .fieldOrEmpty(s.c2Queue())
-                    .fieldOrEmpty(s.levels().map(CodeLevels::level1))
-                    .fieldOrEmpty(s.levels().map(CodeLevels::level2))
-                    .fieldOrEmpty(s.levels().map(CodeLevels::level3))
-                    .fieldOrEmpty(s.levels().map(CodeLevels::level4))
-                    .fieldOrEmpty(s.levels().map(CodeLevels::notEntrant).orElse(OptionalInt.empty()))
-                    .fieldOrEmpty(s.codeCache().map(CodeCacheFill::usedBytes))
-                    .fieldOrEmpty(s.codeCache().map(CodeCacheFill::sizeBytes))
-                    .fieldOrEmpty(s.codeCache().map(CodeCacheFill::full))
-                    .fieldOrEmpty(s.codeCache().map(CodeCacheFill::stopped)),
+                    + "code_used_bytes,code_size_bytes,code_full,code_stopped,"
+                    + CodeHeaps.COLUMNS),
+            (row, s) -> CodeHeaps.write(
+                    row.field(s.timeNanos())
+                            .fieldOrEmpty(s.c1Queue())
+                            .fieldOrEmpty(s.c2Queue())
+                            .fieldOrEmpty(s.levels().map(CodeLevels::level1))
+                            .fieldOrEmpty(s.levels().map(CodeLevels::level2))
+                            .fieldOrEmpty(s.levels().map(CodeLevels::level3))
+                            .fieldOrEmpty(s.levels().map(CodeLevels::level4))
+                            .fieldOrEmpty(s.levels().map(CodeLevels::notEntrant).orElse(OptionalInt.empty()))
+                            .fieldOrEmpty(s.codeCache().map(CodeCacheFill::usedBytes))
+                            .fieldOrEmpty(s.codeCache().map(CodeCacheFill::sizeBytes))
+                            .fieldOrEmpty(s.codeCache().map(CodeCacheFill::full))
+                            .fieldOrEmpty(s.codeCache().map(CodeCacheFill::stopped)),
+                    s.codeCache()),
             r -> new JitSample(r.figure(), r.smallOrNone(), r.smallOrNone(), levels(r), codeCache(r)));
 
     static final Table<MemorySample> MEMORY = new Table<>(
@@ -210,9 +213,10 @@ record Table<T>(
 
     static final Table<FlightDeoptimizations> FLIGHT_DEOPTIMIZATIONS = new Table<>(
             "flight-deoptimizations.csv",
-            columns("time_ns,reason,count"),
-            (row, d) -> row.field(d.timeNanos()).field(d.reason()).field(d.count()),
-            r -> new FlightDeoptimizations(r.figure(), r.text(), r.small()));
+            columns("time_ns,reason,action,count"),
+            (row, d) ->
+                    row.field(d.timeNanos()).field(d.reason()).field(d.action()).field(d.count()),
+            r -> new FlightDeoptimizations(r.figure(), r.text(), r.text(), r.small()));
 
     static final Table<FlightPause> FLIGHT_PAUSES = new Table<>(
             "flight-pauses.csv",
@@ -359,7 +363,8 @@ record Table<T>(
         String used = r.text();
         return used.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new CodeCacheFill(CsvReader.EvidenceRow.figure(used), r.figure(), r.small(), r.small()));
+                : Optional.of(new CodeCacheFill(
+                        CsvReader.EvidenceRow.figure(used), r.figure(), r.small(), r.small(), CodeHeaps.of(r)));
     }
 
     CsvWriter open(Path directory) {

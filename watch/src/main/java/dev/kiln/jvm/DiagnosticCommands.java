@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -77,40 +75,6 @@ public final class DiagnosticCommands {
                 ? new Reply.ToldReply<>(value.get())
                 : new Refusal(RefusalReason.NOT_UNDERSTOOD, "the JVM's answer to " + command + " was not understood")
                         .reply();
-    }
-
-    /**
-     * The answer to {@code Compiler.codecache}: a line for each segment, or one for the whole cache, and counts in
-     * places that differ between versions.
-     */
-    static final class CodeCacheText {
-        private static final Pattern SEGMENT =
-                Pattern.compile("(?m)^CodeHeap '.*?: size=(\\d{1,12})Kb,? used=(\\d{1,12})Kb");
-        private static final Pattern WHOLE = Pattern.compile("(?m)^CodeCache: size=(\\d{1,12})Kb,? used=(\\d{1,12})Kb");
-        private static final Pattern FULL = Pattern.compile("\\bfull_count=(\\d{1,9})\\b");
-        private static final Pattern STOPPED = Pattern.compile("\\bstopped_count=(\\d{1,9})\\b");
-
-        private CodeCacheText() {}
-
-        static Optional<CodeCacheFill> parse(String text) {
-            Matcher full = FULL.matcher(text);
-            Matcher stopped = STOPPED.matcher(text);
-            long size = 0;
-            long used = 0;
-            Matcher part = SEGMENT.matcher(text);
-            if (!part.find()) {
-                part.usePattern(WHOLE);
-            }
-            part.reset();
-            while (part.find()) {
-                size += Long.parseLong(part.group(1)) << 10;
-                used += Long.parseLong(part.group(2)) << 10;
-            }
-            return size > 0 && full.find() && stopped.find()
-                    ? Optional.of(new CodeCacheFill(
-                            used, size, Integer.parseInt(full.group(1)), Integer.parseInt(stopped.group(1))))
-                    : Optional.empty();
-        }
     }
 
     /**

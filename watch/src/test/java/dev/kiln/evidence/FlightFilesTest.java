@@ -27,7 +27,7 @@ class FlightFilesTest {
                             new FlightCompilations(0, 3, 7, 1, 8_000_000, 5_000_000, "a.B.<init>"),
                             new FlightCompilations(1_000_000_000, 4, 1, 0, 9, 9)),
                     List.of(new QueueUse(1_000_000_000, "C2", 3012, 4000, 50, 20)),
-                    List.of(new FlightDeoptimizations(2_000_000_000, "unstable_if", 3)),
+                    List.of(new FlightDeoptimizations(2_000_000_000, "unstable_if", "none", 3)),
                     List.of(new CodeCacheEvent(3_000_000_000L, "full: CodeHeap 'non-profiled nmethods', again")),
                     List.of(new Work("org.hibernate", 812, 5, 9_000_000_000L, "org.hibernate.A.<init>", 40_000_000))),
             new FlightDigest.FlightCollector(
@@ -67,6 +67,8 @@ class FlightFilesTest {
                 directory.resolve("flight-compilations.csv"),
                 "time_ns,level,count,failed,sum_ns,max_ns\n1000000000,4,1,0,9,9\n");
         Files.writeString(directory.resolve("flight-pauses.csv"), "time_ns,cause,duration_ns\n5,System.gc(),7\n");
+        Files.writeString(
+                directory.resolve("flight-deoptimizations.csv"), "time_ns,reason,count\n2000000000,unstable_if,3\n");
         Files.delete(directory.resolve("flight-heap.csv"));
         Files.delete(directory.resolve("flight-work.csv"));
         Files.delete(directory.resolve("flight-hot.csv"));
@@ -75,6 +77,8 @@ class FlightFilesTest {
                 .containsExactly(DIGEST.compilations().getLast());
         assertThat(RunReader.read(directory).flight().orElseThrow().pauses())
                 .containsExactly(new FlightPause(5, "System.gc()", 7));
+        assertThat(RunReader.read(directory).flight().orElseThrow().deoptimizations())
+                .containsExactly(new FlightDeoptimizations(2_000_000_000, "unstable_if", 3));
         assertThat(RunReader.read(directory).flight().orElseThrow().c2Work()).isEmpty();
         assertThat(RunReader.read(directory).gaps()).isEmpty();
     }

@@ -41,7 +41,15 @@ public final class Samples {
             OptionalInt.of(0),
             OptionalInt.of(3012),
             Optional.of(new JitSample.CodeLevels(1, 22, 333, 4444, OptionalInt.of(55))),
-            Optional.of(new JitSample.CodeCacheFill(5L << 30, 6L << 30, 1, 2)));
+            Optional.of(new JitSample.CodeCacheFill(
+                    5L << 30,
+                    6L << 30,
+                    1,
+                    2,
+                    List.of(
+                            new JitSample.CodeHeap(
+                                    JitSample.HeapKind.PROFILED, 2L << 30, 4L << 30, OptionalInt.empty()),
+                            new JitSample.CodeHeap(JitSample.HeapKind.HOT, 3L << 30, 2L << 30, OptionalInt.of(9))))));
     public static final JitSample JIT_QUEUE_ALONE =
             new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty());
     public static final MemorySample MEMORY =

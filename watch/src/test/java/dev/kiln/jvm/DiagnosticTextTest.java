@@ -1,17 +1,20 @@
 package dev.kiln.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
-import dev.kiln.jvm.DiagnosticCommands.CodeCacheText;
 import dev.kiln.jvm.DiagnosticCommands.CodeList;
 import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
 import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
+import dev.kiln.model.run.Sample.JitSample.CodeHeap;
 import dev.kiln.model.run.Sample.JitSample.CodeLevels;
+import dev.kiln.model.run.Sample.JitSample.HeapKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -87,14 +90,55 @@ class DiagnosticTextTest {
 
     @Test
     void addsUpTheSegmentsOfTheCodeCache() {
-        assertThat(CodeCacheText.parse(text("codecache-17.0.15")))
-                .contains(new CodeCacheFill((1703L + 8622 + 1151) << 10, (120036L + 120032 + 5692) << 10, 0, 0));
-        assertThat(CodeCacheText.parse(text("codecache-25.0.3")))
-                .contains(new CodeCacheFill((1154L + 4945 + 1504) << 10, (120036L + 120036 + 5692) << 10, 0, 0));
-        assertThat(CodeCacheText.parse(text("codecache-17.0.15-unsegmented")))
-                .contains(new CodeCacheFill(6455 << 10, 245760 << 10, 0, 0));
-        assertThat(CodeCacheText.parse(text("codecache-25.0.3-unsegmented")))
-                .contains(new CodeCacheFill(4352 << 10, 245760 << 10, 0, 0));
+        assertThat(cache("17.0.15"))
+                .isEqualTo(new CodeCacheFill(
+                        (1703L + 8622 + 1151) << 10,
+                        (120036L + 120032 + 5692) << 10,
+                        0,
+                        0,
+                        List.of(
+                                heap(HeapKind.NON_PROFILED, 1703, 120036),
+                                heap(HeapKind.PROFILED, 8622, 120032),
+                                heap(HeapKind.NON_NMETHODS, 1151, 5692))));
+        assertThat(cache("25.0.3").usedBytes()).isEqualTo((1154L + 4945 + 1504) << 10);
+        assertThat(cache("25.0.3").sizeBytes()).isEqualTo((120036L + 120036 + 5692) << 10);
+        assertThat(cache("17.0.15-unsegmented")).isEqualTo(new CodeCacheFill(6455 << 10, 245760 << 10, 0, 0));
+        assertThat(cache("25.0.3-unsegmented")).isEqualTo(new CodeCacheFill(4352 << 10, 245760 << 10, 0, 0));
+    }
+
+    /** With 6 MiB for profiled code: the JVM counts that as full on neither version. */
+    @Test
+    void eachSegmentOfTheCodeCacheIsReadByItself() {
+        assertThat(cache("17.0.15-profiled-full").heaps()).contains(heap(HeapKind.PROFILED, 6123, 6144));
+        assertThat(cache("25.0.3-profiled-full").heaps())
+                .containsExactly(
+                        heap(HeapKind.NON_PROFILED, 2927, 36864),
+                        heap(HeapKind.PROFILED, 6143, 6144),
+                        heap(HeapKind.NON_NMETHODS, 1479, 6144));
+        assertThat(cache("25.0.3-profiled-full").full()).isZero();
+    }
+
+    /** In the form that HotSpot's source gives it since JDK 28, with invented figures: no such JVM was asked. */
+    @Test
+    void eachSegmentHasItsOwnCountSinceJdk28() {
+        CodeCacheFill cache = cache("28-form");
+
+        assertThat(cache.full()).as("of all segments").isEqualTo(3);
+        assertThat(cache.heaps())
+                .extracting(CodeHeap::kind, CodeHeap::full)
+                .containsExactly(
+                        tuple(HeapKind.NON_PROFILED, OptionalInt.of(0)),
+                        tuple(HeapKind.PROFILED, OptionalInt.of(2)),
+                        tuple(HeapKind.HOT, OptionalInt.of(1)),
+                        tuple(HeapKind.NON_NMETHODS, OptionalInt.of(0)));
+    }
+
+    private static CodeHeap heap(HeapKind kind, long usedKib, long sizeKib) {
+        return new CodeHeap(kind, usedKib << 10, sizeKib << 10, OptionalInt.empty());
+    }
+
+    private static CodeCacheFill cache(String name) {
+        return CodeCacheText.parse(text("codecache-" + name)).orElseThrow();
     }
 
     @ParameterizedTest

@@ -1,7 +1,6 @@
 package dev.kiln.jvm;
 
 import dev.kiln.Mutations;
-import dev.kiln.jvm.DiagnosticCommands.CodeCacheText;
 import dev.kiln.jvm.DiagnosticCommands.CodeList;
 import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
 import java.nio.charset.StandardCharsets;

@@ -23,6 +23,9 @@ import java.util.Set;
  * @param takes the parts of a request's time that it makes longer; none where that is not known
  */
 public record CauseId(String id, String title, Curve seenIn, Set<Effect> can, Set<Role> roles, Set<BudgetPart> takes) {
+    /** What is there in the reference as well explains nothing of a difference to it. */
+    public static final Set<Effect> NONE = Set.of();
+
     public static final Set<Effect> LEVEL = Set.of(Effect.BELOW_PEAK);
     public static final Set<Effect> ANY = Set.of(Effect.values());
 

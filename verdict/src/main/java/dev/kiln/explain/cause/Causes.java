@@ -55,15 +55,19 @@ public final class Causes {
             new Cause(HeapCauses.HEAP, HeapCauses::heap, Difference.of(HeapCauses::takes)),
             new Cause(HeapCauses.COLLECTOR, HeapCauses::collector, Difference.of(HeapCauses::takes)),
             new Cause(CodeCacheFull.ID, CodeCacheFull::judge),
-            new Cause(Spinning.ID, Spinning::judge, Difference.ofCpu(Spinning::takes)),
-            new Cause(TooManyRunnable.ID, TooManyRunnable::judge),
+            new Cause(CompilationLimited.ID, CompilationLimited::judge),
+            new Cause(ProcessorCount.ID, ProcessorCount::judge),
             new Cause(C2Starved.ID, C2Starved::judge),
             new Cause(C2Backlog.ID, C2Backlog::judge),
+            new Cause(TooManyRunnable.ID, TooManyRunnable::judge),
             new Cause(LongCompilations.ID, LongCompilations::judge),
             new Cause(StuckAtTier2.ID, StuckAtTier2::judge),
             new Cause(AotCauses.REJECTED, AotCauses::rejected),
             new Cause(AotCauses.UNTRAINED, AotCauses::untrained),
-            new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge, Difference.of(DeoptimisationStorm::takes)));
+            new Cause(NeverCompiled.ID, NeverCompiled::judge),
+            new Cause(RecompilationGivenUp.ID, RecompilationGivenUp::judge),
+            new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge, Difference.of(DeoptimisationStorm::takes)),
+            new Cause(Spinning.ID, Spinning::judge, Difference.ofCpu(Spinning::takes)));
 
     private Causes() {}
 

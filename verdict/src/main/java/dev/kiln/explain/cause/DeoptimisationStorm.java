@@ -4,6 +4,7 @@ import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.cause.Difference.Taken;
+import dev.kiln.explain.window.RequestCost;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
@@ -30,7 +31,7 @@ final class DeoptimisationStorm {
      * A storm has at least this many deoptimisations a second in the second half of a warm-up; a settled service has
      * under one.
      */
-    private static final double DEOPTIMISATIONS_PER_SECOND = 50;
+    static final double DEOPTIMISATIONS_PER_SECOND = 50;
 
     /**
      * Where methods in use are not known, this many compilations a second are a storm if they do not fall off as those
@@ -68,8 +69,12 @@ final class DeoptimisationStorm {
     private DeoptimisationStorm() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
-        if (s.evidence().flight().isPresent() && !s.tooShort()) {
-            return byEvents(s, s.evidence().flight().orElseThrow());
+        if (earlier.confirmed(CodeCacheFull.ID)) {
+            return ID.ruledOut(proof("code is thrown away for lack of room in the code cache, which is the cause"));
+        }
+        Optional<FlightDigest> flight = s.evidence().flight().filter(RecompilationGivenUp::recorded);
+        if (flight.isPresent() && !s.tooShort()) {
+            return byEvents(s, earlier, flight.get());
         }
         List<CompilerSample> compiler = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
         if (compiler.size() < 3 || s.tooShort()) {
@@ -96,7 +101,7 @@ final class DeoptimisationStorm {
         return all.subList(from, all.size());
     }
 
-    private static Finding byEvents(WindowEvidence s, FlightDigest flight) {
+    private static Finding byEvents(WindowEvidence s, Findings earlier, FlightDigest flight) {
         Map<String, Integer> byReason =
                 s.within(flight.deoptimizations(), FlightDigest.FlightDeoptimizations::timeNanos).stream()
                         .collect(Collectors.groupingBy(
@@ -110,6 +115,9 @@ final class DeoptimisationStorm {
                 .map(e -> ", most of them " + e.getKey())
                 .orElse("");
         var proof = proof(String.format(Locale.ROOT, "%.1f deoptimisations a second%s", perSecond, most), s.moment());
+        if (earlier.confirmed(RecompilationGivenUp.ID)) {
+            return ID.ruledOut(proof(proof.text() + ", but what they leave is not compiled again", s.moment()));
+        }
         return perSecond >= DEOPTIMISATIONS_PER_SECOND ? confirmed(proof) : ID.ruledOut(proof);
     }
 
@@ -140,7 +148,15 @@ final class DeoptimisationStorm {
         boolean storm = perSecond >= Thresholds.CHURN_PER_SECOND
                 && Math.abs(kept + optimised) <= CHURN_KEPT * compiled
                 && s.starvedC2().isEmpty();
-        return storm ? confirmed(proof) : ID.ruledOut(proof);
+        boolean hidden = perSecond < Thresholds.CHURN_PER_SECOND
+                && RequestCost.of(s).map(RequestCost::rose).orElse(true);
+        return storm
+                ? confirmed(proof)
+                : hidden
+                        ? ID.notObservable(
+                                proof.text() + "; a storm without compilations would not show there, and takes"
+                                        + " a flight recording (--flight-recorder)")
+                        : ID.ruledOut(proof);
     }
 
     private static Finding byRate(WindowEvidence s, List<CompilerSample> compiler) {

@@ -76,7 +76,8 @@ final class Explained {
     private Finding told(Finding finding) {
         Set<BudgetPart> parts = Causes.takes(finding);
         boolean known = !parts.isEmpty() && parts.stream().noneMatch(end.missing()::contains);
-        if (!known || (reference.isPresent() && missing() <= 0)) {
+        // What explains nothing has said so itself.
+        if (!known || finding.explains().isEmpty() || (reference.isPresent() && missing() <= 0)) {
             return finding;
         }
         return finding.with(List.of(CauseId.proof(words(parts))));

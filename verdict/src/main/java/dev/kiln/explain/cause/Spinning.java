@@ -52,7 +52,10 @@ final class Spinning {
             "a change of code or of the pool",
             RemedyPlace.LAUNCH_FLAG));
 
-    /** Carriers of virtual threads yield by design, thousands of times a second, without any harm. */
+    /**
+     * Carriers of virtual threads yield by design, thousands of times a second, without any harm. A virtual thread that
+     * yields gives its carrier to another one, of which the kernel sees nothing: so they are judged by what requests cost.
+     */
     private static final List<String> CARRIERS = List.of("ForkJoinPool-1", "ForkJoi..");
 
     private Spinning() {}
@@ -72,11 +75,16 @@ final class Spinning {
                     List.of(proof(text(spinner.get()), s.moment())),
                     REMEDIES);
         }
-        return s.observed().threads().stream()
+        Finding platform = s.observed().threads().stream()
                 .filter(group -> !carriers(group))
                 .max(Comparator.comparingDouble(WindowStatistics.ThreadGroup::involuntaryPerSecond))
                 .map(group -> ID.ruledOut(proof(text(group), s.moment())))
                 .orElseGet(() -> ID.ruledOut(proof("only carriers of virtual threads ran", s.moment())));
+        return VirtualSpinning.judge(s, earlier, Spinning::carrier).orElse(platform);
+    }
+
+    static Finding ofVirtualThreads(double weight, List<Finding.Proof> proofs) {
+        return ID.confirmed(weight, proofs, REMEDIES);
     }
 
     static Optional<Taken> takes(WindowEvidence s) {
@@ -90,7 +98,11 @@ final class Spinning {
     }
 
     private static boolean carriers(WindowStatistics.ThreadGroup group) {
-        return CARRIERS.stream().anyMatch(group.name()::startsWith);
+        return carrier(group.name());
+    }
+
+    private static boolean carrier(String thread) {
+        return CARRIERS.stream().anyMatch(thread::startsWith);
     }
 
     private static boolean spins(WindowStatistics.ThreadGroup group) {

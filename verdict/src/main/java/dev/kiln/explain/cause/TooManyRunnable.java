@@ -5,6 +5,7 @@ import static dev.kiln.explain.cause.CauseId.proof;
 import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.CpuUse;
+import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.experiment.Change;
@@ -13,6 +14,7 @@ import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -68,13 +70,20 @@ final class TooManyRunnable {
         if (earlier.confirmed(Throttling.ID)) {
             return ID.notObservable(text + ": under a CPU limit every thread waits; measure without the limit");
         }
-        List<Proof> proofs = new ArrayList<>(List.of(proof(text, s.moment())));
+        Proof many = proof(text, s.moment());
         Optional<Proof> same = Difference.ofCpu(TooManyRunnable::takes).same(s);
         if (same.isPresent()) {
             // A load of many connections on few CPUs always has many: that is no cause by itself.
-            proofs.add(same.get());
-            return ID.ruledOut(proofs.toArray(Proof[]::new));
+            return ID.ruledOut(many, same.get());
         }
+        if (!takesFromC2(s, earlier)) {
+            boolean watched = s.c2().isPresent() && s.waitsRecorded();
+            boolean without = !s.threads().isEmpty() && !s.threads().has(ThreadRole.C2);
+            return watched || without
+                    ? ID.ruledOut(proof(text + ", but C2 did not wait behind them with work to do", s.moment()))
+                    : ID.notObservable(text + "; whether they took CPU from C2 was not recorded");
+        }
+        List<Proof> proofs = new ArrayList<>(List.of(many));
         pool(s).ifPresent(group -> proofs.add(proof(
                 String.format(
                         Locale.ROOT,
@@ -94,6 +103,16 @@ final class TooManyRunnable {
                 .map(target -> target.waiting() / s.targetCpus().getAsDouble())
                 .map(perCpu -> new Taken(
                         perCpu, 1, String.format(Locale.ROOT, "%.1f of its threads waited for each CPU", perCpu)));
+    }
+
+    /** Tells whether C2 is starved or behind, or waited most of the time in which it had work to do. */
+    private static boolean takesFromC2(WindowEvidence s, Findings earlier) {
+        boolean waited = s.c2().filter(
+                        c2 -> c2.waitRatio() >= Thresholds.STARVED_RATIO && c2.demand() >= Thresholds.QUIET_DEMAND)
+                .isPresent();
+        return earlier.confirmed(C2Starved.ID)
+                || earlier.confirmed(C2Backlog.ID)
+                || (waited && s.c2Queue().orElse(1) > 0);
     }
 
     private static Optional<WindowStatistics.ThreadGroup> pool(WindowEvidence s) {

@@ -60,6 +60,8 @@ public enum CollectionCause {
     OTHER("other causes");
 
     private final String text;
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.of
     private final List<String> words;
 
     CollectionCause(String text, String... words) {

@@ -40,7 +40,7 @@ public record FlightDigest(
      *
      * @param compilations those that ended, by second and level
      * @param queues the compilers' queues, by second and compiler
-     * @param deoptimizations by second and reason
+     * @param deoptimizations by second, reason and action
      * @param codeCache every event of the code cache: full, compilation switched off or on again
      * @param c2Work what C2 compiled in the whole recording, by library, the one that took most first
      */
@@ -156,7 +156,16 @@ public record FlightDigest(
      */
     public record QueueUse(long timeNanos, String compiler, long size, long peakSize, long added, long removed) {}
 
-    public record FlightDeoptimizations(long timeNanos, String reason, int count) {}
+    /**
+     * @param action what the JVM did about it beside leaving the code: {@code none}, {@code maybe_recompile}, {@code
+     *     reinterpret}, {@code make_not_entrant} or {@code make_not_compilable}; empty where it is not known
+     */
+    public record FlightDeoptimizations(long timeNanos, String reason, String action, int count) {
+        /** Makes a row of deoptimisations after which the JVM did what is not known. */
+        public FlightDeoptimizations(long timeNanos, String reason, int count) {
+            this(timeNanos, reason, "", count);
+        }
+    }
 
     /**
      * @param timeNanos when it began

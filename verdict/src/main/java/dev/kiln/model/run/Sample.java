@@ -1,5 +1,6 @@
 package dev.kiln.model.run;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -95,8 +96,49 @@ public sealed interface Sample {
          * @param sizeBytes what it may hold
          * @param full times it was found full
          * @param stopped times compilation was switched off for lack of room
+         * @param heaps its segments; none where it is one piece, and where they were not recorded
          */
-        public record CodeCacheFill(long usedBytes, long sizeBytes, int full, int stopped) {}
+        public record CodeCacheFill(long usedBytes, long sizeBytes, int full, int stopped, List<CodeHeap> heaps) {
+            public CodeCacheFill {
+                heaps = List.copyOf(heaps);
+            }
+
+            /** Makes a code cache of one piece. */
+            public CodeCacheFill(long usedBytes, long sizeBytes, int full, int stopped) {
+                this(usedBytes, sizeBytes, full, stopped, List.of());
+            }
+        }
+
+        /** A HeapKind says what code a segment of the code cache is for. */
+        public enum HeapKind {
+            NON_NMETHODS("non-nmethods"),
+            PROFILED("profiled nmethods"),
+            NON_PROFILED("non-profiled nmethods"),
+            HOT("hot nmethods");
+
+            private final String text;
+
+            HeapKind(String text) {
+                this.text = text;
+            }
+
+            /** Returns the JVM's own name of it. */
+            public String text() {
+                return text;
+            }
+        }
+
+        /**
+         * A CodeHeap is one segment of the code cache. Code for which one has no room may go to another.
+         *
+         * @param full times it was found full; empty where the JVM counts for all segments together, as it does before
+         *     JDK 28
+         */
+        public record CodeHeap(HeapKind kind, long usedBytes, long sizeBytes, OptionalInt full) {
+            public double share() {
+                return sizeBytes > 0 ? (double) usedBytes / sizeBytes : 0;
+            }
+        }
     }
 
     /**

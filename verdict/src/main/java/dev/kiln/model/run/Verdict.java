@@ -8,8 +8,31 @@ public sealed interface Verdict {
      * The end is at 95 % of the peak or above, its interval above 90 %, and C2 was not starved then.
      *
      * @param byThroughputAlone without evidence of the compilers
+     * @param code of which the peak is
      */
-    record Peaked(boolean byThroughputAlone) implements Verdict {}
+    record Peaked(boolean byThroughputAlone, PeakCode code) implements Verdict {
+        /** Makes a peak that no flag keeps low. */
+        public Peaked(boolean byThroughputAlone) {
+            this(byThroughputAlone, PeakCode.ANY);
+        }
+    }
+
+    /** A PeakCode says what code the JVM's flags leave to a peak: it is lower than it could be without C2. */
+    enum PeakCode {
+        ANY("compiled code"),
+        C1("C1 code"),
+        INTERPRETED("interpreted code");
+
+        private final String text;
+
+        PeakCode(String text) {
+            this.text = text;
+        }
+
+        public String text() {
+            return text;
+        }
+    }
 
     /**
      * Throughput was level below 95 % of the peak.

@@ -26,7 +26,7 @@ final class FlightTally {
 
     private record SecondAndLevel(long second, int level) {}
 
-    private record SecondAndReason(long second, String reason) {}
+    private record DeoptimizedSecond(long second, String reason, String action) {}
 
     private static final class CompiledSecond {
         private int count;
@@ -46,7 +46,7 @@ final class FlightTally {
     private final Map<SecondAndLevel, CompiledSecond> compilations = new HashMap<>();
     private final C2Work c2Work = new C2Work();
     private final List<QueueUse> queues = new ArrayList<>();
-    private final Map<SecondAndReason, Integer> deoptimizations = new HashMap<>();
+    private final Map<DeoptimizedSecond, Integer> deoptimizations = new HashMap<>();
     private final GcTally gc;
     private final List<CodeCacheEvent> codeCache = new ArrayList<>();
     private final Map<Long, CgroupSample> throttling = new TreeMap<>();
@@ -113,7 +113,8 @@ final class FlightTally {
     private void deoptimization(RecordedEvent event) {
         long time = FlightClock.nanos(event.getEndTime());
         if (clock.holds(time)) {
-            SecondAndReason key = new SecondAndReason(clock.second(time), EventFields.text(event, "reason"));
+            DeoptimizedSecond key = new DeoptimizedSecond(
+                    clock.second(time), EventFields.text(event, "reason"), EventFields.text(event, "action"));
             deoptimizations.merge(key, 1, Integer::sum);
         }
     }
@@ -198,9 +199,11 @@ final class FlightTally {
                                 .map(e -> new FlightDeoptimizations(
                                         FlightClock.row(e.getKey().second()),
                                         e.getKey().reason(),
+                                        e.getKey().action(),
                                         e.getValue()))
                                 .sorted(Comparator.comparingLong(FlightDeoptimizations::timeNanos)
-                                        .thenComparing(FlightDeoptimizations::reason))
+                                        .thenComparing(FlightDeoptimizations::reason)
+                                        .thenComparing(FlightDeoptimizations::action))
                                 .toList(),
                         codeCache.stream()
                                 .sorted(Comparator.comparingLong(CodeCacheEvent::timeNanos))

@@ -9,6 +9,7 @@ import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.flight.FlightRecording.Digested;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
+import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
 import dev.kiln.model.run.FlightDigest.FlightPause;
 import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.FlightDigest.QueueUse;
@@ -159,6 +160,12 @@ class FlightRecordingTest {
                 .containsExactlyElementsOf(events.getOrDefault("jdk.CompilerStatistics", List.of()).stream()
                         .map(e -> tuple(e.getLong("compileCount"), e.getLong("nmethodCodeSize")))
                         .toList())
+                .isNotEmpty();
+        assertThat(digest.deoptimizations().stream()
+                        .collect(Collectors.groupingBy(
+                                FlightDeoptimizations::action, Collectors.summingInt(FlightDeoptimizations::count))))
+                .isEqualTo(events.getOrDefault("jdk.Deoptimization", List.of()).stream()
+                        .collect(Collectors.groupingBy(e -> e.getString("action"), Collectors.summingInt(e -> 1))))
                 .isNotEmpty();
         List<RecordedEvent> byC2 = events.getOrDefault("jdk.Compilation", List.of()).stream()
                 .filter(event -> event.getInt("compileLevel") == 4)

@@ -1,0 +1,187 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.Window;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.Proof;
+import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.HotMethod;
+import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.model.run.Sample.CompilerSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * NeverCompiled is the cause that HotSpot does not compile a hot method: it is too large, or left out, or C2 gave it up. It
+ * is not compiled in the reference either, so it explains nothing of a difference to it.
+ */
+final class NeverCompiled {
+    static final CauseId ID =
+            new CauseId("never-compiled", "a hot method is not compiled", Curve.METHOD_LEVELS, CauseId.NONE);
+
+    /** A method is hot from this share of the samples: the relative difference that counts as one. */
+    private static final double HOT = AnalysisConfig.DELTA;
+
+    /** The level of C2's code. */
+    private static final int C2 = 4;
+
+    /** Fewer samples of a method say nothing of it. */
+    private static final int LEAST_SAMPLES = 20;
+
+    /** The rows of hot methods are ten seconds each: these are the last two that begin under the load. */
+    private static final long END_NANOS = 20_000_000_000L;
+
+    private static final List<FindingRemedy> TOO_LARGE = List.of(
+            new FindingRemedy(
+                    "split the method: HotSpot compiles none with over 8,000 bytes of bytecode",
+                    "javap -c -p CLASS shows the size",
+                    "a change of code, or of what generates it",
+                    RemedyPlace.LAUNCH_FLAG),
+            new FindingRemedy(
+                            "let HotSpot compile it all the same, to prove it",
+                            "-XX:-DontCompileHugeMethods",
+                            "compilations of huge methods take long, and may be given up",
+                            RemedyPlace.LAUNCH_FLAG)
+                    .tried(Change.flags("-XX:-DontCompileHugeMethods")));
+
+    private static final FindingRemedy GIVEN_UP = new FindingRemedy(
+            "look up why C2 gave it up, and make the method simpler",
+            "-XX:+PrintCompilation prints COMPILE SKIPPED with the reason",
+            "a change of code; no flag is known that helps",
+            RemedyPlace.LAUNCH_FLAG);
+
+    private NeverCompiled() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        if (CompilationLimited.without(s.evidence().info())) {
+            return ID.ruledOut(proof("flags keep all methods from C2 or from both compilers, which is the cause"));
+        }
+        FlightDigest flight = s.evidence().flight().orElse(FlightDigest.EMPTY);
+        Window end = new Window(
+                Math.max(s.window().fromNanos(), s.window().toNanos() - END_NANOS),
+                s.window().toNanos());
+        int all = within(end, flight.tiers().stream(), TierShare::timeNanos)
+                .mapToInt(row -> row.interpreted() + row.c1() + row.c2() + row.inlined() + row.nativeCode())
+                .sum();
+        List<HotMethod> rows =
+                within(end, flight.hot().stream(), HotMethod::timeNanos).toList();
+        if (all == 0 || rows.isEmpty()) {
+            return ID.notObservable(missing(s));
+        }
+        Map<String, List<HotMethod>> methods = rows.stream().collect(Collectors.groupingBy(HotMethod::method));
+        List<Hot> hot = methods.entrySet().stream()
+                .map(method -> Hot.of(method.getKey(), method.getValue(), all))
+                .sorted(Comparator.comparingDouble(Hot::slow).reversed())
+                .toList();
+        return byMethods(s, earlier, hot, end);
+    }
+
+    private static Finding byMethods(WindowEvidence s, Findings earlier, List<Hot> hot, Window end) {
+        List<Hot> interpreted = hot.stream().filter(Hot::neverCompiled).toList();
+        List<Hot> leftToC1 = hot.stream().filter(Hot::leftToC1).toList();
+        boolean waits = !leftToC1.isEmpty() && (!idle(s) || earlier.confirmed(CodeCacheFull.ID));
+        List<Proof> proofs = new ArrayList<>();
+        interpreted.forEach(
+                method -> proofs.add(proof(method.words("interpreted, and never compiled"), s.moment(end))));
+        if (!waits) {
+            leftToC1.forEach(method -> proofs.add(proof(
+                    method.words("code of C1, while C2 was idle and no method waited for it: C2 gave it up"),
+                    s.moment(end))));
+        }
+        if (!proofs.isEmpty()) {
+            return ID.confirmed(
+                    Stream.concat(interpreted.stream(), leftToC1.stream())
+                            .mapToDouble(Hot::slow)
+                            .max()
+                            .orElse(0),
+                    proofs,
+                    Stream.concat(
+                                    (interpreted.isEmpty() ? List.<FindingRemedy>of() : TOO_LARGE).stream(),
+                                    (waits || leftToC1.isEmpty() ? List.<FindingRemedy>of() : List.of(GIVEN_UP))
+                                            .stream())
+                            .toList());
+        }
+        return waits
+                ? ID.notObservable(leftToC1.getFirst().words("code of C1") + ", and C2 had not come to it")
+                : ID.ruledOut(proof(
+                        String.format(
+                                Locale.ROOT,
+                                "no method with %.0f %% of the samples was interpreted, or left to C1",
+                                100 * HOT),
+                        s.moment(end)));
+    }
+
+    /** Tells whether C2 had nothing to do at the end. */
+    private static boolean idle(WindowEvidence s) {
+        return s.c2Queue().orElse(0) < 1
+                && s.use(ThreadRole.C2, s.end())
+                        .filter(use -> use.demand() >= Thresholds.QUIET_DEMAND)
+                        .isEmpty();
+    }
+
+    private static String missing(WindowEvidence s) {
+        List<CompilerSample> compiler = s.evidence().compiler();
+        long given = compiler.isEmpty() ? 0 : compiler.getLast().bailouts();
+        return "which methods are hot and interpreted was not recorded: that takes a flight recording"
+                + " (--flight-recorder) or async-profiler"
+                + (given > 0
+                        ? "; the JVM gave up " + given + (given == 1 ? " compilation" : " compilations")
+                                + " (bailouts), which need not be of hot methods"
+                        : "");
+    }
+
+    private static <T> Stream<T> within(Window window, Stream<T> rows, ToLongFunction<T> time) {
+        return rows.filter(
+                row -> time.applyAsLong(row) >= window.fromNanos() && time.applyAsLong(row) < window.toNanos());
+    }
+
+    /**
+     * A Hot is one method at the end.
+     *
+     * @param slow share of all samples in which it was interpreted, or ran as code of C1
+     */
+    private record Hot(String method, int interpreted, int c1, int c2, int level, double slow) {
+        static Hot of(String method, List<HotMethod> rows, int all) {
+            int interpreted = rows.stream().mapToInt(HotMethod::interpreted).sum();
+            int c1 = rows.stream().mapToInt(HotMethod::c1).sum();
+            return new Hot(
+                    method,
+                    interpreted,
+                    c1,
+                    rows.stream().mapToInt(HotMethod::c2).sum(),
+                    rows.stream().mapToInt(HotMethod::level).max().orElse(0),
+                    (double) (interpreted + c1) / all);
+        }
+
+        private boolean hot() {
+            return slow >= HOT && interpreted + c1 >= LEAST_SAMPLES && c2 == 0;
+        }
+
+        boolean neverCompiled() {
+            return hot() && level == 0 && c1 == 0;
+        }
+
+        boolean leftToC1() {
+            return hot() && level > 0 && level < C2 && c1 > interpreted;
+        }
+
+        String words(String how) {
+            return String.format(Locale.ROOT, "%s had %.0f %% of the samples at the end, %s", method, 100 * slow, how);
+        }
+    }
+}

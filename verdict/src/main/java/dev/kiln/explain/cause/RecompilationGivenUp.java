@@ -1,0 +1,115 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.window.RequestCost;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
+import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * RecompilationGivenUp is the cause that code of C2 is left at the same place again and again, and HotSpot does not compile
+ * it anew (JDK-8374307): a method that was recompiled too often keeps its traps, and the traps do nothing but leave the
+ * code. The compilers are idle then, and no code is thrown away.
+ */
+final class RecompilationGivenUp {
+    static final CauseId ID = new CauseId(
+            "recompilation-given-up",
+            "recompilation given up: compiled code is left again and again",
+            Curve.DEOPTIMISATIONS,
+            CauseId.ANY);
+
+    /** HotSpot leaves the code, and that is all, where the action has this name. */
+    private static final String NONE = "none";
+
+    /** Recompilation is given up if at least this share of the deoptimisations change no code. */
+    private static final double MOST = 0.5;
+
+    /**
+     * Where actions were not recorded, it is given up if so many deoptimisations come on one compilation: in a storm that
+     * recompiles, each is followed by about one.
+     */
+    private static final double FOR_A_COMPILATION = 20;
+
+    /** The weight is a rank, no share, above that of a storm which recompiles: it does not end. */
+    private static final double WEIGHT = 0.85;
+
+    private static final List<FindingRemedy> REMEDIES = List.of(
+            new FindingRemedy(
+                            "let HotSpot recompile a method as often as it likes",
+                            "-XX:PerMethodRecompilationCutoff=10000 -XX:PerBytecodeRecompilationCutoff=10000",
+                            "more compilation; a method that never settles is compiled again and again",
+                            RemedyPlace.LAUNCH_FLAG)
+                    .tried(Change.flags(
+                            "-XX:PerMethodRecompilationCutoff=10000", "-XX:PerBytecodeRecompilationCutoff=10000")),
+            new FindingRemedy(
+                    "find the method and the assumption of C2 that fails",
+                    "jcmd PID VM.events log=deoptimization; jdk.Deoptimization of a flight recording",
+                    "a change of code: fewer rare branches and types in one method",
+                    RemedyPlace.LIVE_PROCESS),
+            Remedies.C1_ONLY);
+
+    private RecompilationGivenUp() {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        Optional<FlightDigest> flight = s.evidence().flight().filter(RecompilationGivenUp::recorded);
+        return flight.isPresent() && !s.tooShort() ? byEvents(s, flight.get()) : byCost(s);
+    }
+
+    /** Tells whether a recording has what the JIT does; one of a profiler has samples alone. */
+    static boolean recorded(FlightDigest flight) {
+        return !flight.compilations().isEmpty()
+                || !flight.queues().isEmpty()
+                || !flight.deoptimizations().isEmpty();
+    }
+
+    private static Finding byEvents(WindowEvidence s, FlightDigest flight) {
+        List<FlightDeoptimizations> within = s.within(flight.deoptimizations(), FlightDeoptimizations::timeNanos);
+        int all = within.stream().mapToInt(FlightDeoptimizations::count).sum();
+        int compiled = s.within(flight.compilations(), FlightCompilations::timeNanos).stream()
+                .mapToInt(FlightCompilations::count)
+                .sum();
+        boolean named = within.stream().anyMatch(row -> !row.action().isEmpty());
+        int changeNothing = within.stream()
+                .filter(row -> row.action().equals(NONE))
+                .mapToInt(FlightDeoptimizations::count)
+                .sum();
+        boolean givenUp = named ? changeNothing >= MOST * all : all >= FOR_A_COMPILATION * compiled && compiled > 0;
+        var proof = proof(
+                String.format(
+                        Locale.ROOT,
+                        "%,.1f deoptimisations a second%s, and %.1f compilations",
+                        all / s.seconds(),
+                        named
+                                ? String.format(
+                                        Locale.ROOT, ", %.0f %% of which changed no code", percent(changeNothing, all))
+                                : "",
+                        compiled / s.seconds()),
+                s.moment());
+        return all / s.seconds() >= DeoptimisationStorm.DEOPTIMISATIONS_PER_SECOND && givenUp
+                ? ID.confirmed(WEIGHT, List.of(proof), REMEDIES)
+                : ID.ruledOut(proof);
+    }
+
+    private static double percent(int part, int all) {
+        return all == 0 ? 0 : 100.0 * part / all;
+    }
+
+    /** Without a recording nothing shows it. What requests cost says at least whether it can have taken more here. */
+    private static Finding byCost(WindowEvidence s) {
+        String missing =
+                "deoptimisations after which nothing is compiled leave no trace in the JVM's counters: they take a"
+                        + " flight recording (--flight-recorder)";
+        return ID.notObservable(
+                missing + RequestCost.of(s).map(cost -> "; " + cost.words()).orElse(""));
+    }
+}

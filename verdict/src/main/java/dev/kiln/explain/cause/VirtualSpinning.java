@@ -1,0 +1,133 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.window.RequestCost;
+import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.HotMethod;
+import dev.kiln.model.run.FlightDigest.TierShare;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Predicate;
+
+/**
+ * VirtualSpinning judges whether virtual threads spin: they yield to each other while what they wait for cannot go on. Their
+ * carriers run all the time and serve next to nothing.
+ */
+final class VirtualSpinning {
+    /** Carriers run at full load from this share of the CPUs that the target may use. */
+    private static final double FULL = 0.8;
+
+    /**
+     * Carriers that spin are switched away from, and do not block: so many involuntary switches come on a voluntary one.
+     * Measured with 500 virtual threads on 4 permits: 300 or more where they yield, 0.1 to 4 where they block.
+     */
+    private static final double SWITCHES_A_BLOCK = 20;
+
+    /** The scheduler's timer has a carrier's name: a carrier at full load uses at least this much of a CPU. */
+    private static final double CARRIER = 0.2;
+
+    /**
+     * A request costs this many times the CPU that it costs in the reference. Measured with the same threads: 14 ms of CPU
+     * where they yield on one carrier, 0.1 ms where they block.
+     */
+    private static final double TIMES_THE_COST = 10;
+
+    /** What is served is next to nothing up to this share of what the reference served. */
+    private static final double NEXT_TO_NOTHING = 0.1;
+
+    /**
+     * The scheduler of virtual threads takes this share of the samples only where threads do little else than yield.
+     * Measured: 75 % where they do.
+     */
+    private static final double SCHEDULER = 0.3;
+
+    private static final List<String> SCHEDULERS = List.of(
+            "java.lang.VirtualThread.",
+            "java.lang.Thread.yield",
+            "jdk.internal.vm.Continuation.",
+            "java.util.concurrent.ForkJoinPool");
+
+    private VirtualSpinning() {}
+
+    /** Returns nothing where carriers did not run all the time, or blocked: then no virtual thread spins. */
+    static Optional<Finding> judge(WindowEvidence s, Findings earlier, Predicate<String> isCarrier) {
+        List<ThreadTimes.Use> carriers = s
+                .threads()
+                .between(s.window().fromNanos(), s.window().toNanos())
+                .stream()
+                .filter(use -> isCarrier.test(use.last().name()))
+                .filter(use -> use.cpuNanos() / 1e9 >= CARRIER * s.seconds())
+                .toList();
+        double cpu = carriers.stream().mapToLong(ThreadTimes.Use::cpuNanos).sum() / 1e9 / s.seconds();
+        double away = carriers.stream().mapToLong(ThreadTimes.Use::involuntary).sum() / s.seconds();
+        double blocks = carriers.stream().mapToLong(ThreadTimes.Use::voluntary).sum() / s.seconds();
+        if (s.targetCpus().isEmpty() || cpu < FULL * s.targetCpus().getAsDouble() || away < SWITCHES_A_BLOCK * blocks) {
+            return Optional.empty();
+        }
+        String text = String.format(
+                Locale.ROOT,
+                "carriers of virtual threads used %.0f %% of the CPUs and blocked %.0f times a second",
+                100 * cpu / s.targetCpus().getAsDouble(),
+                blocks);
+        Optional<RequestCost> cost = RequestCost.of(s);
+        OptionalDouble scheduler = scheduler(s);
+        String known = text
+                + cost.map(of -> "; " + of.words() + "; it served "
+                                + String.format(
+                                        Locale.ROOT,
+                                        "%.4g and %.4g req/s",
+                                        of.window().perSecond(),
+                                        of.reference().perSecond()))
+                        .orElse("")
+                + (scheduler.isPresent()
+                        ? String.format(
+                                Locale.ROOT,
+                                "; %.0f %% of the samples were in the scheduler of virtual threads",
+                                100 * scheduler.getAsDouble())
+                        : "");
+        if (scheduler.isPresent()) {
+            return Optional.of(
+                    scheduler.getAsDouble() >= SCHEDULER
+                            ? confirmed(s, cpu, known)
+                            : Spinning.ID.ruledOut(proof(known, s.moment())));
+        }
+        if (cost.isEmpty()) {
+            return Optional.of(Spinning.ID.notObservable(known
+                    + "; whether they work or spin takes a flight recording (--flight-recorder), or a load after it"));
+        }
+        boolean forNothing = cost.get().ratio() >= TIMES_THE_COST
+                && cost.get().window().perSecond()
+                        <= NEXT_TO_NOTHING * cost.get().reference().perSecond();
+        boolean slowCode = earlier.confirmed(DeoptimisationStorm.ID)
+                || earlier.confirmed(RecompilationGivenUp.ID)
+                || earlier.confirmed(NeverCompiled.ID)
+                || earlier.confirmed(C2Starved.ID)
+                || earlier.confirmed(CodeCacheFull.ID);
+        return Optional.of(
+                forNothing && !slowCode ? confirmed(s, cpu, known) : Spinning.ID.ruledOut(proof(known, s.moment())));
+    }
+
+    private static Finding confirmed(WindowEvidence s, double cpu, String text) {
+        return Spinning.ofVirtualThreads(cpu / Math.max(1, s.targetCpus().orElse(1)), List.of(proof(text, s.moment())));
+    }
+
+    /** Returns the share of samples in the scheduler of virtual threads; empty without samples of hot methods. */
+    private static OptionalDouble scheduler(WindowEvidence s) {
+        FlightDigest flight = s.evidence().flight().orElse(FlightDigest.EMPTY);
+        int all = s.within(flight.tiers(), TierShare::timeNanos).stream()
+                .mapToInt(row -> row.interpreted() + row.c1() + row.c2() + row.inlined() + row.nativeCode())
+                .sum();
+        List<HotMethod> hot = s.within(flight.hot(), HotMethod::timeNanos);
+        int scheduling = hot.stream()
+                .filter(row -> SCHEDULERS.stream().anyMatch(row.method()::startsWith))
+                .mapToInt(row -> row.interpreted() + row.c1() + row.c2())
+                .sum();
+        return all == 0 || hot.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of((double) scheduling / all);
+    }
+}
