@@ -7,6 +7,7 @@ import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.CodeTime;
 import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.report.Grid.GridEntry;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
@@ -206,6 +207,9 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
     private static String split(Budget budget, List<String> notRecorded) {
         String dumps = budget.of(BudgetPart.BLOCKED).isEmpty()
                 ? "thread dumps would split it, and none was taken then"
+                        + reasons(notRecorded.stream()
+                                .filter(note -> note.startsWith(NotRecorded.THREAD_DUMPS))
+                                .toList())
                 : "by the thread dumps, no thread had taken these requests up";
         // Where the kernel's time is not known, it is a part of what runs.
         List<String> parts = budget.missing().stream()
@@ -215,10 +219,16 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
         String missing = parts.isEmpty()
                 ? ""
                 : "; not recorded, and so in it: " + String.join(", ", parts)
-                        + (notRecorded.isEmpty() ? "" : " (" + String.join("; ", notRecorded) + ")");
+                        + reasons(notRecorded.stream()
+                                .filter(note -> !note.startsWith(NotRecorded.THREAD_DUMPS))
+                                .toList());
         return dumps
                 + missing
                 + (budget.code().isEmpty() ? "; --flight-recorder would split the time in which it runs" : "");
+    }
+
+    private static String reasons(List<String> notes) {
+        return notes.isEmpty() ? "" : " (" + String.join("; ", notes) + ")";
     }
 
     /** Returns the table for a terminal; a label that does not fit is cut. */

@@ -123,6 +123,7 @@ class ExplanationTextTest {
         RunResult run = with(
                 end(Map.of(BudgetPart.RUNNING, 80.0, BudgetPart.CPU_LIMIT, 0.004, BudgetPart.REST, 20.0)),
                 "modified: xbatch",
+                "not recorded: thread dumps: one took 31 ms",
                 "not recorded: memory: no hsperfdata");
 
         assertThat(ExplanationText.render(run, new TerminalStyle(80, false, true)))
@@ -135,9 +136,9 @@ class ExplanationTextTest {
                         the rest         20.0
                         response time     100
                         The rest is 20 % at the end: thread dumps would split it, and none was taken
-                        then; not recorded, and so in it: waiting for a CPU, stopped by collections,
-                        stopped by other safepoints (memory: no hsperfdata); --flight-recorder would
-                        split the time in which it runs.
+                        then (thread dumps: one took 31 ms); not recorded, and so in it: waiting for a
+                        CPU, stopped by collections, stopped by other safepoints (memory: no
+                        hsperfdata); --flight-recorder would split the time in which it runs.
 
                         """);
     }

@@ -9,6 +9,7 @@ import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.ThreadDumps;
 import dev.kiln.jvm.threads.BlockedRows;
 import dev.kiln.jvm.threads.DumpedThread;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  * the JVM; where one takes too long, there are no more.
  */
 final class RecorderDumps implements AutoCloseable {
-    private static final String WHAT = "thread dumps";
+    private static final String WHAT = NotRecorded.THREAD_DUMPS;
     private static final String VIRTUAL = "virtual threads in thread dumps";
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 

@@ -391,7 +391,10 @@ public record RunInfo(
     /** A StartPhase is a part of a start, with its time from the program's own log. */
     public record StartPhase(String name, long nanos) {}
 
-    public record NotRecorded(String what, String why) {}
+    public record NotRecorded(String what, String why) {
+        /** What there is where threads were not dumped, or not to the end, begins with this. */
+        public static final String THREAD_DUMPS = "thread dumps";
+    }
 
     /**
      * A QuietWait is the wait for quiet CPUs before a launch.
