@@ -28,12 +28,14 @@ public class Causes {
     private final List<String> kiln;
     private final String fixtures;
     private final Path out;
+    private final boolean quick;
     private final int lastCpu = Runtime.getRuntime().availableProcessors() - 1;
 
-    Causes(List<String> kiln, String fixtures, Path out) {
+    Causes(List<String> kiln, String fixtures, Path out, boolean quick) {
         this.kiln = kiln;
         this.fixtures = fixtures;
         this.out = out;
+        this.quick = quick;
     }
 
     /** Arguments: kiln's command, the fixtures' classes, the table, where to, then options. */
@@ -49,12 +51,12 @@ public class Causes {
             System.err.println("--kinds: no " + String.join(", ", only) + " in " + args[2]);
             System.exit(2);
         }
-        Causes causes = new Causes(List.of(args[0].split(" ")), args[1], Path.of(args[3]));
+        Causes causes = new Causes(List.of(args[0].split(" ")), args[1], Path.of(args[3]), quick);
         List<Outcome> outcomes = new ArrayList<>();
         for (Jdk jdk : found(jdks)) {
             for (Kind kind : kinds) {
                 if (jdk.feature() >= kind.fromJdk()) {
-                    outcomes.addAll(causes.all(kind, jdk, quick));
+                    outcomes.addAll(causes.all(kind, jdk));
                 }
             }
         }
@@ -80,7 +82,7 @@ public class Causes {
     }
 
     /** The closed loop comes first: a rate is a share of what it served. */
-    private List<Outcome> all(Kind kind, Jdk jdk, boolean quick) throws IOException, InterruptedException {
+    private List<Outcome> all(Kind kind, Jdk jdk) throws IOException, InterruptedException {
         List<Outcome> outcomes = new ArrayList<>();
         Outcome closed = one(kind, jdk, "closed", List.of());
         outcomes.add(closed);
@@ -114,11 +116,14 @@ public class Causes {
 
     private List<String> command(Kind kind, Jdk jdk, Path folder, List<String> more) {
         List<String> words = new ArrayList<>(kiln);
-        words.addAll(List.of("run", "--url", "http://localhost:${port}/", "--runs", "1", "--no-repeat"));
+        words.addAll(List.of("run", "--url", "http://localhost:${port}/", "--runs", "1"));
         words.addAll(List.of("--protocol", PROTOCOL, "--connections", Integer.toString(CONNECTIONS)));
         words.addAll(List.of("--cpus", "target=0,load=" + lastCpu, "--name", "run"));
         words.addAll(List.of("--results", folder.toString(), "--json=" + folder.resolve("told.json")));
         words.addAll(more);
+        if (quick) {
+            words.add("--no-repeat");
+        }
         words.addAll(kind.options());
         words.addAll(List.of("--", jdk.home().resolve("bin/java").toString(), "-XX:+UseSerialGC", "-Xmx256m"));
         // A collector of its own takes the place of the usual one.
@@ -147,9 +152,13 @@ public class Causes {
         }
     }
 
+    /** That of the last run, which is the one that counts. */
     private static Path account(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.endsWith("planted.csv")).findFirst().orElse(folder.resolve("planted.csv"));
+            return files.filter(file -> file.endsWith("planted.csv"))
+                    .max(Comparator.comparingInt(
+                            file -> Integer.parseInt(file.getParent().getFileName().toString())))
+                    .orElse(folder.resolve("planted.csv"));
         }
     }
 

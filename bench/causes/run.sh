@@ -2,7 +2,7 @@
 # Is the right cause named? Plants each kind of kinds.tsv in a live service and prints what was planted against what was told.
 # Prints Markdown. Exit status 1 where a bound is missed.
 # Usage: bench/causes/run.sh [--quick] [--kinds A,B] [--jdk 17,25] [--out DIR]
-#   --quick    JDK 25, a closed loop, no flight recording
+#   --quick    JDK 25, a closed loop, no flight recording, and no wait for a quiet machine: its figures decide nothing
 #   --out DIR  where runs go and stay: what has a result there is not run again (bench/causes/out)
 # A run takes about 80 s. All of them: each kind on two JDKs, closed loop and rate, with and without a recording, some 12 hours.
 # KILN, FIXTURES and CLASSPATH name others than this tree's.
