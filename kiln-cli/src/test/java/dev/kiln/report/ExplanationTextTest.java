@@ -155,10 +155,10 @@ class ExplanationTextTest {
         Budgets budgets = end(Map.of(BudgetPart.BLOCKED, 28.0, BudgetPart.REST, 2.0), places);
 
         assertThat(ExplanationText.render(with(budgets), new TerminalStyle(100, false, true)))
-                .contains(
+                .containsSubsequence(
                         "\nblocked",
-                        "\n  monitor org.example.pool.of.connections.Pool.get:7, held by http-nio-8080-exec-7    7.00\n"
-                                + "  monitor org.example.pool.of.connections.Pool.get:6, held by http-nio-8080-exec-6    6.00\n")
+                        "\n  monitor org.example.pool.of.connections.Pool.get:7, held by http-nio-8080-exec-7    7.00\n",
+                        "  monitor org.example.pool.of.connections.Pool.get:6, held by http-nio-8080-exec-6    6.00\n")
                 .contains("Pool.get:3,")
                 .doesNotContain("Pool.get:2,", "The rest");
         String narrow = ExplanationText.render(with(budgets), new TerminalStyle(60, false, true));
