@@ -5,6 +5,7 @@ import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.report.JsonOut;
+import dev.kiln.report.json.BudgetJson;
 import dev.kiln.report.json.ExplanationJson;
 import dev.kiln.report.json.HowJson;
 import java.util.List;
@@ -44,6 +45,7 @@ public final class DoctorJson {
         out.text("state", subject.diagnosis().state().text());
         out.text("reason", subject.diagnosis().reason());
         out.object("process", () -> process(subject.process()));
+        out.object("budget", subject.diagnosis().budget(), new BudgetJson(out)::live);
         out.object("figures", () -> figures(subject.diagnosis().figures()));
         new ExplanationJson(out).findings(subject.diagnosis().findings());
         out.object("forecast", subject.diagnosis().forecast(), this::forecast);

@@ -2,6 +2,8 @@ package dev.kiln.doctor;
 
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.explain.Forecast;
+import dev.kiln.explain.budget.Budget;
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.run.Finding;
 import dev.kiln.report.Grid;
@@ -13,6 +15,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -29,6 +32,10 @@ public final class DoctorText {
     public static String render(DoctorSubject subject, TerminalStyle style) {
         LiveDiagnosis diagnosis = subject.diagnosis();
         return style.bold(style.chars(verdict(subject))) + "\n"
+                + diagnosis
+                        .budget()
+                        .map(budget -> style.paragraph(budget(budget)))
+                        .orElse("")
                 + figures(diagnosis.figures(), style)
                 + confirmed(diagnosis.confirmed(), style)
                 + forecast(diagnosis, style)
@@ -91,6 +98,37 @@ public final class DoctorText {
             case IDLE -> "idle";
             case UNKNOWN -> "in an unknown state";
         };
+    }
+
+    /** Returns in a sentence where the time of requests goes, the largest part first, and the place where most are blocked. */
+    private static String budget(Budget budget) {
+        String parts = budget.millis().entrySet().stream()
+                .filter(part -> part.getKey() != BudgetPart.REST && part.getValue() >= budget.responseMillis() / 200)
+                .sorted(Map.Entry.<BudgetPart, Double>comparingByValue().reversed())
+                .map(part -> String.format(
+                        Locale.ROOT,
+                        "%.0f %% %s%s",
+                        100 * part.getValue() / budget.responseMillis(),
+                        part.getKey().words(),
+                        part.getKey() == BudgetPart.BLOCKED ? place(budget) : ""))
+                .collect(Collectors.joining(", "));
+        return String.format(
+                Locale.ROOT,
+                "Where the time of its requests goes (%.1f threads at work on average): %s%s",
+                budget.requestsPerSecond(),
+                parts,
+                budget.of(BudgetPart.BLOCKED).isPresent()
+                        ? ""
+                        : "; what is blocked is not known, because no threads were dumped");
+    }
+
+    private static String place(Budget budget) {
+        return budget.blocked().stream()
+                .findFirst()
+                .map(most -> " (most: " + most.id()
+                        + (most.frame().isEmpty() ? "" : " at " + most.frame())
+                        + (most.detail().isEmpty() ? "" : ", " + most.detail()) + ")")
+                .orElse("");
     }
 
     private static String figures(LiveFigures f, TerminalStyle style) {

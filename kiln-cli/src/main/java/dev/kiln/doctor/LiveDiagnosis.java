@@ -3,6 +3,8 @@ package dev.kiln.doctor;
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
+import dev.kiln.explain.budget.Budget;
+import dev.kiln.explain.budget.BudgetReader;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.explain.window.CpuUse;
@@ -26,16 +28,22 @@ import java.util.Optional;
  * @param findings confirmed ones first, by weight
  * @param forecast in seconds since the evidence begins; empty where nothing is left to compile, and where there is no
  * forecast
+ * @param budget where the time of its requests goes; empty where it has none, or it is not known
  */
 public record LiveDiagnosis(
-        LiveState state, String reason, List<Finding> findings, Optional<Forecast> forecast, LiveFigures figures) {
+        LiveState state,
+        String reason,
+        List<Finding> findings,
+        Optional<Forecast> forecast,
+        Optional<Budget> budget,
+        LiveFigures figures) {
     public LiveDiagnosis {
         findings = List.copyOf(findings);
     }
 
     /** Returns the diagnosis of a process that has died since it was watched: it is in no state any more. */
     public LiveDiagnosis ofTheDead() {
-        return new LiveDiagnosis(LiveState.UNKNOWN, "it has died", findings, Optional.empty(), figures);
+        return new LiveDiagnosis(LiveState.UNKNOWN, "it has died", findings, Optional.empty(), budget, figures);
     }
 
     /**
@@ -96,6 +104,9 @@ public record LiveDiagnosis(
                 decision.reason(),
                 findings,
                 unfinished ? forecast(window, figures) : Optional.empty(),
+                window.tooShort()
+                        ? Optional.empty()
+                        : new BudgetReader(evidence, window.threads()).ofLive(window.window()),
                 figures);
     }
 

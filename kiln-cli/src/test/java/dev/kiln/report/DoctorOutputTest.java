@@ -12,14 +12,19 @@ import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.doctor.LiveFigures;
 import dev.kiln.doctor.OtlpMetrics;
 import dev.kiln.explain.Forecast;
+import dev.kiln.explain.budget.Budget;
+import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.window.Window;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.WaitKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -31,6 +36,26 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 class DoctorOutputTest {
+    /** Of 20 threads at work 12 are blocked, and 6 wait for a CPU. */
+    private static final Budget BUDGET = new Budget(
+            new Window(0, 1),
+            20,
+            1000,
+            Map.of(
+                    BudgetPart.RUNNING,
+                    80.0,
+                    BudgetPart.CPU_WAIT,
+                    300.0,
+                    BudgetPart.COLLECTION,
+                    20.0,
+                    BudgetPart.BLOCKED,
+                    600.0,
+                    BudgetPart.REST,
+                    0.0),
+            List.of(),
+            List.of(new Budget.BlockedTime(
+                    WaitKind.MONITOR, "app.Stock.take:12", "held by http-7 at app.Stock.put:30", 500)));
+
     private static final Path ROOT = Path.of("..");
 
     private static DoctorSubject starved() {
@@ -70,6 +95,7 @@ class DoctorOutputTest {
                         "C2 got 3.0 % of a CPU and waited for one 95.0 % of the time in the time watched",
                         List.of(finding),
                         Optional.of(new Forecast(10, 0.03, 110, 200, 410)),
+                        Optional.of(BUDGET),
                         figures),
                 List.of(new NotRecorded("code cache", "the JVM did not answer")));
     }
@@ -93,7 +119,8 @@ class DoctorOutputTest {
                 none);
         return new DoctorSubject(
                 new LiveProcess(1, 1, 1, "0", Optional.empty(), Optional.empty(), "java", 1, 1),
-                new LiveDiagnosis(LiveState.UNKNOWN, "it has died", List.of(), Optional.empty(), figures),
+                new LiveDiagnosis(
+                        LiveState.UNKNOWN, "it has died", List.of(), Optional.empty(), Optional.empty(), figures),
                 List.of());
     }
 
@@ -108,6 +135,15 @@ class DoctorOutputTest {
                         "> give the C2 threads priority now: renice",
                         "Forecast: C2 needs 100 s or more at the share of a CPU that it gets (3.0 %).",
                         "code cache");
+    }
+
+    @Test
+    void whereTheTimeOfRequestsGoesComesSecond() {
+        String text = DoctorText.render(starved(), new TerminalStyle(1000, false, true));
+        assertThat(text.lines().skip(1).findFirst().orElseThrow())
+                .isEqualTo("Where the time of its requests goes (20.0 threads at work on average): 60 % blocked (most:"
+                        + " monitor at app.Stock.take:12, held by http-7 at app.Stock.put:30), 30 % waiting for a CPU, 8 %"
+                        + " running, 2 % stopped by collections");
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.kiln.explain.ResponseTimes.First;
 import dev.kiln.explain.ResponseTimes.Kept;
 import dev.kiln.explain.ResponseTimes.Settled;
 import dev.kiln.explain.ServedLoad.PhaseSummary;
+import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatistics.ThreadGroup;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /** RunFigures say how each metric of the catalogue is computed from a run, in the metric's unit. */
@@ -81,9 +83,10 @@ public final class RunFigures {
                 optional(open(run).flatMap(ResponseTimes::unserved).map(none ->
                         (double) (none.unsent() + none.unfinished())));
             case CPU_PER_REQUEST -> run.cpuPerRequestMicros();
-            case BLOCKED_PER_REQUEST -> atEnd(run, BudgetPart.REST, BudgetPart.BLOCKED);
+            case BLOCKED_PER_REQUEST -> whereStopsAreKnown(run, BudgetPart.REST, BudgetPart.BLOCKED);
             case CPU_WAIT_PER_REQUEST -> atEnd(run, BudgetPart.CPU_WAIT);
-            case STOPPED_PER_REQUEST -> atEnd(run, BudgetPart.COLLECTION, BudgetPart.SAFEPOINT, BudgetPart.CPU_LIMIT);
+            case STOPPED_PER_REQUEST ->
+                whereStopsAreKnown(run, BudgetPart.COLLECTION, BudgetPart.SAFEPOINT, BudgetPart.CPU_LIMIT);
             case BOOST_END -> run.since().boostEnd();
             case AFTER_BOOST -> afterBoost(run);
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
@@ -157,6 +160,14 @@ public final class RunFigures {
     /** Returns the milliseconds of a request in these parts at the end of the load; empty where the first is not known. */
     private static OptionalDouble atEnd(RunResult run, BudgetPart first, BudgetPart... others) {
         return run.budgets().end().map(budget -> budget.sum(first, others)).orElse(OptionalDouble.empty());
+    }
+
+    /** Returns a sum of parts; empty where a stop was not recorded, because its time would be in the rest, or missing. */
+    private static OptionalDouble whereStopsAreKnown(RunResult run, BudgetPart first, BudgetPart... others) {
+        Set<BudgetPart> missing = run.budgets().end().map(Budget::missing).orElse(Set.of());
+        return missing.contains(BudgetPart.COLLECTION) || missing.contains(BudgetPart.CPU_LIMIT)
+                ? OptionalDouble.empty()
+                : atEnd(run, first, others);
     }
 
     private static OptionalDouble counted(WindowStatistics seen, ToDoubleFunction<CompilerSample> counter) {

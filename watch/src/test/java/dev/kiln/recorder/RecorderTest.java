@@ -65,6 +65,8 @@ public class RecorderTest {
                         thread.join();
                         if (i == 3) {
                             System.gc();
+                            // Several looks at the JVM see it before the next collection.
+                            Thread.sleep(400);
                             System.out.println("warm");
                         }
                     }

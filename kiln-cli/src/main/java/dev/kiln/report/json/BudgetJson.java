@@ -6,8 +6,24 @@ import dev.kiln.explain.budget.Budgets;
 import dev.kiln.report.JsonOut;
 import java.util.Optional;
 
-/** BudgetJson writes where the response time of a run went. What is not known is left out. */
-record BudgetJson(JsonOut out) {
+/** BudgetJson writes where the time of requests went. What is not known is left out. */
+public record BudgetJson(JsonOut out) {
+    /** Writes the shares of a live process, whose requests nobody counts. */
+    public void live(Budget budget) {
+        out.number("threadsAtWork", budget.requestsPerSecond(), 2);
+        out.objects("parts", budget.millis().keySet(), part -> {
+            out.text("part", part.id());
+            out.number("share", budget.share(part), 4);
+        });
+        out.texts("notRecorded", budget.missing().stream().map(BudgetPart::id).toList());
+        out.objects("blocked", budget.blocked(), place -> {
+            out.text("kind", place.id());
+            out.text("frame", place.frame());
+            out.text("detail", place.detail());
+            out.number("share", place.millis() / budget.responseMillis(), 4);
+        });
+    }
+
     void write(Budgets budgets) {
         if (!budgets.known()) {
             return;

@@ -61,6 +61,9 @@ public final class ExplanationJson {
         out.text("id", finding.id());
         out.text("title", finding.title());
         out.text("state", finding.state().text());
+        out.texts(
+                "explains",
+                finding.explains().stream().sorted().map(Finding.Effect::id).toList());
         out.number("weight", finding.weight(), 3);
         out.objects("evidence", finding.evidence(), this::proof);
         out.objects("remedies", finding.remedies(), this::remedy);

@@ -30,6 +30,11 @@ public final class BudgetReader {
      */
     private static final int[] WAIT_WITHOUT_LIMIT = {6, 18};
 
+    private static final double SECOND_MILLIS = 1000;
+
+    /** Threads of a process at work less than this, on average, are idle: a service that waits for requests uses 1 %. */
+    private static final double LEAST_AT_WORK = 0.05;
+
     private static final Pattern VERSION = Pattern.compile("(\\d{1,4})\\.(\\d{1,4}).*");
 
     private final RunEvidence evidence;
@@ -65,6 +70,25 @@ public final class BudgetReader {
             return Optional.empty();
         }
         return Optional.of(budget(window, perSecond, response.getAsDouble()));
+    }
+
+    /**
+     * Returns where the time of requests goes in a process whose load is not known: the time of its threads that serve,
+     * while they run, wait for a CPU, stand or are blocked. It is of one second of a request, and the requests per second
+     * are those at work at a time. It is empty where they hardly work, or were not sampled.
+     */
+    public Optional<Budget> ofLive(Window window) {
+        if (!threads.seen(window, evidence.info().provenance())) {
+            return Optional.empty();
+        }
+        Window sampled = threads.sampled(window);
+        ServingUse use = serving.use(sampled);
+        double blockedThreads = sum(blocked.in(sampled, 1, use.cpu() + use.waiting())) / SECOND_MILLIS;
+        double moving = 1 - share(counters.safepoints(), sampled, 1).orElse(0);
+        double atWork = use.cpu() + use.waiting() + blockedThreads;
+        return atWork < LEAST_AT_WORK || moving <= 0
+                ? Optional.empty()
+                : Optional.of(budget(sampled, atWork / moving, SECOND_MILLIS));
     }
 
     private Budget budget(Window window, double perSecond, double response) {

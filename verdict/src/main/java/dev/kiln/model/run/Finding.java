@@ -43,9 +43,20 @@ public record Finding(
     /** An Effect is what a cause can do to a throughput. */
     public enum Effect {
         /** The cause keeps throughput below its peak. */
-        BELOW_PEAK,
+        BELOW_PEAK("below-peak"),
         /** The cause makes throughput fall from a level that it had. */
-        FALL
+        FALL("fall");
+
+        private final String id;
+
+        Effect(String id) {
+            this.id = id;
+        }
+
+        /** Returns the name that files and scripts use. */
+        public String id() {
+            return id;
+        }
     }
 
     /** A Curve is a series over the time of a run that reports plot. */
