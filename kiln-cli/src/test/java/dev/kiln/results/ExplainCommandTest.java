@@ -40,7 +40,7 @@ class ExplainCommandTest {
                         + " 55 s.\n")
                 .contains("\nNo cause is confirmed.\n", "\nRuled out\n", "\nNot observable\n")
                 .contains("  - c2-starved: the compiler threads' CPU time and waiting were not recorded")
-                .doesNotContain("slow", "fast 2");
+                .doesNotContain("slow 1", "slow 2", "fast 2");
     }
 
     @Test
@@ -52,7 +52,7 @@ class ExplainCommandTest {
         assertThat(json.at("/variant").asString()).isEqualTo("slow");
         assertThat(json.at("/run").asInt()).isEqualTo(2);
         assertThat(json.at("/verdict").asString()).isEqualTo("still climbing");
-        assertThat(json.at("/findings")).hasSize(21).allSatisfy(finding -> {
+        assertThat(json.at("/findings")).hasSize(31).allSatisfy(finding -> {
             assertThat(finding.at("/state").asString()).isIn("held", "ruled-out", "not-observable");
             assertThat(finding.at("/evidence").isEmpty()).isFalse();
             assertThat(finding.at("/evidence/0/text").asString()).isNotBlank();
