@@ -332,6 +332,8 @@ class ArchitectureTest {
             .consideringOnlyDependenciesInAnyPackage("dev.kiln.explain..")
             .layer("window")
             .definedBy("dev.kiln.explain.window..")
+            .layer("budget")
+            .definedBy("dev.kiln.explain.budget..")
             .layer("cause")
             .definedBy("dev.kiln.explain.cause..")
             .layer("run")
@@ -340,10 +342,12 @@ class ArchitectureTest {
             .definedBy("dev.kiln.explain.study..")
             .whereLayer("window")
             .mayNotAccessAnyLayer()
-            .whereLayer("cause")
+            .whereLayer("budget")
             .mayOnlyAccessLayers("window")
+            .whereLayer("cause")
+            .mayOnlyAccessLayers("window", "budget")
             .whereLayer("run")
-            .mayOnlyAccessLayers("window", "cause");
+            .mayOnlyAccessLayers("window", "budget", "cause");
 
     @ArchTest
     static final ArchRule STATISTICS_KNOW_NO_SERIES = noClasses()

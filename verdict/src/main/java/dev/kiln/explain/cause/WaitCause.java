@@ -81,13 +81,16 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                 remedies);
     }
 
-    /** Returns what it did: nothing where it takes as long after the pause. */
+    /** Returns what it did: nothing where it, or the whole request, takes as long after the pause. */
     private Set<Effect> did(Budget end, double millis, Findings earlier) {
         Optional<Budget> reference =
                 earlier.budgets().reference().filter(budget -> !budget.blocked().isEmpty());
+        // A few dumps are a rough count: where a request takes no longer, none of its parts held it back.
         boolean longer = reference
-                .map(after ->
-                        millis - sum(after.blocked().stream().filter(is).toList()) > LONGER * end.responseMillis())
+                .map(after -> Math.min(
+                                end.responseMillis() - after.responseMillis(),
+                                millis - sum(after.blocked().stream().filter(is).toList()))
+                        > LONGER * end.responseMillis())
                 .orElse(true);
         return longer ? id.can() : Set.of();
     }

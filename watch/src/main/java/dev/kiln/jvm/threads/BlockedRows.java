@@ -137,8 +137,10 @@ public final class BlockedRows {
                     .map(DumpedObject::id)
                     .flatMap(id -> Optional.ofNullable(ofMonitors.get(id)))
                     .or(() -> thread.waits().initialised().flatMap(type -> Optional.ofNullable(ofClasses.get(type))))
-                    .map(owner -> ", held by " + (owner.name().isEmpty() ? "#" + owner.number() : owner.name())
-                            + (frame(owner).isEmpty() ? "" : " at " + frame(owner)))
+                    // By its pool: one that changes hands is one place, whoever holds it in a dump.
+                    .map(owner ->
+                            ", held by " + (owner.name().isEmpty() ? "an unnamed thread" : PoolName.of(owner.name()))
+                                    + (frame(owner).isEmpty() ? "" : " at " + frame(owner)))
                     .orElse("");
         }
     }

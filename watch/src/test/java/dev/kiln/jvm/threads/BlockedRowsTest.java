@@ -34,7 +34,7 @@ class BlockedRowsTest {
             "sleeper p 1 SLEEP Blocked.lambda$main$8:38 | ",
             "socket p 1 SOCKET Blocked.lambda$main$11:41 | read",
             "classinit p 1 CLASS_INIT Blocked.lambda$main$14:45 |"
-                    + " Blocked$Slow, held by classinit-1 at Blocked$Slow.sleepIn:16",
+                    + " Blocked$Slow, held by classinit at Blocked$Slow.sleepIn:16",
             "spinner p 1 RUNNABLE Blocked.lambda$main$15:46 | ",
             "odd \"name\", ünï p 1 SLEEP Blocked.lambda$main$16:47 | ");
 
@@ -76,7 +76,7 @@ class BlockedRowsTest {
             21.0.8; ' v 3 RUNNABLE Virtuals.lambda$start$1:9 | '
             21.0.8; ' v 2 PARK Virtuals.lambda$start$2:10 | java.util.concurrent.Semaphore'
             21.0.8; ' v 1 CONDITION Virtuals.lambda$start$5:13 | '
-            25.0.3; ' v 3 MONITOR Virtuals.lambda$start$1:9 | java.lang.Object, held by #46 at Virtuals.lambda$start$0:7'
+            25.0.3; ' v 3 MONITOR Virtuals.lambda$start$1:9 | java.lang.Object, held by an unnamed thread at Virtuals.lambda$start$0:7'
             25.0.3; ' v 2 PARK Virtuals.lambda$start$2:10 | java.util.concurrent.Semaphore$NonfairSync'
             25.0.3; ' v 1 CONDITION Virtuals.lambda$start$5:13 | java.lang.Object'
             21.0.8; ' v 1 QUEUE Virtuals.lambda$start$3:11 | java.util.concurrent.LinkedBlockingQueue'
