@@ -8,6 +8,7 @@ import dev.kiln.model.run.Finding;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Causes are all causes, each before those it can be mistaken for: throttling looks like starvation, a small heap like
@@ -36,20 +37,11 @@ public final class Causes {
         }
     }
 
-    private static final List<Cause> ALL = List.of(
+    private static final List<Cause> ONE_EACH = List.of(
             new Cause(Throttling.ID, Throttling::judge, Difference.ofCpu(Throttling::takes)),
             new Cause(NoisyNeighbour.ID, NoisyNeighbour::judge, Difference.ofCpu(NoisyNeighbour::takes)),
             new Cause(GeneratorLimit.ID, GeneratorLimit::judge),
             new Cause(DatabaseLimit.ID, DatabaseLimit::judge, Difference.of(DatabaseLimit::takes)),
-            of(LockHeld.CAUSE),
-            of(PoolExhausted.CAUSE),
-            of(WaitsForTask.CAUSE),
-            of(Sleeping.CAUSE),
-            of(SlowService.CAUSE),
-            of(SlowDisk.CAUSE),
-            of(NameLookup.CAUSE),
-            of(ClassInit.CAUSE),
-            of(PinnedCarrier.CAUSE),
             new Cause(MemoryPressure.ID, MemoryPressure::judge, Difference.of(MemoryPressure::takes)),
             new Cause(ExplicitGc.ID, ExplicitGc::judge, Difference.of(ExplicitGc::takes)),
             new Cause(HeapCauses.HEAP, HeapCauses::heap, Difference.of(HeapCauses::takes)),
@@ -69,11 +61,14 @@ public final class Causes {
             new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge, Difference.of(DeoptimisationStorm::takes)),
             new Cause(Spinning.ID, Spinning::judge, Difference.ofCpu(Spinning::takes)));
 
-    private Causes() {}
+    /** Waits follow what says that requests wait. */
+    private static final List<Cause> ALL = ONE_EACH.stream()
+            .flatMap(cause -> cause.id() == DatabaseLimit.ID
+                    ? Stream.concat(Stream.of(cause), Waits.ALL.stream().map(wait -> new Cause(wait.id(), wait::judge)))
+                    : Stream.of(cause))
+            .toList();
 
-    private static Cause of(WaitCause cause) {
-        return new Cause(cause.id(), cause::judge);
-    }
+    private Causes() {}
 
     /** Judges all causes; confirmed ones come first, those that explain something before others, by weight. */
     public static List<Finding> judge(WindowEvidence window) {
@@ -84,12 +79,12 @@ public final class Causes {
     public static List<Finding> judge(WindowEvidence window, Budgets budgets) {
         Findings judged = new Findings(budgets);
         ALL.forEach(cause -> judged.add(cause.found(window, judged)));
-        DatabaseLimit.named(window, judged);
-        return Explained.of(judged.ordered(), budgets);
+        Waits.named(window, judged);
+        return Explained.of(judged.ordered(), budgets, Causes::takes);
     }
 
     /** Returns the parts of a request's time that the cause of a finding makes longer. */
-    static Set<BudgetPart> takes(Finding finding) {
+    private static Set<BudgetPart> takes(Finding finding) {
         return ALL.stream()
                 .filter(cause -> cause.id().id().equals(finding.id()))
                 .findFirst()

@@ -55,18 +55,6 @@ final class DatabaseLimit {
                     "memory in the database; more connections than it has CPUs seldom help",
                     RemedyPlace.LAUNCH_FLAG));
 
-    /** These are the causes that thread dumps name. */
-    private static final List<CauseId> WAITS = List.of(
-            LockHeld.ID,
-            PoolExhausted.ID,
-            WaitsForTask.ID,
-            Sleeping.ID,
-            SlowService.ID,
-            SlowDisk.ID,
-            NameLookup.ID,
-            ClassInit.ID,
-            PinnedCarrier.ID);
-
     /** The weight is a rank, no share, just below a generator that is the limit. */
     private static final double WEIGHT_SATURATED = 0.95;
 
@@ -145,27 +133,6 @@ final class DatabaseLimit {
                         1 - busy,
                         Difference.SHARE_NOISE,
                         String.format(Locale.ROOT, "the target left %.0f %% of its CPUs idle", 100 * (1 - busy))));
-    }
-
-    /**
-     * Gives way where thread dumps name what requests wait for. A wait for the network is for the database, if the target
-     * has one.
-     */
-    static void named(WindowEvidence s, Findings judged) {
-        boolean network = judged.confirmed(SlowService.ID);
-        if (network && s.behind().isPresent()) {
-            Finding wait = judged.of(SlowService.ID);
-            judged.replace(
-                    SlowService.ID,
-                    SlowService.ID.ruledOut(
-                            proof("they wait for the " + s.behind().get().part())));
-            judged.replace(ID, judged.of(ID).with(wait.evidence()));
-            return;
-        }
-        WAITS.stream()
-                .filter(judged::confirmed)
-                .findFirst()
-                .ifPresent(known -> judged.replace(ID, ID.ruledOut(proof("thread dumps name it: " + known.title()))));
     }
 
     /**

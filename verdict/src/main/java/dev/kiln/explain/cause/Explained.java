@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -26,18 +27,24 @@ final class Explained {
 
     private final Budget end;
     private final Optional<Budget> reference;
+    private final Function<Finding, Set<BudgetPart>> takes;
 
-    private Explained(Budget end, Optional<Budget> reference) {
+    private Explained(Budget end, Optional<Budget> reference, Function<Finding, Set<BudgetPart>> takes) {
+        this.takes = takes;
         this.end = end;
         this.reference = reference;
     }
 
-    /** Returns the findings with what each confirmed one takes, ordered by what they explain. */
-    static List<Finding> of(List<Finding> findings, Budgets budgets) {
+    /**
+     * Returns the findings with what each confirmed one takes, ordered by what they explain.
+     *
+     * @param takes the parts of a request's time that the cause of a finding makes longer
+     */
+    static List<Finding> of(List<Finding> findings, Budgets budgets, Function<Finding, Set<BudgetPart>> takes) {
         if (budgets.end().isEmpty()) {
             return findings;
         }
-        Explained explained = new Explained(budgets.end().get(), budgets.reference());
+        Explained explained = new Explained(budgets.end().get(), budgets.reference(), takes);
         List<Finding> confirmed = findings.stream()
                 .filter(finding -> finding.state() == FindingState.CONFIRMED)
                 .map(explained::told)
@@ -51,7 +58,7 @@ final class Explained {
 
     /** Returns how many tenths of what is missing a finding explains; 0 where nothing is, or nothing is known. */
     private long rank(Finding finding) {
-        Set<BudgetPart> parts = Causes.takes(finding);
+        Set<BudgetPart> parts = takes.apply(finding);
         double missing = missing();
         return missing <= 0 || parts.isEmpty() || finding.explains().isEmpty()
                 ? 0
@@ -74,7 +81,7 @@ final class Explained {
     }
 
     private Finding told(Finding finding) {
-        Set<BudgetPart> parts = Causes.takes(finding);
+        Set<BudgetPart> parts = takes.apply(finding);
         boolean known = !parts.isEmpty() && parts.stream().noneMatch(end.missing()::contains);
         // What explains nothing has said so itself.
         if (!known || finding.explains().isEmpty() || (reference.isPresent() && missing() <= 0)) {

@@ -15,7 +15,6 @@ import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * ExplicitGc is the cause that somebody asks for collections that the heap does not need. No heap is too small for them
@@ -24,9 +23,6 @@ import java.util.Set;
 final class ExplicitGc {
     static final CauseId ID =
             new CauseId("explicit-gc", "collections that the program asks for", Curve.STOPS, CauseId.ANY);
-
-    /** A heap that nobody asks to collect would not need these. */
-    static final Set<CollectionCause> ASKED_FOR = Set.of(CollectionCause.SYSTEM_GC, CollectionCause.DIAGNOSTIC);
 
     private static final String BY_A_TOOL = "collections that a tool asks for";
 
@@ -93,7 +89,7 @@ final class ExplicitGc {
                 .collections()
                 .map(seen -> Taken.share(
                         seen.purposes().stream()
-                                .filter(purpose -> ASKED_FOR.contains(purpose.cause()))
+                                .filter(purpose -> CollectionCause.ASKED_FOR.contains(purpose.cause()))
                                 .mapToDouble(purpose -> purpose.share())
                                 .sum(),
                         "of the time"));

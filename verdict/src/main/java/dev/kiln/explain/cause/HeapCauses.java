@@ -133,8 +133,8 @@ final class HeapCauses {
     private static Optional<Collections> needed(WindowEvidence s) {
         return s.observed()
                 .collections()
-                .map(seen -> seen.purposes().stream().anyMatch(of -> ExplicitGc.ASKED_FOR.contains(of.cause()))
-                        ? seen.without(ExplicitGc.ASKED_FOR)
+                .map(seen -> seen.purposes().stream().anyMatch(of -> CollectionCause.ASKED_FOR.contains(of.cause()))
+                        ? seen.without(CollectionCause.ASKED_FOR)
                         : seen);
     }
 

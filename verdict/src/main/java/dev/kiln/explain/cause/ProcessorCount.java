@@ -12,6 +12,7 @@ import dev.kiln.model.run.RunInfo;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -118,7 +119,7 @@ final class ProcessorCount {
     }
 
     private static OptionalInt count(Pattern flag, List<String> flags) {
-        return CompilationLimited.last(flag, flags).stream()
+        return flags.stream().map(flag::matcher).filter(Matcher::matches).reduce((first, last) -> last).stream()
                 .mapToInt(found -> Integer.parseInt(found.group(1)))
                 .findFirst();
     }

@@ -80,11 +80,8 @@ final class Spinning {
                 .max(Comparator.comparingDouble(WindowStatistics.ThreadGroup::involuntaryPerSecond))
                 .map(group -> ID.ruledOut(proof(text(group), s.moment())))
                 .orElseGet(() -> ID.ruledOut(proof("only carriers of virtual threads ran", s.moment())));
-        return VirtualSpinning.judge(s, earlier, Spinning::carrier).orElse(platform);
-    }
-
-    static Finding ofVirtualThreads(double weight, List<Finding.Proof> proofs) {
-        return ID.confirmed(weight, proofs, REMEDIES);
+        return VirtualSpinning.judge(s, earlier, Spinning::carrier, ID, REMEDIES)
+                .orElse(platform);
     }
 
     static Optional<Taken> takes(WindowEvidence s) {

@@ -6,6 +6,7 @@ import dev.kiln.explain.window.RequestCost;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.TierShare;
@@ -55,8 +56,13 @@ final class VirtualSpinning {
 
     private VirtualSpinning() {}
 
-    /** Returns nothing where carriers did not run all the time, or blocked: then no virtual thread spins. */
-    static Optional<Finding> judge(WindowEvidence s, Findings earlier, Predicate<String> isCarrier) {
+    /**
+     * Returns nothing where carriers did not run all the time, or blocked: then no virtual thread spins.
+     *
+     * @param id of the cause that it is a form of
+     */
+    static Optional<Finding> judge(
+            WindowEvidence s, Findings earlier, Predicate<String> isCarrier, CauseId id, List<FindingRemedy> remedies) {
         List<ThreadTimes.Use> carriers = s
                 .threads()
                 .between(s.window().fromNanos(), s.window().toNanos())
@@ -94,11 +100,11 @@ final class VirtualSpinning {
         if (scheduler.isPresent()) {
             return Optional.of(
                     scheduler.getAsDouble() >= SCHEDULER
-                            ? confirmed(s, cpu, known)
-                            : Spinning.ID.ruledOut(proof(known, s.moment())));
+                            ? confirmed(s, cpu, known, id, remedies)
+                            : id.ruledOut(proof(known, s.moment())));
         }
         if (cost.isEmpty()) {
-            return Optional.of(Spinning.ID.notObservable(known
+            return Optional.of(id.notObservable(known
                     + "; whether they work or spin takes a flight recording (--flight-recorder), or a load after it"));
         }
         boolean forNothing = cost.get().ratio() >= TIMES_THE_COST
@@ -110,11 +116,14 @@ final class VirtualSpinning {
                 || earlier.confirmed(C2Starved.ID)
                 || earlier.confirmed(CodeCacheFull.ID);
         return Optional.of(
-                forNothing && !slowCode ? confirmed(s, cpu, known) : Spinning.ID.ruledOut(proof(known, s.moment())));
+                forNothing && !slowCode
+                        ? confirmed(s, cpu, known, id, remedies)
+                        : id.ruledOut(proof(known, s.moment())));
     }
 
-    private static Finding confirmed(WindowEvidence s, double cpu, String text) {
-        return Spinning.ofVirtualThreads(cpu / Math.max(1, s.targetCpus().orElse(1)), List.of(proof(text, s.moment())));
+    private static Finding confirmed(
+            WindowEvidence s, double cpu, String text, CauseId id, List<FindingRemedy> remedies) {
+        return id.confirmed(cpu / Math.max(1, s.targetCpus().orElse(1)), List.of(proof(text, s.moment())), remedies);
     }
 
     /** Returns the share of samples in the scheduler of virtual threads; empty without samples of hot methods. */

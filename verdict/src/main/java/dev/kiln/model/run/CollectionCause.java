@@ -1,6 +1,7 @@
 package dev.kiln.model.run;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * A CollectionCause is what a garbage collection was for, in the JVM's own words ({@code GCCause::to_string} in
@@ -58,6 +59,9 @@ public enum CollectionCause {
             "G1 Periodic Collection",
             "G1 Preventive Collection"),
     OTHER("other causes");
+
+    /** A program that nobody asks to collect would not need these. */
+    public static final Set<CollectionCause> ASKED_FOR = Set.of(SYSTEM_GC, DIAGNOSTIC);
 
     private final String text;
 

@@ -1,0 +1,45 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.run.Finding;
+import java.util.List;
+
+/** Waits are all that thread dumps can name of what requests wait for. */
+final class Waits {
+    static final List<WaitCause> ALL = List.of(
+            LockHeld.CAUSE,
+            PoolExhausted.CAUSE,
+            WaitsForTask.CAUSE,
+            Sleeping.CAUSE,
+            SlowService.CAUSE,
+            SlowDisk.CAUSE,
+            NameLookup.CAUSE,
+            ClassInit.CAUSE,
+            PinnedCarrier.CAUSE);
+
+    private Waits() {}
+
+    /**
+     * Lets the general cause give way where thread dumps name what requests wait for. A wait for the network is for the
+     * database, if the target has one.
+     */
+    static void named(WindowEvidence s, Findings judged) {
+        if (judged.confirmed(SlowService.ID) && s.behind().isPresent()) {
+            Finding wait = judged.of(SlowService.ID);
+            judged.replace(
+                    SlowService.ID,
+                    SlowService.ID.ruledOut(
+                            proof("they wait for the " + s.behind().get().part())));
+            judged.replace(DatabaseLimit.ID, judged.of(DatabaseLimit.ID).with(wait.evidence()));
+            return;
+        }
+        ALL.stream()
+                .map(WaitCause::id)
+                .filter(judged::confirmed)
+                .findFirst()
+                .ifPresent(known -> judged.replace(
+                        DatabaseLimit.ID, DatabaseLimit.ID.ruledOut(proof("thread dumps name it: " + known.title()))));
+    }
+}
