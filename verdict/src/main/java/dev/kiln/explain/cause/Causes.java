@@ -63,7 +63,7 @@ public final class Causes {
 
     /** Waits follow what says that requests wait. */
     private static final List<Cause> ALL = ONE_EACH.stream()
-            .flatMap(cause -> cause.id() == DatabaseLimit.ID
+            .flatMap(cause -> cause.id().equals(DatabaseLimit.ID)
                     ? Stream.concat(Stream.of(cause), Waits.ALL.stream().map(wait -> new Cause(wait.id(), wait::judge)))
                     : Stream.of(cause))
             .toList();
