@@ -4,6 +4,7 @@ import dev.kiln.evidence.EvidenceCollector;
 import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.experiment.Variant.Observe;
@@ -19,6 +20,7 @@ import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import dev.kiln.recorder.RecorderSpec.ThreadDumping;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +38,7 @@ public final class Watch implements AutoCloseable {
     private final EvidenceCollector collector;
     private final Optional<RunWriter> writer;
     private final Recorder recorder;
+    private final Optional<OrphanRegistry> registry;
     private boolean finished;
 
     private Watch(LiveProcess process, Spec spec, ProcFs fs) {
@@ -45,6 +48,7 @@ public final class Watch implements AutoCloseable {
         this.writer = spec.save()
                 .map(folder ->
                         new RunWriter(folder.resolve("pid-" + process.pid()).resolve("1")));
+        this.registry = spec.threadDumps() ? registry() : Optional.empty();
         EvidenceSink sink = writer.isPresent() ? collector.and(writer.get()) : collector;
         try {
             writer.ifPresent(to -> to.write(facts.info(Outcome.RUNNING, List.of(), Optional.empty())));
@@ -57,11 +61,20 @@ public final class Watch implements AutoCloseable {
                             Map.of(),
                             spec.ask(),
                             spec.pace(),
-                            new ThreadDumping(spec.threadDumps(), Optional.empty())),
+                            new ThreadDumping(spec.threadDumps(), registry)),
                     sink);
         } catch (RuntimeException e) {
             closeAfter(e);
             throw e;
+        }
+    }
+
+    /** Opens the book of what a killed Kiln leaves behind; a machine on which nothing can be written has none. */
+    private static Optional<OrphanRegistry> registry() {
+        try {
+            return Optional.of(new OrphanRegistry());
+        } catch (KilnException | OverlappingFileLockException e) {
+            return Optional.empty();
         }
     }
 
@@ -148,10 +161,12 @@ public final class Watch implements AutoCloseable {
             throw e;
         }
         writer.ifPresent(RunWriter::close);
+        registry.ifPresent(OrphanRegistry::close);
     }
 
     /** Closes the files after a failure. A full disk is not reported twice. */
     private void closeAfter(RuntimeException failure) {
+        registry.ifPresent(OrphanRegistry::close);
         try {
             writer.ifPresent(RunWriter::close);
         } catch (KilnException e) {

@@ -210,7 +210,7 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
                         + reasons(notRecorded.stream()
                                 .filter(note -> note.startsWith(NotRecorded.THREAD_DUMPS))
                                 .toList())
-                : "by the thread dumps, no thread had taken these requests up";
+                : "by the thread dumps, no thread stood with these requests: they were in a queue, or waited without a thread (asynchronous code)";
         // Where the kernel's time is not known, it is a part of what runs.
         List<String> parts = budget.missing().stream()
                 .filter(part -> part != BudgetPart.BLOCKED && part != BudgetPart.KERNEL)

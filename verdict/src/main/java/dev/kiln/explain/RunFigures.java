@@ -165,7 +165,9 @@ public final class RunFigures {
     /** Returns a sum of parts; empty where a stop was not recorded, because its time would be in the rest, or missing. */
     private static OptionalDouble whereStopsAreKnown(RunResult run, BudgetPart first, BudgetPart... others) {
         Set<BudgetPart> missing = run.budgets().end().map(Budget::missing).orElse(Set.of());
-        return missing.contains(BudgetPart.COLLECTION) || missing.contains(BudgetPart.CPU_LIMIT)
+        return missing.contains(BudgetPart.COLLECTION)
+                        || missing.contains(BudgetPart.CPU_LIMIT)
+                        || missing.contains(BudgetPart.CPU_WAIT)
                 ? OptionalDouble.empty()
                 : atEnd(run, first, others);
     }

@@ -217,7 +217,12 @@ public enum Metric {
      * for was not recorded.
      */
     BLOCKED_PER_REQUEST(
-            "blocked-per-request", "blocked, per request", "ms", Better.LOWER, MetricKind.DIFFERENCE, MetricUse.ASKED),
+            "blocked-per-request",
+            "blocked or queued, per request",
+            "ms",
+            Better.LOWER,
+            MetricKind.DIFFERENCE,
+            MetricUse.ASKED),
     /** The threads that serve a request waited this long for a CPU at the end of the first load. */
     CPU_WAIT_PER_REQUEST(
             "cpu-wait-per-request",

@@ -63,6 +63,11 @@ public final class AttachSocket implements AutoCloseable {
         return no.isPresent() || target.hasSocket() ? no : target.whyNotSignal();
     }
 
+    /** Tells whether the JVM has opened its socket, for Kiln or for another program. */
+    public boolean isOpen() {
+        return target.hasSocket();
+    }
+
     /**
      * Asks the JVM to do something.
      *

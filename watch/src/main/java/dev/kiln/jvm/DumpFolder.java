@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 
 /**
  * A DumpFolder is a fresh folder in a JVM's own /tmp, into which the JVM writes one file for Kiln. Only the JVM's user may
@@ -63,7 +64,7 @@ final class DumpFolder implements AutoCloseable {
             if (user.isPresent()
                     && !user.equals(
                             ProcStatus.effectiveUser(fs.text("proc/self/status").orElse("")))) {
-                Files.setAttribute(folder.here(), "unix:uid", user.getAsInt());
+                folder.give(user.getAsInt());
             }
             made = true;
             return folder;
@@ -73,6 +74,22 @@ final class DumpFolder implements AutoCloseable {
             if (!made) {
                 folder.close();
             }
+        }
+    }
+
+    /**
+     * Gives the folder to the JVM's user. Whoever owns that /tmp may have put something else in its place, so what is given
+     * away is held, and is an empty folder of Kiln's own.
+     */
+    private void give(int user) throws IOException {
+        try (Held made = tmp.child(name);
+                Stream<Path> inside = Files.list(made.path())) {
+            boolean own = Files.getAttribute(made.path(), "unix:uid")
+                    .equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+            if (!own || inside.findAny().isPresent()) {
+                throw new IOException("another program put something in its place");
+            }
+            Files.setAttribute(made.path(), "unix:uid", user);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.jvm.Reply;
 import dev.kiln.jvm.Reply.Refusal;
+import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import dev.kiln.jvm.ThreadDumps;
 import dev.kiln.jvm.threads.BlockedRows;
 import dev.kiln.jvm.threads.DumpedThread;
@@ -41,6 +42,12 @@ final class RecorderDumps implements AutoCloseable {
      */
     private static final int CPU_SHARE = 100;
 
+    /** A dump comes no earlier than this after the one before, however late that was. */
+    private static final long APART_NANOS = 900_000_000;
+
+    /** A dump stops the JVM about this long for each platform thread: 5,000 of them took 160 to 185 ms of CPU. */
+    private static final long THREAD_NANOS = 50_000;
+
     /** The end of a run waits this long for an answer. */
     private static final long GRACE_MILLIS = 300;
 
@@ -54,7 +61,13 @@ final class RecorderDumps implements AutoCloseable {
     /** The next dump with virtual threads comes no earlier. */
     private long virtualFromNanos = System.nanoTime();
 
-    private boolean tooLong;
+    private long lastNanos = Long.MIN_VALUE;
+    private boolean withVirtual = true;
+    private boolean leftOut;
+
+    /** No more dumps are taken: one took too long, or was not answered. */
+    private boolean over;
+
     private boolean planned;
     private boolean ended;
     private volatile Optional<RuntimeException> failure = Optional.empty();
@@ -119,7 +132,12 @@ final class RecorderDumps implements AutoCloseable {
         synchronized (this) {
             if (!ended) {
                 ended = true;
-                if (planned && answers == 0) {
+                if (leftOut) {
+                    context.gap(
+                            WHAT + ", some of them",
+                            "the JVM takes so much CPU time to write its virtual threads that Kiln left some out");
+                }
+                if (planned && answers == 0 && !over) {
                     context.gap(WHAT, last.map(Refusal::why).orElse("the load was over before the JVM could be asked"));
                 }
             }
@@ -129,9 +147,16 @@ final class RecorderDumps implements AutoCloseable {
     private void guarded(long endNanos) {
         try {
             long now = System.nanoTime();
-            if (!tooLong && failure.isEmpty() && now - endNanos < 0 && now - virtualFromNanos >= 0) {
+            boolean due = !over && failure.isEmpty() && now - endNanos < 0;
+            boolean early = lastNanos != Long.MIN_VALUE && now - lastNanos < APART_NANOS;
+            leftOut |= due && now - virtualFromNanos < 0;
+            if (due && !early && now - virtualFromNanos >= 0) {
+                lastNanos = now;
                 dump(endNanos);
             }
+        } catch (OutOfMemoryError e) {
+            // What only some like to know must not cost the run.
+            end("a dump did not fit into Kiln's memory: Kiln took no more");
         } catch (RuntimeException e) {
             failure = Optional.of(e);
         } catch (Error e) {
@@ -151,32 +176,57 @@ final class RecorderDumps implements AutoCloseable {
 
     private void dump(long endNanos) {
         Asked one = asked();
-        Optional<Refusal> no = one.socket.whyNot();
+        Optional<Refusal> no = one.socket.whyNot().or(() -> notYet(one));
         if (no.isPresent()) {
             last = no;
+            return;
+        }
+        long expected = THREAD_NANOS * context.fs().tids(one.pid).length;
+        if (expected > LONGEST_STOP_NANOS) {
+            end(String.format(
+                    Locale.ROOT,
+                    "the process has so many threads that a dump would stop it for some %.0f ms, and the limit is %d ms",
+                    expected / 1e6,
+                    LONGEST_STOP_NANOS / 1_000_000));
             return;
         }
         Optional<JvmCounters> counters = one.probe.counters();
         Optional<Pauses> before = counters.map(JvmCounters::pauses);
         long begin = System.nanoTime();
         Reply<List<DumpedThread>> print = one.dumps.platform();
-        long answered = System.nanoTime();
-        last = print.refusal();
-        if (print.told().isEmpty()) {
-            return;
-        }
         DumpCost cost = before.map(earlier ->
                         new DumpCost(stopped(earlier, counters.orElseThrow().pauses()), true))
-                .orElse(new DumpCost(answered - begin, false));
+                .orElse(new DumpCost(System.nanoTime() - begin, false));
+        last = print.refusal();
+        if (print.told().isEmpty()) {
+            // The JVM still has to work off the question: another one would come on top of it.
+            print.refusal()
+                    .filter(why -> why.reason() == RefusalReason.NO_ANSWER)
+                    .ifPresent(why -> end(why.why()));
+            return;
+        }
         List<DumpedThread> threads = print.told().get();
-        List<DumpedThread> file = ThreadDumps.hasVirtual(threads) ? all(one) : List.of();
+        List<DumpedThread> file = withVirtual && ThreadDumps.hasVirtual(threads) ? all(one) : List.of();
+        long answered = System.nanoTime();
         if (answered - endNanos < 0) {
             keep(one.pid, BlockedRows.of(answered - context.spec().launchNanos(), threads, file));
         }
         if (cost.isTooHigh()) {
-            tooLong = true;
-            context.gap(answers > 0 ? WHAT + ", the later ones" : WHAT, cost.text());
+            end(cost.text());
         }
+    }
+
+    /** The questions about the JIT open the socket. Two that ask for it at once would make the JVM print its threads. */
+    private Optional<Refusal> notYet(Asked one) {
+        return context.spec().jitQueries() && !one.socket.isOpen()
+                ? Optional.of(new Refusal(RefusalReason.NO_ANSWER, "the JVM had not opened its attach socket yet"))
+                : Optional.empty();
+    }
+
+    /** Takes no more dumps. */
+    private void end(String why) {
+        over = true;
+        context.gap(answers > 0 ? WHAT + ", the later ones" : WHAT, why);
     }
 
     /** Returns the time in safepoints without that of collections, which go on beside the dumps. */
@@ -194,7 +244,11 @@ final class RecorderDumps implements AutoCloseable {
                 ? after.getAsLong() - before.getAsLong()
                 : System.nanoTime() - begin;
         virtualFromNanos = begin + CPU_SHARE * took;
-        file.refusal().ifPresent(why -> context.gap(VIRTUAL, why.why()));
+        file.refusal().ifPresent(why -> {
+            // One that takes too long takes as long again, and the JVM writes on meanwhile.
+            withVirtual = false;
+            context.gap(VIRTUAL, why.why());
+        });
         return file.told().orElse(List.of());
     }
 

@@ -22,6 +22,9 @@ final class BlockedThreads {
     /** A pool with at least this share of the requests in flight serves them, wherever its threads are found. */
     private static final double MOST = 0.5;
 
+    /** One thread alone may be half of the requests, and is a timer more often than a pool. */
+    private static final int LEAST = 2;
+
     /** Pool is the threads of one name, and whether they are virtual. */
     private record Pool(String name, boolean virtual) {
         static Pool of(BlockedSample row) {
@@ -94,6 +97,7 @@ final class BlockedThreads {
      * the background, such as a timer or the writer of a log: a pool that serves has some threads elsewhere.
      */
     private boolean serves(Pool pool, double inFlight) {
-        return places.getOrDefault(pool, Set.of()).size() > 1 || largest.getOrDefault(pool, 0) >= MOST * inFlight;
+        return places.getOrDefault(pool, Set.of()).size() > 1
+                || largest.getOrDefault(pool, 0) >= Math.max(LEAST, MOST * inFlight);
     }
 }

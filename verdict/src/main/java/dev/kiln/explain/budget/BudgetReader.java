@@ -2,8 +2,8 @@ package dev.kiln.explain.budget;
 
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.CodeTime;
-import dev.kiln.explain.budget.ServingThreads.ServingUse;
 import dev.kiln.explain.window.Counter;
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowStatisticsBuilder;
@@ -31,6 +31,9 @@ public final class BudgetReader {
     private static final int[] WAIT_WITHOUT_LIMIT = {6, 18};
 
     private static final double SECOND_MILLIS = 1000;
+
+    /** No pool has half of so many requests. */
+    private static final double UNKNOWN = Double.POSITIVE_INFINITY;
 
     /** Threads of a process at work less than this, on average, are idle: a service that waits for requests uses 1 %. */
     private static final double LEAST_AT_WORK = 0.05;
@@ -69,7 +72,8 @@ public final class BudgetReader {
         if (perSecond <= 0 || response.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(budget(window, perSecond, response.getAsDouble()));
+        return Optional.of(
+                budget(window, perSecond, response.getAsDouble(), response.getAsDouble() * perSecond / SECOND_MILLIS));
     }
 
     /**
@@ -82,18 +86,19 @@ public final class BudgetReader {
             return Optional.empty();
         }
         Window sampled = threads.sampled(window);
-        ServingUse use = serving.use(sampled);
-        double blockedThreads = sum(blocked.in(sampled, 1, use.cpu() + use.waiting())) / SECOND_MILLIS;
+        CpuUse use = serving.use(sampled);
+        double blockedThreads = sum(blocked.in(sampled, 1, UNKNOWN)) / SECOND_MILLIS;
         double moving = 1 - share(counters.safepoints(), sampled, 1).orElse(0);
         double atWork = use.cpu() + use.waiting() + blockedThreads;
         return atWork < LEAST_AT_WORK || moving <= 0
                 ? Optional.empty()
-                : Optional.of(budget(sampled, atWork / moving, SECOND_MILLIS));
+                : Optional.of(budget(sampled, atWork / moving, SECOND_MILLIS, UNKNOWN));
     }
 
-    private Budget budget(Window window, double perSecond, double response) {
+    /** @param inFlight requests on their way at a time; infinite where that is not known */
+    private Budget budget(Window window, double perSecond, double response, double inFlight) {
         Map<BudgetPart, Double> millis = new EnumMap<>(BudgetPart.class);
-        ServingUse use = serving.use(window);
+        CpuUse use = serving.use(window);
         double ran = 1e3 * use.cpu() / perSecond;
         // All of it counts for requests: compilers and collectors hardly enter the kernel.
         OptionalDouble kernel = counters.kernel().rateWhereKnown(window);
@@ -118,7 +123,7 @@ public final class BudgetReader {
                     - (millis.getOrDefault(BudgetPart.COLLECTION, 0.0) + millis.getOrDefault(BudgetPart.SAFEPOINT, 0.0))
                             / response;
             // A dump is never taken while all threads stand.
-            places = scaled(blocked.in(window, perSecond, response * perSecond / 1e3), Math.max(0, moving));
+            places = scaled(blocked.in(window, perSecond, inFlight), Math.max(0, moving));
             millis.put(BudgetPart.BLOCKED, sum(places));
         }
         fit(millis, response);

@@ -1,10 +1,12 @@
 package dev.kiln.explain.budget;
 
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -66,27 +68,15 @@ final class ServingThreads {
         return cpu;
     }
 
-    boolean serves(ThreadTimes.Use use) {
-        ThreadRole role = use.last().role();
+    private boolean serves(ThreadSample last) {
+        ThreadRole role = last.role();
         boolean ofTheJvm =
                 role == ThreadRole.C1 || role == ThreadRole.C2 || role == ThreadRole.GC || role == ThreadRole.VM;
-        return !ofTheJvm && !background.getOrDefault(use.last().tid(), false);
+        return !ofTheJvm && !background.getOrDefault(last.tid(), false);
     }
 
-    /** A ServingUse is what serving threads used, in CPU-seconds or seconds of waiting per second. */
-    record ServingUse(double cpu, double waiting) {}
-
     /** Returns the CPU and the wait of the threads that serve, per second of the window. */
-    ServingUse use(Window window) {
-        double cpu = 0;
-        double wait = 0;
-        for (ThreadTimes.Use use : threads.between(window.fromNanos(), window.toNanos())) {
-            if (serves(use)) {
-                cpu += use.cpuNanos();
-                wait += use.waitNanos();
-            }
-        }
-        double nanos = window.toNanos() - window.fromNanos();
-        return new ServingUse(cpu / nanos, wait / nanos);
+    CpuUse use(Window window) {
+        return threads.evenly(this::serves, window);
     }
 }

@@ -57,9 +57,9 @@ public final class Causes {
             new Cause(AotCauses.REJECTED, AotCauses::rejected),
             new Cause(AotCauses.UNTRAINED, AotCauses::untrained),
             new Cause(NeverCompiled.ID, NeverCompiled::judge),
-            new Cause(RecompilationGivenUp.ID, RecompilationGivenUp::judge),
+            new Cause(RecompilationGivenUp.ID, RecompilationGivenUp::judge, Difference.of(DeoptimisationStorm::takes)),
             new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge, Difference.of(DeoptimisationStorm::takes)),
-            new Cause(Spinning.ID, Spinning::judge, Difference.ofCpu(Spinning::takes)));
+            new Cause(Spinning.ID, Spinning::judge));
 
     /** Waits follow what says that requests wait. */
     private static final List<Cause> ALL = ONE_EACH.stream()

@@ -109,7 +109,8 @@ final class CodeCacheFull {
         if (!use.asked().isEmpty()) {
             return byUse(s, use);
         }
-        Optional<FlightDigest> flight = s.evidence().flight();
+        // A profiler's samples have no events of the JIT.
+        Optional<FlightDigest> flight = s.evidence().flight().filter(RecompilationGivenUp::recorded);
         return flight.isPresent()
                 ? ID.ruledOut(proof("no event of the code cache in the flight recording"))
                 : ID.notObservable("the code cache was not recorded: that takes the JVM's attach socket (the same"

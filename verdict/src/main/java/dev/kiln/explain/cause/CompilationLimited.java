@@ -205,7 +205,11 @@ public final class CompilationLimited {
     private static Optional<Limit> threads(RunInfo info, List<String> given) {
         int cpus =
                 info.cpus().pinned() ? info.cpus().target().size() : info.host().cpus();
+        // Under a quota, or with a count of its own, the JVM chooses fewer by itself.
+        boolean fewer = info.treatment().limits().cpus().isPresent()
+                || given.stream().anyMatch(flag -> flag.startsWith("-XX:ActiveProcessorCount="));
         return last(THREADS, given)
+                .filter(found -> !fewer)
                 .filter(found -> Integer.parseInt(found.group(1)) < ProcessorCount.compilerThreads(cpus))
                 .map(found -> new Limit(
                         found.group(),

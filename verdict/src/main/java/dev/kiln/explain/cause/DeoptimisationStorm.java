@@ -179,6 +179,7 @@ final class DeoptimisationStorm {
         List<CompilerSample> compiler = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
         return s.evidence()
                 .flight()
+                .filter(RecompilationGivenUp::recorded)
                 .map(flight ->
                         s.within(flight.deoptimizations(), FlightDigest.FlightDeoptimizations::timeNanos).stream()
                                         .mapToInt(FlightDigest.FlightDeoptimizations::count)

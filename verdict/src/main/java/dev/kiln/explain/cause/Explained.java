@@ -23,7 +23,7 @@ final class Explained {
     private static final double STEPS = 10;
 
     /** A request took longer if the difference is over this share of its time: the noise of a mean over ten seconds. */
-    private static final double LONGER = 0.05;
+    static final double LONGER = 0.05;
 
     private final Budget end;
     private final Optional<Budget> reference;
@@ -82,7 +82,9 @@ final class Explained {
 
     private Finding told(Finding finding) {
         Set<BudgetPart> parts = takes.apply(finding);
-        boolean known = !parts.isEmpty() && parts.stream().noneMatch(end.missing()::contains);
+        boolean known = !parts.isEmpty()
+                && parts.stream().noneMatch(end.missing()::contains)
+                && reference.stream().noneMatch(after -> parts.stream().anyMatch(after.missing()::contains));
         // What explains nothing has said so itself.
         if (!known || finding.explains().isEmpty() || (reference.isPresent() && missing() <= 0)) {
             return finding;
@@ -106,7 +108,7 @@ final class Explained {
         }
         return String.format(
                 Locale.ROOT,
-                "%s; after the pause %s of %s ms: that explains %s of the %s ms that it took longer",
+                "%s; after the pause %s of %s ms: that can explain %s of the %s ms that it took longer",
                 now,
                 ms(millis(reference.get(), parts)),
                 ms(reference.get().responseMillis()),

@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics.Collections;
@@ -21,8 +22,9 @@ import java.util.Optional;
  * and no collector to blame, so it is judged before those.
  */
 final class ExplicitGc {
-    static final CauseId ID =
-            new CauseId("explicit-gc", "collections that the program asks for", Curve.STOPS, CauseId.ANY);
+    static final CauseId ID = new CauseId(
+                    "explicit-gc", "collections that the program asks for", Curve.STOPS, CauseId.ANY)
+            .taking(BudgetPart.COLLECTION);
 
     private static final String BY_A_TOOL = "collections that a tool asks for";
 

@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
@@ -22,6 +23,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -75,11 +77,13 @@ final class NeverCompiled {
         Window end = new Window(
                 Math.max(s.window().fromNanos(), s.window().toNanos() - END_NANOS),
                 s.window().toNanos());
-        int all = within(end, flight.tiers().stream(), TierShare::timeNanos)
-                .mapToInt(row -> row.interpreted() + row.c1() + row.c2() + row.inlined() + row.nativeCode())
-                .sum();
         List<HotMethod> rows =
                 within(end, flight.hot().stream(), HotMethod::timeNanos).toList();
+        // Rows of methods are ten seconds each, and need not begin with the window.
+        long first = rows.stream().mapToLong(HotMethod::timeNanos).min().orElse(end.fromNanos());
+        int all = within(new Window(first, end.toNanos()), flight.tiers().stream(), TierShare::timeNanos)
+                .mapToInt(row -> row.interpreted() + row.c1() + row.c2() + row.inlined() + row.nativeCode())
+                .sum();
         if (all == 0 || rows.isEmpty()) {
             return ID.notObservable(missing(s));
         }
@@ -117,7 +121,8 @@ final class NeverCompiled {
                             .toList());
         }
         return waits
-                ? ID.notObservable(leftToC1.getFirst().words("code of C1") + ", and C2 had not come to it")
+                ? ID.notObservable(
+                        leftToC1.getFirst().words("code of C1") + ", and C2 had not come to it, as far as is known")
                 : ID.ruledOut(proof(
                         String.format(
                                 Locale.ROOT,
@@ -126,12 +131,13 @@ final class NeverCompiled {
                         s.moment(end)));
     }
 
-    /** Tells whether C2 had nothing to do at the end. */
+    /** Tells whether C2 is known to have had nothing to do at the end. */
     private static boolean idle(WindowEvidence s) {
-        return s.c2Queue().orElse(0) < 1
-                && s.use(ThreadRole.C2, s.end())
-                        .filter(use -> use.demand() >= Thresholds.QUIET_DEMAND)
-                        .isEmpty();
+        Optional<CpuUse> c2 = s.use(ThreadRole.C2, s.end());
+        boolean known = c2.isPresent() || s.c2Queue().isPresent();
+        return known
+                && s.c2Queue().orElse(0) < 1
+                && c2.filter(use -> use.demand() >= Thresholds.QUIET_DEMAND).isEmpty();
     }
 
     private static String missing(WindowEvidence s) {

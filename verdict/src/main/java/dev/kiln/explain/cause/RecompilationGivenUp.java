@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.window.RequestCost;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.experiment.Change;
@@ -23,10 +24,11 @@ import java.util.Optional;
  */
 final class RecompilationGivenUp {
     static final CauseId ID = new CauseId(
-            "recompilation-given-up",
-            "recompilation given up: compiled code is left again and again",
-            Curve.DEOPTIMISATIONS,
-            CauseId.ANY);
+                    "recompilation-given-up",
+                    "recompilation given up: compiled code is left again and again",
+                    Curve.DEOPTIMISATIONS,
+                    CauseId.ANY)
+            .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
 
     /** HotSpot leaves the code, and that is all, where the action has this name. */
     private static final String NONE = "none";

@@ -70,10 +70,12 @@ final class Spinning {
                 .filter(Spinning::spins)
                 .max(Comparator.comparingDouble(WindowStatistics.ThreadGroup::cpuShare));
         if (spinner.isPresent()) {
-            return ID.confirmed(
+            Finding spins = ID.confirmed(
                     spinner.get().cpuShare() / Math.max(1, s.targetCpus().orElse(1)),
                     List.of(proof(text(spinner.get()), s.moment())),
                     REMEDIES);
+            // Of virtual threads the cost of a request has been held against the reference already.
+            return Difference.ofCpu(Spinning::takes).judge(ID, spins, s);
         }
         Finding platform = s.observed().threads().stream()
                 .filter(group -> !carriers(group))
@@ -84,7 +86,7 @@ final class Spinning {
                 .orElse(platform);
     }
 
-    static Optional<Taken> takes(WindowEvidence s) {
+    private static Optional<Taken> takes(WindowEvidence s) {
         double cpu = s.observed().threads().stream()
                 .filter(Spinning::spins)
                 .mapToDouble(WindowStatistics.ThreadGroup::cpuShare)

@@ -99,13 +99,15 @@ final class TooManyRunnable {
         return ID.confirmed(0.95 * (1 - 1 / perCpu), proofs, REMEDIES);
     }
 
-    /** One thread more or less is no difference: that much is a compiler at work. */
+    /** One thread more or less is no difference, nor is a tenth: that much is a compiler at work, or noise. */
     private static Optional<Taken> takes(WindowEvidence s) {
         return s.target()
                 .filter(target -> s.targetCpus().isPresent())
                 .map(target -> target.waiting() / s.targetCpus().getAsDouble())
                 .map(perCpu -> new Taken(
-                        perCpu, 1, String.format(Locale.ROOT, "%.1f of its threads waited for each CPU", perCpu)));
+                        perCpu,
+                        Math.max(1, perCpu / 10),
+                        String.format(Locale.ROOT, "%.1f of its threads waited for each CPU", perCpu)));
     }
 
     /** Tells whether C2 is starved or behind, or waited most of the time in which it had work to do. */

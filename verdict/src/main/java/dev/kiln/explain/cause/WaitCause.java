@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
+import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
@@ -32,11 +33,9 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
     /** What is waited for is known if it is at least this share of all that threads are blocked in. */
     private static final double MAIN = 0.5;
 
-    /** It took longer than after the pause if the difference is over this share of the response time. */
-    private static final double LONGER = 0.05;
-
     static CauseId id(String id, String title) {
-        return new CauseId(id, title, Curve.THROUGHPUT, CauseId.ANY, CauseId.Role.NEEDS_LOAD);
+        return new CauseId(id, title, Curve.THROUGHPUT, CauseId.ANY, CauseId.Role.NEEDS_LOAD)
+                .taking(BudgetPart.BLOCKED);
     }
 
     Finding judge(WindowEvidence s, Findings earlier) {
@@ -51,12 +50,17 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
             }
             case CONFIRMED -> {}
         }
-        Optional<Budget> end =
-                earlier.budgets().end().filter(budget -> !budget.blocked().isEmpty());
+        Optional<Budget> end = earlier.budgets()
+                .end()
+                .filter(budget -> budget.of(BudgetPart.BLOCKED).isPresent());
         if (end.isEmpty()) {
             return id.notObservable(
                     "threads were not dumped at the end of the load: thread dumps show what they wait for"
                             + " (they are on unless --no-thread-dumps is given)");
+        }
+        if (end.get().blocked().isEmpty()) {
+            return id.notObservable("thread dumps found no thread blocked with a request: requests wait in a queue, or"
+                    + " without a thread, as in asynchronous code");
         }
         List<BlockedTime> mine = end.get().blocked().stream().filter(is).toList();
         double millis = sum(mine);
@@ -65,10 +69,13 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                 "%.0f %% of the %s ms of a request were blocked so at the end of the load",
                 100 * millis / end.get().responseMillis(),
                 Explained.ms(end.get().responseMillis()));
-        boolean main = millis >= NAMED * end.get().responseMillis()
-                && millis >= MAIN * sum(end.get().blocked());
-        if (!main) {
-            return id.ruledOut(CauseId.proof(text));
+        boolean most = millis >= MAIN * sum(end.get().blocked());
+        if (!most || millis < NAMED * end.get().responseMillis()) {
+            // A pool that is smaller than the load has few threads to show what all requests wait for.
+            return most && end.get().restIsLarge()
+                    ? id.notObservable(text
+                            + "; for most of it no thread had the request, and what that waited for is not" + " known")
+                    : id.ruledOut(CauseId.proof(text));
         }
         List<Proof> proofs = new ArrayList<>(List.of(CauseId.proof(text, s.moment(s.end()))));
         proofs.add(CauseId.proof(place(mine)));
@@ -83,14 +90,15 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
 
     /** Returns what it did: nothing where it, or the whole request, takes as long after the pause. */
     private Set<Effect> did(Budget end, double millis, Findings earlier) {
-        Optional<Budget> reference =
-                earlier.budgets().reference().filter(budget -> !budget.blocked().isEmpty());
+        Optional<Budget> reference = earlier.budgets()
+                .reference()
+                .filter(budget -> budget.of(BudgetPart.BLOCKED).isPresent());
         // A few dumps are a rough count: where a request takes no longer, none of its parts held it back.
         boolean longer = reference
                 .map(after -> Math.min(
                                 end.responseMillis() - after.responseMillis(),
                                 millis - sum(after.blocked().stream().filter(is).toList()))
-                        > LONGER * end.responseMillis())
+                        > Explained.LONGER * end.responseMillis())
                 .orElse(true);
         return longer ? id.can() : Set.of();
     }

@@ -30,8 +30,8 @@ final class Waits {
             Finding wait = judged.of(SlowService.ID);
             judged.replace(
                     SlowService.ID,
-                    SlowService.ID.ruledOut(
-                            proof("they wait for the " + s.behind().get().part())));
+                    SlowService.ID.ruledOut(proof("requests wait for the network, and a "
+                            + s.behind().get().part() + " was recorded: see database-limit")));
             judged.replace(DatabaseLimit.ID, judged.of(DatabaseLimit.ID).with(wait.evidence()));
             return;
         }

@@ -12,6 +12,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
@@ -84,10 +85,19 @@ public final class ThreadTimes {
      * more than the window.
      */
     public CpuUse evenly(ThreadRole role, Window window) {
+        return evenly(last -> last.role() == role, window);
+    }
+
+    /**
+     * Returns the same of any threads.
+     *
+     * @param which tells by a thread's last sample
+     */
+    public CpuUse evenly(Predicate<ThreadSample> which, Window window) {
         double cpu = 0;
         double wait = 0;
         for (NavigableMap<Long, ThreadSample> samples : byThread.values()) {
-            if (samples.lastEntry().getValue().role() == role) {
+            if (which.test(samples.lastEntry().getValue())) {
                 cpu += grown(samples, window, ThreadSample::cpuNanos);
                 wait += grown(samples, window, ThreadSample::waitNanos);
             }

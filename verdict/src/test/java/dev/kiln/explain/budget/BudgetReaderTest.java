@@ -231,6 +231,40 @@ class BudgetReaderTest {
     }
 
     @Test
+    void aTimerIsNoRequestHoweverFewThereAre() {
+        Service service = Service.healthy();
+        service.made.connections = 1;
+        List<BlockedSample> dumps = IntStream.range(64, 69)
+                .mapToObj(second -> blocked(second, "timer", 1, WaitKind.SLEEP, "app.Clean.run:9"))
+                .toList();
+
+        assertThat(budget(with(service.evidence(), dumps), 55, 70).blocked()).isEmpty();
+    }
+
+    @Test
+    void ofALiveProcessTheTimeOfItsThreadsAtWorkIsDivided() {
+        Service service = Service.healthy();
+        service.workerCpu = 0.3;
+        service.workerWait = 0.1;
+        List<BlockedSample> dumps = IntStream.range(64, 69)
+                .boxed()
+                .flatMap(second -> Stream.of(
+                        blocked(second, "http", 2, WaitKind.SOCKET, "app.Db.read:7"),
+                        blocked(second, "http", 1, WaitKind.IDLE, ""),
+                        blocked(second, "timer", 1, WaitKind.SLEEP, "app.Clean.run:9")))
+                .toList();
+        RunEvidence evidence = with(service.evidence(), dumps);
+
+        Budget live = new BudgetReader(evidence, new ThreadTimes(evidence.threads()))
+                .ofLive(new Window(nanos(55), nanos(70)))
+                .orElseThrow();
+
+        assertThat(live.requestsPerSecond()).isCloseTo(2.42, within(0.01));
+        assertThat(live.share(BudgetPart.BLOCKED).orElse(0)).isCloseTo(2 / 2.42, within(0.01));
+        assertThat(live.share(BudgetPart.REST).orElse(1)).isCloseTo(0, within(0.01));
+    }
+
+    @Test
     void withoutDumpsNothingIsKnownOfWhatIsBlocked() {
         assertThat(budget(Service.healthy().evidence(), 55, 70).missing()).contains(BudgetPart.BLOCKED);
     }

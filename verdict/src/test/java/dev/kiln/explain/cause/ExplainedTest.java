@@ -24,7 +24,7 @@ class ExplainedTest {
         assertThat(last(service.finding("heap-too-small")))
                 .isEqualTo(
                         "of the 200 ms of a request, 60.0 ms were stopped by collections; after the pause 10.0 of 100 ms:"
-                                + " that explains 50.0 of the 100 ms that it took longer");
+                                + " that can explain 50.0 of the 100 ms that it took longer");
     }
 
     @Test

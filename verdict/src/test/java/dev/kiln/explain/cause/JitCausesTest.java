@@ -467,6 +467,7 @@ class JitCausesTest {
         Finding spinning = spinning(carriers(17, 2));
 
         assertThat(spinning.state()).isEqualTo(FindingState.CONFIRMED);
+        assertThat(spinning.explains()).isNotEmpty();
         assertThat(spinning.weight()).isCloseTo(0.95, within(0.01));
         assertThat(spinning.evidence().getFirst().text())
                 .startsWith(

@@ -101,6 +101,26 @@ class WaitCauseTest {
     }
 
     @Test
+    void aSmallPoolDoesNotRuleOutWhatItWaitsFor() {
+        // Twelve workers sleep, and 88 requests wait for one of them.
+        Service service = idle(1000, 1000);
+        dumps(service, 64, WaitKind.SLEEP, "", 12);
+
+        assertThat(service.finding("sleep").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(service.held()).containsExactly("database-limit");
+    }
+
+    @Test
+    void dumpsWithoutABlockedThreadAreSaidToBeThat() {
+        Service service = idle(1000, 1000);
+        for (int second = 64; second < 69; second++) {
+            service.made.blocked.add(new BlockedSample(second * SECOND, "event-loop", false, 2, WaitKind.IDLE, "", ""));
+        }
+
+        assertThat(service.first("lock")).startsWith("thread dumps found no thread blocked");
+    }
+
+    @Test
     void aWaitForTheNetworkIsForTheDatabaseIfThereIsOne() {
         Service service = idle(1000, 1000);
         service.database = true;

@@ -20,10 +20,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** Removes what killed Kilns left behind. */
 final class Orphans {
+    /** A process that is being killed may finish a file meanwhile, which its leader's state does not show. */
+    private static final int TRIES = 20;
+
+    private static final long POLL_NANOS = 20_000_000;
+
     private final ProcFs fs;
     private final ContainerRemover containers;
 
@@ -143,13 +149,18 @@ final class Orphans {
         if (!ours) {
             return true;
         }
-        try {
-            Trees.delete(directory);
-            done.add("deleted " + directory + " that a killed Kiln had left");
-            return true;
-        } catch (IOException e) {
-            done.add("could not delete " + directory + " that a killed Kiln had left: " + e.getMessage());
-            return false;
+        for (int again = TRIES; ; again--) {
+            try {
+                Trees.delete(directory);
+                done.add("deleted " + directory + " that a killed Kiln had left");
+                return true;
+            } catch (IOException e) {
+                if (again == 0) {
+                    done.add("could not delete " + directory + " that a killed Kiln had left: " + e.getMessage());
+                    return false;
+                }
+                LockSupport.parkNanos(POLL_NANOS);
+            }
         }
     }
 

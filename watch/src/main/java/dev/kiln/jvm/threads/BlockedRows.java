@@ -2,20 +2,23 @@ package dev.kiln.jvm.threads;
 
 import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
 import dev.kiln.jvm.threads.DumpedThread.DumpedObject;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.run.PoolName;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** BlockedRows are the threads of one dump, summed up where they stand alike. */
 public final class BlockedRows {
-    /** A dump has no more rows than this. The threads of the rest are one row more, or two with virtual ones. */
+    /** A dump has no more rows than this. The threads of the rest are one row more of each kind, virtual ones apart. */
     static final int MOST = 60;
 
     private static final String CLASS_INITIALISER = "<clinit>";
@@ -24,7 +27,8 @@ public final class BlockedRows {
 
     private record RowKey(String pool, boolean virtual, WaitKind kind, String frame, String detail) {
         static RowKey of(DumpedThread thread, WaitKind kind, String frame, String detail) {
-            return new RowKey(PoolName.of(thread.name()), thread.virtual(), kind, frame, detail);
+            // Some servers put a request into the name.
+            return new RowKey(Secrets.HIDDEN.text(PoolName.of(thread.name())), thread.virtual(), kind, frame, detail);
         }
     }
 
@@ -40,16 +44,23 @@ public final class BlockedRows {
         BlockedRows rows = new BlockedRows();
         // Text and file do not name objects alike, so each has owners of its own.
         Owners ofPrint = new Owners(print);
+        Set<Long> pinned = new HashSet<>();
         for (DumpedThread thread : print) {
             if (!thread.virtual()) {
-                rows.count(
-                        thread.carries().isPresent()
-                                ? carrier(thread, onCarrier(thread, print, file))
-                                : row(thread, ofPrint));
+                RowKey key = thread.carries().isPresent()
+                        ? carrier(thread, onCarrier(thread, print, file))
+                        : row(thread, ofPrint);
+                rows.count(key);
+                if (key.kind() == WaitKind.PINNED) {
+                    pinned.add(thread.carries().orElseThrow());
+                }
             }
         }
         Owners ofFile = new Owners(file);
-        file.stream().filter(DumpedThread::virtual).forEach(thread -> rows.count(row(thread, ofFile)));
+        // One that keeps its carrier has been counted with it.
+        file.stream()
+                .filter(thread -> thread.virtual() && !pinned.contains(thread.number()))
+                .forEach(thread -> rows.count(row(thread, ofFile)));
         return rows.sorted(timeNanos);
     }
 
@@ -101,7 +112,7 @@ public final class BlockedRows {
                 .toList();
         Map<RowKey, Integer> kept = new LinkedHashMap<>();
         for (Map.Entry<RowKey, Integer> row : all) {
-            RowKey rest = new RowKey("", row.getKey().virtual(), WaitKind.OTHER, "", "");
+            RowKey rest = new RowKey("", row.getKey().virtual(), row.getKey().kind(), "", "");
             kept.merge(kept.size() < MOST ? row.getKey() : rest, row.getValue(), Integer::sum);
         }
         return kept.entrySet().stream()
@@ -138,9 +149,11 @@ public final class BlockedRows {
                     .flatMap(id -> Optional.ofNullable(ofMonitors.get(id)))
                     .or(() -> thread.waits().initialised().flatMap(type -> Optional.ofNullable(ofClasses.get(type))))
                     // By its pool: one that changes hands is one place, whoever holds it in a dump.
-                    .map(owner ->
-                            ", held by " + (owner.name().isEmpty() ? "an unnamed thread" : PoolName.of(owner.name()))
-                                    + (frame(owner).isEmpty() ? "" : " at " + frame(owner)))
+                    .map(owner -> ", held by "
+                            + (owner.name().isEmpty()
+                                    ? "an unnamed thread"
+                                    : Secrets.HIDDEN.text(PoolName.of(owner.name())))
+                            + (frame(owner).isEmpty() ? "" : " at " + frame(owner)))
                     .orElse("");
         }
     }

@@ -8,11 +8,13 @@ import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +74,33 @@ class OrphanRegistryTest {
         } finally {
             kiln.destroyForcibly();
         }
+    }
+
+    /** A process that is killed may finish some files. */
+    @Test
+    void aFolderIntoWhichSomethingIsStillWrittenGoesToo() throws Exception {
+        Path made = Files.createDirectories(directory.resolve("kiln-made"));
+        Path state = Files.createDirectories(directory.resolve("state"));
+        Files.writeString(state.resolve("999999999-1" + OrphanBook.SUFFIX), "boot x\ndirectory " + made + "\n");
+        CountDownLatch writing = new CountDownLatch(1);
+        Thread dying = Thread.ofPlatform().start(() -> {
+            long end = System.nanoTime() + 100_000_000;
+            for (int i = 0; System.nanoTime() < end; i++) {
+                try {
+                    Files.writeString(made.resolve("file-" + i), "x");
+                } catch (IOException e) {
+                    return;
+                }
+                writing.countDown();
+            }
+        });
+        writing.await();
+        try (OrphanRegistry mine = new OrphanRegistry(state)) {
+            assertThat(mine.sweep(Containers::removeOrphan))
+                    .containsExactly("deleted " + made + " that a killed Kiln had left");
+        }
+        dying.join();
+        assertThat(made).doesNotExist();
     }
 
     @Test
