@@ -194,7 +194,8 @@ class RecorderDumpsTest {
             awaitDumps(1);
             signal(target, "STOP");
             recorder.dumpThreads(soon(Duration.ofMillis(300)));
-            Thread.sleep(600);
+            // The next dump comes no sooner than a second after this one.
+            Thread.sleep(1200);
             signal(target, "CONT");
             // Dumps are taken one after the other, so the one before has been answered by then.
             recorder.dumpThreads(soon(Duration.ofMinutes(1)));

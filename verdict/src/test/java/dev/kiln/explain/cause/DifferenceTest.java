@@ -92,7 +92,7 @@ class DifferenceTest {
         many.targetWaitAfter = 18;
         Service more = below();
         more.targetWait = 19;
-        more.targetWaitAfter = 17.9;
+        more.targetWaitAfter = 16;
         Service starving = below().starved();
         starving.targetWait = 19;
 

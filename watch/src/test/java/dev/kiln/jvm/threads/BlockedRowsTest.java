@@ -75,7 +75,7 @@ class BlockedRowsTest {
     @CsvSource(delimiter = ';', textBlock = """
             21.0.8; ' v 3 RUNNABLE Virtuals.lambda$start$1:9 | '
             21.0.8; ' v 2 PARK Virtuals.lambda$start$2:10 | java.util.concurrent.Semaphore'
-            21.0.8; ' v 1 CONDITION Virtuals.lambda$start$5:13 | '
+            21.0.8; 'ForkJoinPool-2-worker p 1 PINNED Virtuals.lambda$start$5:13 | CONDITION'
             25.0.3; ' v 3 MONITOR Virtuals.lambda$start$1:9 | java.lang.Object, held by an unnamed thread at Virtuals.lambda$start$0:7'
             25.0.3; ' v 2 PARK Virtuals.lambda$start$2:10 | java.util.concurrent.Semaphore$NonfairSync'
             25.0.3; ' v 1 CONDITION Virtuals.lambda$start$5:13 | java.lang.Object'
