@@ -162,16 +162,24 @@ record Table<T>(
 
     static final Table<BlockedSample> BLOCKED = new Table<>(
             "blocked.csv",
-            columns("time_ns,pool,virtual,threads,kind,frame,detail"),
+            columns("time_ns,pool,virtual,threads,kind,frame,detail,executor"),
             (row, s) -> row.field(s.timeNanos())
                     .field(s.pool())
                     .field(s.virtual() ? 1 : 0)
                     .field(s.threads())
                     .field(s.kind().name())
                     .field(s.frame())
-                    .field(s.detail()),
+                    .field(s.detail())
+                    .fieldOrEmpty(s.executor().map(executor -> executor ? 1 : 0)),
             r -> new BlockedSample(
-                    r.figure(), r.text(), r.small() != 0, r.small(), kind(r.text()), r.text(), r.text()));
+                    r.figure(),
+                    r.text(),
+                    r.small() != 0,
+                    r.small(),
+                    kind(r.text()),
+                    r.text(),
+                    r.text(),
+                    r.smallOrNone().stream().mapToObj(executor -> executor != 0).findFirst()));
 
     static final Table<CollectionSample> COLLECTIONS = new Table<>(
             "collections.csv",

@@ -19,9 +19,15 @@ import java.util.OptionalLong;
  * them to a file. For use by one thread at a time.
  */
 public final class ThreadDumps {
-    /** A JVM with virtual threads has a thread in one of these, which wakes or carries them. */
+    /**
+     * A JVM with virtual threads has a thread in one of these, which wakes or carries them. JDK 21 to 23 have pollers only
+     * where a virtual thread waits for the network.
+     */
     private static final List<String> OF_VIRTUAL =
             List.of("jdk.internal.vm.Continuation", "java.lang.VirtualThread", "sun.nio.ch.Poller");
+
+    /** Wakes virtual threads that sleep, up to JDK 23: it stands in code of a pool. */
+    private static final String WAKES_VIRTUAL = "VirtualThread-unparker";
 
     private static final String ANSWERS = "Attach Listener";
 
@@ -50,8 +56,9 @@ public final class ThreadDumps {
     public static boolean hasVirtual(List<DumpedThread> platform) {
         return platform.stream()
                 .filter(thread -> !thread.virtual())
-                .flatMap(thread -> thread.frames().stream())
-                .anyMatch(frame -> OF_VIRTUAL.contains(frame.type()));
+                .anyMatch(thread -> thread.name().equals(WAKES_VIRTUAL)
+                        || thread.carries().isPresent()
+                        || thread.frames().stream().anyMatch(frame -> OF_VIRTUAL.contains(frame.type())));
     }
 
     /** Returns the CPU time of the thread that answers, since it began; empty where it cannot be read. */

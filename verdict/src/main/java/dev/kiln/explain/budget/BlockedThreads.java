@@ -1,6 +1,7 @@
 package dev.kiln.explain.budget;
 
 import dev.kiln.explain.budget.Budget.BlockedTime;
+import dev.kiln.explain.budget.Budget.BusyExecutor;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.BlockedSample;
@@ -11,8 +12,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * BlockedThreads are the threads that thread dumps found blocked with a request in hand. As many threads on average as are
@@ -24,6 +27,12 @@ final class BlockedThreads {
 
     /** One thread alone may be half of the requests, and is a timer more often than a pool. */
     private static final int LEAST = 2;
+
+    /**
+     * With so many that wait for each worker, most of a wait is for a worker and not for the task itself: of two, one is
+     * in the queue.
+     */
+    private static final int QUEUED = 2;
 
     /** Pool is the threads of one name, and whether they are virtual. */
     private record Pool(String name, boolean virtual) {
@@ -80,15 +89,49 @@ final class BlockedThreads {
                         entry.getKey().kind(),
                         entry.getKey().frame(),
                         entry.getKey().detail(),
-                        1e3 * entry.getValue() / perSecond))
+                        1e3 * entry.getValue() / perSecond,
+                        behind(entry.getKey(), entry.getValue(), dumped)))
                 .sorted(Comparator.comparingDouble(BlockedTime::millis).reversed())
                 .toList();
+    }
+
+    /** Returns the executor whose tasks the threads of a place wait for, if they queue for it. */
+    private static Optional<BusyExecutor> behind(Place place, double waiting, List<BlockedSample> dumped) {
+        if (place.kind() != WaitKind.TASK) {
+            return Optional.empty();
+        }
+        Set<String> own = dumped.stream()
+                .filter(row -> Place.of(row).equals(place))
+                .map(BlockedSample::pool)
+                .collect(Collectors.toSet());
+        List<BusyExecutor> busy = BusyExecutors.in(dumped).stream()
+                .filter(executor -> !own.contains(executor.pool()))
+                .toList();
+        // Of two that are busy, nothing says which has the tasks.
+        return busy.size() == 1 && waiting >= QUEUED * busy.getFirst().threads()
+                ? Optional.of(busy.getFirst())
+                : Optional.empty();
     }
 
     private static boolean blocks(WaitKind kind) {
         return switch (kind) {
             case RUNNABLE, IDLE -> false;
-            case MONITOR, CONDITION, PARK, QUEUE, SLEEP, SOCKET, FILE, NAME_LOOKUP, CLASS_INIT, PINNED, OTHER -> true;
+            case MONITOR,
+                    CONDITION,
+                    PARK,
+                    TASK,
+                    QUEUE,
+                    FULL_QUEUE,
+                    SLEEP,
+                    RATE_LIMIT,
+                    LOGGING,
+                    CONNECT,
+                    SOCKET,
+                    FILE,
+                    NAME_LOOKUP,
+                    CLASS_INIT,
+                    PINNED,
+                    OTHER -> true;
         };
     }
 

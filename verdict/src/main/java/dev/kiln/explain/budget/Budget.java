@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 
@@ -42,13 +43,31 @@ public record Budget(
      * @param kind what it waits for, such as a monitor
      * @param frame the first frame that is not the JDK's; empty where there is none
      * @param detail such as the owner of the monitor; empty where nothing is known
+     * @param behind whose worker is waited for; empty where that is not known, and where it is something else
      */
-    public record BlockedTime(WaitKind kind, String frame, String detail, double millis) {
+    public record BlockedTime(
+            WaitKind kind, String frame, String detail, double millis, Optional<BusyExecutor> behind) {
+        public BlockedTime(WaitKind kind, String frame, String detail, double millis) {
+            this(kind, frame, detail, millis, Optional.empty());
+        }
+
+        /** Returns the same place with another time. */
+        BlockedTime lasting(double other) {
+            return new BlockedTime(kind, frame, detail, other, behind);
+        }
+
         /** Returns the name of the kind that files and scripts use. */
         public String id() {
             return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
+
+    /**
+     * A BusyExecutor is an executor whose workers had tasks in all dumps.
+     *
+     * @param pool the name of its threads without a counter
+     */
+    public record BusyExecutor(String pool, int threads) {}
 
     public Budget {
         Map<BudgetPart, Double> ordered = new EnumMap<>(BudgetPart.class);

@@ -143,7 +143,7 @@ public final class BudgetReader {
 
     private static List<BlockedTime> scaled(List<BlockedTime> places, double by) {
         return places.stream()
-                .map(place -> new BlockedTime(place.kind(), place.frame(), place.detail(), place.millis() * by))
+                .map(place -> place.lasting(place.millis() * by))
                 .toList();
     }
 

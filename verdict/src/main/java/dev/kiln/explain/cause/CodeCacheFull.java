@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -71,7 +70,6 @@ final class CodeCacheFull {
     /** Nothing is flushed any more if nothing was for this long, in seconds: a collection of a full cache comes at once. */
     private static final double STUCK_SECONDS = 10;
 
-    private static final Pattern MAJOR = Pattern.compile("(\\d{1,3}).*");
 
     private static final Pattern SEGMENT_SIZES =
             Pattern.compile("-XX:(?:NonNMethod|Profiled|NonProfiled|Hot)CodeHeapSize=.*");
@@ -191,11 +189,8 @@ final class CodeCacheFull {
 
     /** Returns the proof that a full cache is not flushed any more and nothing is compiled; empty if that is not so. */
     private static Optional<Proof> stuck(WindowEvidence s, CodeCacheUse use) {
-        OptionalInt major = s.evidence().info().jvm().map(RunInfo.JvmInfo::version).stream()
-                .map(MAJOR::matcher)
-                .filter(Matcher::matches)
-                .mapToInt(version -> Integer.parseInt(version.group(1)))
-                .findFirst();
+        OptionalInt major =
+                s.evidence().info().jvm().map(RunInfo.JvmInfo::feature).orElse(OptionalInt.empty());
         List<JitSample> since = use.asked().stream()
                 .dropWhile(sample -> CodeCacheUse.share(CodeCacheUse.fill(sample)) < CODE_CACHE_USED)
                 .toList();

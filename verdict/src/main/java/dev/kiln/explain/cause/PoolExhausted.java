@@ -6,9 +6,9 @@ import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.util.List;
 
-/** PoolExhausted is the cause that requests wait for one of a few: a connection, a permit, or a place in a queue. */
+/** PoolExhausted is the cause that requests wait for one of a few: a connection, a permit, or a member that a queue holds. */
 final class PoolExhausted {
-    static final CauseId ID = WaitCause.id("pool", "requests wait for a pool, a permit or a queue");
+    static final CauseId ID = WaitCause.id("pool", "requests wait for a pool or a permit");
 
     static final WaitCause CAUSE = new WaitCause(
             ID,

@@ -6,7 +6,7 @@ import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.util.List;
 
-/** SlowService is the cause that requests wait for the answer of another service, or for a connection to it. */
+/** SlowService is the cause that requests wait for the answer of another service. */
 final class SlowService {
     static final CauseId ID = WaitCause.id("slow-service", "requests wait for another service");
 
@@ -22,6 +22,6 @@ final class SlowService {
     private SlowService() {}
 
     private static boolean is(BlockedTime place) {
-        return place.kind() == WaitKind.SOCKET;
+        return place.kind() == WaitKind.SOCKET && !SlowConnect.CAUSE.is().test(place);
     }
 }

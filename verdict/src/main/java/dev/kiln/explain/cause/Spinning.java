@@ -10,10 +10,12 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.RunInfo;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Spinning is the cause that threads give their CPU away again and again. The kernel counts a yield as an involuntary
@@ -55,8 +57,12 @@ final class Spinning {
     /**
      * Carriers of virtual threads yield by design, thousands of times a second, without any harm. A virtual thread that
      * yields gives its carrier to another one, of which the kernel sees nothing: so they are judged by what requests cost.
+     * The number of their pool counts the pools that were made before it.
      */
-    private static final List<String> CARRIERS = List.of("ForkJoinPool-1", "ForkJoi..");
+    private static final List<String> CARRIERS = List.of("ForkJoinPool-", "ForkJoi..");
+
+    /** Virtual threads came with JDK 19 (JEP 425). A pool of that name is the program's own before. */
+    private static final int FIRST_WITH_VIRTUAL = 19;
 
     private Spinning() {}
 
@@ -67,7 +73,7 @@ final class Spinning {
                     "the threads' switches (/proc/PID/task/TID/status) were not recorded during the load");
         }
         Optional<WindowStatistics.ThreadGroup> spinner = s.observed().threads().stream()
-                .filter(Spinning::spins)
+                .filter(group -> spins(s, group))
                 .max(Comparator.comparingDouble(WindowStatistics.ThreadGroup::cpuShare));
         if (spinner.isPresent()) {
             Finding spins = ID.confirmed(
@@ -78,17 +84,17 @@ final class Spinning {
             return Difference.ofCpu(Spinning::takes).judge(ID, spins, s);
         }
         Finding platform = s.observed().threads().stream()
-                .filter(group -> !carriers(group))
+                .filter(group -> !carrier(s, group.name()))
                 .max(Comparator.comparingDouble(WindowStatistics.ThreadGroup::involuntaryPerSecond))
                 .map(group -> ID.ruledOut(proof(text(group), s.moment())))
                 .orElseGet(() -> ID.ruledOut(proof("only carriers of virtual threads ran", s.moment())));
-        return VirtualSpinning.judge(s, earlier, Spinning::carrier, ID, REMEDIES)
+        return VirtualSpinning.judge(s, earlier, name -> carrier(s, name), ID, REMEDIES)
                 .orElse(platform);
     }
 
     private static Optional<Taken> takes(WindowEvidence s) {
         double cpu = s.observed().threads().stream()
-                .filter(Spinning::spins)
+                .filter(group -> spins(s, group))
                 .mapToDouble(WindowStatistics.ThreadGroup::cpuShare)
                 .sum();
         return s.observed().threads().isEmpty()
@@ -96,17 +102,16 @@ final class Spinning {
                 : Optional.of(Taken.share(cpu / Math.max(1, s.targetCpus().orElse(1)), "of the target's CPUs"));
     }
 
-    private static boolean carriers(WindowStatistics.ThreadGroup group) {
-        return carrier(group.name());
+    private static boolean carrier(WindowEvidence s, String thread) {
+        OptionalInt feature =
+                s.evidence().info().jvm().map(RunInfo.JvmInfo::feature).orElse(OptionalInt.empty());
+        return feature.orElse(FIRST_WITH_VIRTUAL) >= FIRST_WITH_VIRTUAL
+                && CARRIERS.stream().anyMatch(thread::startsWith);
     }
 
-    private static boolean carrier(String thread) {
-        return CARRIERS.stream().anyMatch(thread::startsWith);
-    }
-
-    private static boolean spins(WindowStatistics.ThreadGroup group) {
+    private static boolean spins(WindowEvidence s, WindowStatistics.ThreadGroup group) {
         double switches = perSecond(group);
-        return !carriers(group)
+        return !carrier(s, group.name())
                 && group.cpuShare() >= SPINNING_CPU
                 && switches > 0
                 && group.cpuShare() / switches < YIELD_SLICE

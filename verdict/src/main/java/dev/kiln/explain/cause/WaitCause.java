@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
+import dev.kiln.explain.budget.Budget.BusyExecutor;
 import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
@@ -107,12 +108,21 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
         return places.stream().mapToDouble(BlockedTime::millis).sum();
     }
 
+    private static String words(BusyExecutor executor) {
+        return String.format(
+                Locale.ROOT,
+                "; %s of %s had a task in every dump",
+                executor.threads() == 1 ? "the one thread" : "all " + executor.threads() + " threads",
+                executor.pool());
+    }
+
     /** Returns in words where most of it was: the frame that matters, and what it waits for. */
     private static String place(List<BlockedTime> places) {
         Map<String, Double> byPlace = places.stream()
                 .collect(Collectors.groupingBy(
                         place -> (place.frame().isEmpty() ? "in the JDK's own code" : "at " + place.frame())
-                                + (place.detail().isEmpty() ? "" : ", " + place.detail()),
+                                + (place.detail().isEmpty() ? "" : ", " + place.detail())
+                                + place.behind().map(WaitCause::words).orElse(""),
                         Collectors.summingDouble(BlockedTime::millis)));
         return byPlace.entrySet().stream()
                 .max(Comparator.comparingDouble(Map.Entry::getValue))

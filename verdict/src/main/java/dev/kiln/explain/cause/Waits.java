@@ -6,13 +6,17 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import java.util.List;
 
-/** Waits are all that thread dumps can name of what requests wait for. */
+/** Waits are all that thread dumps can name of what requests wait for, each before those that it is a form of. */
 final class Waits {
     static final List<WaitCause> ALL = List.of(
+            RateLimit.CAUSE,
+            SlowLog.CAUSE,
             LockHeld.CAUSE,
+            FullQueue.CAUSE,
             PoolExhausted.CAUSE,
             WaitsForTask.CAUSE,
             Sleeping.CAUSE,
+            SlowConnect.CAUSE,
             SlowService.CAUSE,
             SlowDisk.CAUSE,
             NameLookup.CAUSE,

@@ -22,7 +22,8 @@ final class WaitsForTask {
     private WaitsForTask() {}
 
     private static boolean is(BlockedTime place) {
-        return place.kind() == WaitKind.PARK
+        return (place.kind() == WaitKind.TASK || place.kind() == WaitKind.PARK)
+                && !FullQueue.CAUSE.is().test(place)
                 && !LockHeld.CAUSE.is().test(place)
                 && !PoolExhausted.CAUSE.is().test(place);
     }

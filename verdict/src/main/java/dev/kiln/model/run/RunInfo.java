@@ -13,8 +13,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A RunInfo holds the facts of a whole run: {@code run.json}, where the fields of all parts stand side by side.
@@ -339,9 +342,17 @@ public record RunInfo(
      *     its start, or made of {@code flags}; none if it was not asked
      */
     public record JvmInfo(String home, String version, String vendor, List<String> flags, List<String> inForce) {
+        private static final Pattern FEATURE = Pattern.compile("(\\d{1,3})(?!\\d).*");
+
         /** Makes a JVM that was not asked for the flags in force. */
         public JvmInfo(String home, String version, String vendor, List<String> flags) {
             this(home, version, vendor, flags, List.of());
+        }
+
+        /** Returns the first number of the version, such as 25; empty where it has none. */
+        public OptionalInt feature() {
+            Matcher feature = FEATURE.matcher(version);
+            return feature.matches() ? OptionalInt.of(Integer.parseInt(feature.group(1))) : OptionalInt.empty();
         }
 
         /** Returns the JVM in words: vendor, version and home. */

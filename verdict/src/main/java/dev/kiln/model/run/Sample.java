@@ -246,10 +246,24 @@ public sealed interface Sample {
      * @param threads how many stand so
      * @param frame the first frame that is not the JDK's, as class.method:line; empty where there is none
      * @param detail what is waited for, as {@link WaitKind} says; empty where nothing tells
+     * @param executor whether they are workers of an executor; empty where that was not recorded
      */
     record BlockedSample(
-            long timeNanos, String pool, boolean virtual, int threads, WaitKind kind, String frame, String detail)
-            implements Sample {}
+            long timeNanos,
+            String pool,
+            boolean virtual,
+            int threads,
+            WaitKind kind,
+            String frame,
+            String detail,
+            Optional<Boolean> executor)
+            implements Sample {
+        /** Makes a row of which is not known whether an executor has its threads. */
+        public BlockedSample(
+                long timeNanos, String pool, boolean virtual, int threads, WaitKind kind, String frame, String detail) {
+            this(timeNanos, pool, virtual, threads, kind, frame, detail, Optional.empty());
+        }
+    }
 
     /** A WaitKind says what a thread of a thread dump did. */
     enum WaitKind {
@@ -261,11 +275,25 @@ public sealed interface Sample {
         MONITOR,
         /** It waited to be notified: {@code Object.wait}, or {@code await} of a condition. */
         CONDITION,
-        /** It was parked: a semaphore, lock, latch or future, whose class is the detail. */
+        /** It was parked: a semaphore, lock or latch, whose class is the detail. */
         PARK,
-        /** It waited for a blocking queue of the application, whose class is the detail. */
+        /** It waited for the result of a task: a future, whose class is the detail. */
+        TASK,
+        /** It waited to take from a blocking queue of the application, whose class is the detail. */
         QUEUE,
+        /** It waited to put into a blocking queue of the application, whose class is the detail. */
+        FULL_QUEUE,
+        /**
+         * It slept, or was parked for a time and for no object: then the detail is the method. Who wakes it is not
+         * known; else the code that called has chosen the time.
+         */
         SLEEP,
+        /** It waited in a limiter of a rate. The detail says how. */
+        RATE_LIMIT,
+        /** It waited for a logger that writes a line, or for the place to write it to. The detail says how. */
+        LOGGING,
+        /** It connected a socket. */
+        CONNECT,
         /** It waited for the network; the detail is the operation. */
         SOCKET,
         /** It read or wrote a file or a pipe; the detail is the operation. */

@@ -25,10 +25,22 @@ public final class BlockedRows {
 
     private final Map<RowKey, Integer> counts = new LinkedHashMap<>();
 
-    private record RowKey(String pool, boolean virtual, WaitKind kind, String frame, String detail) {
+    private record RowKey(
+            String pool, boolean virtual, WaitKind kind, String frame, String detail, Optional<Boolean> executor) {
         static RowKey of(DumpedThread thread, WaitKind kind, String frame, String detail) {
-            // Some servers put a request into the name.
-            return new RowKey(Secrets.HIDDEN.text(PoolName.of(thread.name())), thread.virtual(), kind, frame, detail);
+            return new RowKey(
+                    // Some servers put a request into the name.
+                    Secrets.HIDDEN.text(PoolName.of(thread.name())),
+                    thread.virtual(),
+                    kind,
+                    frame,
+                    detail,
+                    Optional.of(Executors.has(thread)));
+        }
+
+        /** Returns the row of all that are not told apart. */
+        RowKey rest() {
+            return new RowKey("", virtual, kind, "", "", Optional.empty());
         }
     }
 
@@ -112,8 +124,7 @@ public final class BlockedRows {
                 .toList();
         Map<RowKey, Integer> kept = new LinkedHashMap<>();
         for (Map.Entry<RowKey, Integer> row : all) {
-            RowKey rest = new RowKey("", row.getKey().virtual(), row.getKey().kind(), "", "");
-            kept.merge(kept.size() < MOST ? row.getKey() : rest, row.getValue(), Integer::sum);
+            kept.merge(kept.size() < MOST ? row.getKey() : row.getKey().rest(), row.getValue(), Integer::sum);
         }
         return kept.entrySet().stream()
                 .map(row -> new BlockedSample(
@@ -123,7 +134,8 @@ public final class BlockedRows {
                         row.getValue(),
                         row.getKey().kind(),
                         row.getKey().frame(),
-                        row.getKey().detail()))
+                        row.getKey().detail(),
+                        row.getKey().executor()))
                 .toList();
     }
 

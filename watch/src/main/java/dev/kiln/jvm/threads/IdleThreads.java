@@ -37,7 +37,7 @@ final class IdleThreads {
             new IdleCode("sun.nio.ch.Poller", "subPollerLoop"),
             new IdleCode("sun.nio.ch.Poller", "updateLoop"));
 
-    /** Pools and servers that wait in code of their own: the first frame that is not the JDK's is one of these. */
+    /** Pools, servers and loggers that wait in code of their own: the first frame that is not the JDK's is one of these. */
     private static final List<IdleCode> OTHERS = List.of(
             // Tomcat
             new IdleCode("org.apache.tomcat.util.threads.TaskQueue", ""),
@@ -54,6 +54,17 @@ final class IdleThreads {
             new IdleCode("io.netty.util.HashedWheelTimer", ""),
             new IdleCode("io.netty.channel.epoll.Native", "epollWait"),
             new IdleCode("io.netty.channel.uring.Native", ""),
+            // Loggers that write on a thread of their own
+            new IdleCode("ch.qos.logback.core.AsyncAppenderBase$Worker", ""),
+            new IdleCode("org.apache.logging.log4j.core.appender.AsyncAppenderEventDispatcher", ""),
+            new IdleCode("org.apache.logging.log4j.core.appender.AsyncAppender$AsyncThread", ""),
+            new IdleCode("org.apache.logging.log4j.core.async.TimeoutBlockingWaitStrategy", "waitFor"),
+            new IdleCode("org.apache.log4j.AsyncAppender$Dispatcher", ""),
+            new IdleCode("org.jboss.logmanager.handlers.AsyncHandler$AsyncThread", ""),
+            new IdleCode("org.tinylog.core.WritingThread", ""),
+            // LMAX Disruptor, which Log4j has
+            new IdleCode("com.lmax.disruptor.", "waitFor"),
+            new IdleCode("com.lmax.disruptor.SleepingWaitStrategy", "applyWaitMethod"),
             // Kotlin's coroutines
             new IdleCode("kotlinx.coroutines.scheduling.CoroutineScheduler", ""));
 

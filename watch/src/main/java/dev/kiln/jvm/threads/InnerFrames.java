@@ -47,13 +47,27 @@ record InnerFrames(List<DumpedFrame> frames) {
             "(java\\.util\\.concurrent\\.(?:(?:Linked|Array|Priority)Blocking(?:Queue|Deque)|DelayQueue"
                     + "|SynchronousQueue|LinkedTransferQueue|ScheduledThreadPoolExecutor\\$DelayedWorkQueue))(?:\\$.*)?");
 
+    /** What a queue's methods that put something into it are named for; {@code xfer} is inside both kinds. */
+    private static final List<String> PUTS = List.of("put", "offer", "add", "transfer", "tryTransfer");
+
+    private static final List<String> TASKS = List.of(
+            "java.util.concurrent.FutureTask",
+            "java.util.concurrent.CompletableFuture",
+            "java.util.concurrent.ForkJoinTask");
+
+    private static final String PARKING = "java.util.concurrent.locks.LockSupport";
+
+    private static final Set<String> TIMED_PARKS = Set.of("parkNanos", "parkUntil");
+
+    static final String CONNECT = "connect";
+
     private static final Set<String> SLEEPS = Set.of("sleep", "sleep0", "sleepNanos", "sleepNanos0");
 
     /** Object.wait is {@code wait} in JDK 17; from JDK 19 on {@code wait0} is below it. */
     private static final Set<String> WAITS = Set.of("wait", "wait0");
 
     /** A method is named for what it does: {@code read0}, {@code implRead}, {@code timedFinishConnect}. */
-    private static final List<String> OPERATIONS = List.of("accept", "connect", "receive", "send", "read", "write");
+    private static final List<String> OPERATIONS = List.of("accept", CONNECT, "receive", "send", "read", "write");
 
     private static final Pattern DIGITS = Pattern.compile("\\d+$");
 
@@ -114,6 +128,29 @@ record InnerFrames(List<DumpedFrame> frames) {
                 .filter(Matcher::matches)
                 .map(queue -> queue.group(1))
                 .reduce((innermost, outer) -> outer);
+    }
+
+    /** Tells whether the program called a method of the queue that puts something into it. */
+    boolean putsIntoQueue() {
+        return frames.stream()
+                .filter(frame -> QUEUES.matcher(frame.type()).matches())
+                .reduce((innermost, outer) -> outer)
+                .filter(called -> PUTS.stream().anyMatch(called.method()::startsWith))
+                .isPresent();
+    }
+
+    /** Tells whether the program asked a future for its result. */
+    boolean awaitsTask() {
+        return any(TASKS);
+    }
+
+    /** Returns the method if the program itself called one that parks for a time. */
+    Optional<String> parksForATime() {
+        return frames.isEmpty()
+                ? Optional.empty()
+                : Optional.of(frames.getLast())
+                        .filter(called -> called.type().equals(PARKING) && TIMED_PARKS.contains(called.method()))
+                        .map(DumpedFrame::method);
     }
 
     /** Returns the class that the program called. */

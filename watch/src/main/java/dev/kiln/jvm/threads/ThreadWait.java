@@ -20,11 +20,19 @@ record ThreadWait(WaitKind kind, String detail) {
             return new ThreadWait(WaitKind.CLASS_INIT, initialised.get());
         }
         if (thread.state() == DumpedState.BLOCKED || thread.waits().monitor().isPresent()) {
-            return new ThreadWait(WaitKind.MONITOR, type(thread.waits().monitor()));
+            return within(
+                    thread,
+                    new ThreadWait(WaitKind.MONITOR, type(thread.waits().monitor())));
         }
         InnerFrames inner = InnerFrames.of(thread);
         ThreadWait wait = of(thread, inner);
-        return IdleThreads.has(thread, inner, wait.kind, wait.detail) ? new ThreadWait(WaitKind.IDLE, "") : wait;
+        return IdleThreads.has(thread, inner, wait.kind, wait.detail)
+                ? new ThreadWait(WaitKind.IDLE, "")
+                : within(thread, wait);
+    }
+
+    private static ThreadWait within(DumpedThread thread, ThreadWait wait) {
+        return LibraryWaits.of(thread, wait).orElse(wait);
     }
 
     private static ThreadWait of(DumpedThread thread, InnerFrames inner) {
@@ -37,7 +45,10 @@ record ThreadWait(WaitKind kind, String detail) {
             return new ThreadWait(WaitKind.SOCKET, "select");
         }
         if (waits && inner.sockets()) {
-            return new ThreadWait(WaitKind.SOCKET, inner.socketOperation());
+            String operation = inner.socketOperation();
+            return operation.equals(InnerFrames.CONNECT)
+                    ? new ThreadWait(WaitKind.CONNECT, "")
+                    : new ThreadWait(WaitKind.SOCKET, operation);
         }
         if (inner.file()) {
             return new ThreadWait(WaitKind.FILE, inner.fileOperation());
@@ -57,11 +68,21 @@ record ThreadWait(WaitKind kind, String detail) {
     private static ThreadWait parked(DumpedThread thread, InnerFrames inner) {
         Optional<String> queue = inner.queue();
         if (queue.isPresent()) {
-            return new ThreadWait(WaitKind.QUEUE, queue.get());
+            return new ThreadWait(inner.putsIntoQueue() ? WaitKind.FULL_QUEUE : WaitKind.QUEUE, queue.get());
+        }
+        // Where the dump does not tell of states, it does not tell of blockers.
+        boolean forNothing = thread.state() == DumpedState.WAITING
+                && thread.waits().blocker().isEmpty();
+        Optional<String> timed = inner.parksForATime();
+        if (forNothing && timed.isPresent()) {
+            return new ThreadWait(WaitKind.SLEEP, timed.get());
         }
         // Where the dump has no blocker, the class that the program called says as much.
         String blocker = thread.waits().blocker().map(DumpedObject::type).orElseGet(inner::called);
-        return new ThreadWait(inner.awaitsCondition() ? WaitKind.CONDITION : WaitKind.PARK, blocker);
+        WaitKind kind = inner.awaitsCondition()
+                ? WaitKind.CONDITION
+                : inner.awaitsTask() ? WaitKind.TASK : WaitKind.PARK;
+        return new ThreadWait(kind, blocker);
     }
 
     private static String type(Optional<DumpedObject> object) {
