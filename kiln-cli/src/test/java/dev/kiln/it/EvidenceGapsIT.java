@@ -215,6 +215,14 @@ final class EvidenceGapsIT {
         assertThat(missing.keySet())
                 .containsExactlyInAnyOrderElementsOf(gap.missing().keySet());
         gap.missing().forEach((what, why) -> assertThat(missing.get(what)).contains(why));
+        assertThat(serverIsDumped(run)).as("rows of the server").isEqualTo(!gap.missing().containsKey(DUMPS));
+    }
+
+    /** Tells whether dumps found the one thread that serves. */
+    private static boolean serverIsDumped(Path run) throws IOException {
+        try (Stream<String> rows = Files.lines(run.resolve("blocked.csv"))) {
+            return rows.skip(1).anyMatch(row -> row.contains(",dev.kiln.fixtures.Server."));
+        }
     }
 
     @ParameterizedTest

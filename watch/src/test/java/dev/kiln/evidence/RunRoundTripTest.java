@@ -17,6 +17,8 @@ import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.model.run.Treatment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -267,6 +269,25 @@ class RunRoundTripTest {
         Files.delete(directory.resolve("blocked.csv"));
         assertThat(RunReader.read(directory).gaps()).isEmpty();
         assertThat(RunReader.read(directory).blocked()).isEmpty();
+    }
+
+    /** Which threads are workers was not recorded there, which is not that none is. */
+    @Test
+    void threadDumpsOfAVersionWithoutExecutorsAreRead() throws Exception {
+        try (RunWriter writer = new RunWriter(directory)) {
+            writer.write(Samples.info("spring", 1, 1000));
+            Samples.load(directory);
+        }
+        Files.writeString(
+                directory.resolve("blocked.csv"),
+                "time_ns,pool,virtual,threads,kind,frame,detail\n9,http,0,3,SLEEP,app.Clean.run:9,\n");
+
+        RunEvidence read = RunReader.read(directory);
+
+        assertThat(read.gaps()).isEmpty();
+        assertThat(read.blocked())
+                .containsExactly(new BlockedSample(9, "http", false, 3, WaitKind.SLEEP, "app.Clean.run:9", ""));
+        assertThat(read.blocked().getFirst().executor()).isEmpty();
     }
 
     @Test

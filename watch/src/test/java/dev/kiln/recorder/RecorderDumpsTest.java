@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RecorderDumpsTest {
@@ -57,6 +58,14 @@ class RecorderDumpsTest {
                 static void enter() { synchronized (LOCK) { System.out.println("in"); } }
                 static void permit() throws Exception { PERMITS.acquire(); }
                 static void doze() throws Exception { Thread.sleep(600_000); }
+                static void deep(int frames) throws Exception {
+                    if (frames == 0) {
+                        PERMITS.acquire();
+                    } else {
+                        deep(frames - 1);
+                    }
+                }
+
                 static void ask(int port) throws Exception { new Socket("127.0.0.1", port).getInputStream().read(); }
 
                 public static void main(String[] args) throws Exception {
@@ -69,6 +78,9 @@ class RecorderDumpsTest {
                     new Thread(of(Waits::permit), "permit-1").start();
                     new Thread(of(Waits::doze), "doze, \\"ü\\"-1").start();
                     new Thread(of(() -> ask(silent.getLocalPort())), "ask-1").start();
+                    for (int i = 0; i < Integer.getInteger("more", 0); i++) {
+                        new Thread(of(() -> deep(Integer.getInteger("frames", 1))), "more-" + i).start();
+                    }
                     if (Runtime.version().feature() >= 21 && !Boolean.getBoolean("platform")) {
                         java.lang.reflect.Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
                         for (int i = 0; i < 3; i++) {
@@ -83,6 +95,9 @@ class RecorderDumpsTest {
                 }
             }
             """;
+
+    /** A starved machine answers late, and a dump that is never taken must not hold up all tests. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     @TempDir
     Path directory;
@@ -184,6 +199,57 @@ class RecorderDumpsTest {
         assertThat(rows).isEmpty();
     }
 
+    /**
+     * 200 stacks of 45 frames stop a JVM for about 10 ms. These have ten times as many frames, so that one of them is over
+     * either limit on any machine.
+     */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            -XX:+UsePerfData | a dump stopped the JVM for [0-9]+ ms, and the limit is 20 ms: Kiln took no more
+            -XX:-UsePerfData | a dump was answered after [0-9]+ ms, and the limit is 50 ms: Kiln took no more
+            """)
+    void aDumpThatTakesTooLongIsTheLast(String flag, String why) throws Exception {
+        PinnedProcess target =
+                launch(JdkFinder.current(), flag, "-Dplatform=true", "-Dmore=200", "-Dframes=900", "-Xss2m");
+        List<NotRecorded> missing;
+        try {
+            Recorder recorder = Recorder.start(spec(target), sink());
+            recorder.dumpThreads(often());
+            awaitDumps(1);
+            // Another one would come within a second.
+            Thread.sleep(2000);
+            missing = recorder.stop().notRecorded();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        assertThat(dumps()).isEqualTo(1);
+        assertThat(missing)
+                .filteredOn(one -> one.what().equals("thread dumps, the later ones"))
+                .singleElement()
+                .satisfies(one -> assertThat(one.why()).matches(why));
+    }
+
+    @Test
+    void aProcessOfMoreThan400ThreadsIsNotDumped() throws Exception {
+        PinnedProcess target = launch(JdkFinder.current(), "-Dplatform=true", "-Dmore=400");
+        List<NotRecorded> missing;
+        try {
+            Recorder recorder = Recorder.start(spec(target), sink());
+            recorder.dumpThreads(often());
+            Thread.sleep(2000);
+            missing = recorder.stop().notRecorded();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        assertThat(rows).isEmpty();
+        assertThat(missing)
+                .filteredOn(one -> one.what().equals("thread dumps"))
+                .singleElement()
+                .satisfies(one -> assertThat(one.why())
+                        .matches("the process has so many threads that a dump would stop it for some 2[0-9] ms, and the"
+                                + " limit is 20 ms"));
+    }
+
     /** The answer of a stopped JVM comes when the load is over. Dumps of virtual threads would lie further apart. */
     @Test
     void anAnswerThatComesAfterTheLoadIsNotOfTheLoad() throws Exception {
@@ -236,7 +302,11 @@ class RecorderDumpsTest {
     }
 
     private void awaitDumps(int count) throws InterruptedException {
+        long from = System.nanoTime();
         while (dumps() < count) {
+            assertThat(System.nanoTime() - from)
+                    .as("waiting for dump %d, with %d so far", count, dumps())
+                    .isLessThan(PATIENCE.toNanos());
             Thread.sleep(20);
         }
         // The rows of one dump come one after the other.

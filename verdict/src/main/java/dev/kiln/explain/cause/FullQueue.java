@@ -8,7 +8,7 @@ import java.util.List;
 
 /** FullQueue is the cause that requests wait in front of a queue: for a worker of an executor that has too few, or for room. */
 final class FullQueue {
-    static final CauseId ID = WaitCause.id("queue", "requests wait in a queue for few workers");
+    static final CauseId ID = WaitCause.id("queue", "requests wait in a queue");
 
     static final WaitCause CAUSE = new WaitCause(
             ID,

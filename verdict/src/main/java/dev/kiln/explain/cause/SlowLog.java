@@ -15,7 +15,7 @@ final class SlowLog {
             SlowLog::is,
             List.of(new FindingRemedy(
                     "log less for each request, or write lines on a thread of the logger",
-                    "Logback: AsyncAppender; Log4j: AsyncLogger; Quarkus: quarkus.log.file.async; the frame above is in the log",
+                    "Logback: AsyncAppender; Log4j: AsyncLogger; Quarkus: quarkus.log.file.async; the frame above is the logger, or what it writes to",
                     "lines that are not written yet are lost in a crash; a queue that is full blocks again, or drops lines",
                     RemedyPlace.PLATFORM)));
 

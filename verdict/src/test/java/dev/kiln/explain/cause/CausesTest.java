@@ -49,7 +49,7 @@ class CausesTest {
                 .as("without a recording no method is known")
                 .containsExactly("never-compiled", "recompilation-given-up");
         assertThat(findings)
-                .hasSize(31)
+                .hasSize(35)
                 .extracting(Finding::id)
                 .doesNotHaveDuplicates()
                 .contains("memory-pressure", "aot-trained-without-traffic");
@@ -878,6 +878,15 @@ class CausesTest {
         Service carriers = Service.healthy();
         carriers.workerInvoluntary = 20_000;
         carriers.pool = "ForkJoinPool-1-";
+        // The program has made a pool of its own first.
+        Service laterCarriers = Service.healthy();
+        laterCarriers.workerInvoluntary = 20_000;
+        laterCarriers.pool = "ForkJoinPool-2-";
+        // It has no virtual threads, so that this is a pool of the program.
+        Service older = Service.healthy();
+        older.made.version = "17.0.15";
+        older.workerInvoluntary = 20_000;
+        older.pool = "ForkJoinPool-1-";
 
         // Each request wakes another thread, which preempts the one that woke it.
         Service passingOn = Service.healthy();
@@ -893,6 +902,8 @@ class CausesTest {
         assertThat(preempted.held()).isEmpty();
         assertThat(waiting.held()).doesNotContain("spinning");
         assertThat(carriers.held()).isEmpty();
+        assertThat(laterCarriers.held()).isEmpty();
+        assertThat(older.held()).containsExactly("spinning");
     }
 
     @Test

@@ -9,9 +9,12 @@ import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What requests wait for while the CPUs of the target are idle, as thread dumps show it. */
 class WaitCauseTest {
@@ -25,6 +28,28 @@ class WaitCauseTest {
         service.workerWait = 0.05;
         service.database = false;
         service.loadCpu = 0.1;
+        return service;
+    }
+
+    /** An executor of so many threads beside the requests, all with a task but those that are idle. */
+    private static void executor(Service service, int from, String pool, int threads, int idle) {
+        for (int second = from; second < from + 5; second++) {
+            service.made.blocked.add(
+                    worker(second, pool, threads - idle, WaitKind.SLEEP, "app.Batch.work:3", Optional.of(true)));
+            if (idle > 0) {
+                service.made.blocked.add(worker(second, pool, idle, WaitKind.IDLE, "", Optional.of(true)));
+            }
+        }
+    }
+
+    private static BlockedSample worker(
+            int second, String pool, int threads, WaitKind kind, String frame, Optional<Boolean> executor) {
+        return new BlockedSample(second * SECOND, pool, false, threads, kind, frame, "", executor);
+    }
+
+    private static Service waitingForTasks() {
+        Service service = idle(500, 1000);
+        dumps(service, 64, WaitKind.TASK, "java.util.concurrent.FutureTask", 90);
         return service;
     }
 
@@ -44,8 +69,15 @@ class WaitCauseTest {
         "PARK, java.util.concurrent.Semaphore$NonfairSync, pool",
         "QUEUE, java.util.concurrent.LinkedBlockingQueue, pool",
         "CONDITION, java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject, pool",
-        "PARK, java.util.concurrent.CompletableFuture$Signaller, waits-for-task",
+        "PARK, java.util.concurrent.CountDownLatch$Sync, waits-for-task",
+        "TASK, java.util.concurrent.CompletableFuture$Signaller, waits-for-task",
+        "FULL_QUEUE, java.util.concurrent.ArrayBlockingQueue, queue",
         "SLEEP, '', sleep",
+        "SLEEP, parkNanos, sleep",
+        "RATE_LIMIT, SLEEP, rate-limit",
+        "LOGGING, MONITOR java.util.logging.StreamHandler, logging",
+        "CONNECT, '', slow-connect",
+        "SOCKET, connect, slow-connect",
         "SOCKET, read, slow-service",
         "FILE, force, disk",
         "NAME_LOOKUP, '', name-lookup",
@@ -82,22 +114,85 @@ class WaitCauseTest {
         assertThat(less.finding("lock").explains()).contains(Effect.BELOW_PEAK);
     }
 
-    @Test
-    void aWaitWhileTheCpusAreBusyIsOnlyWhereRequestsQueueForThem() {
+    @ParameterizedTest
+    @CsvSource({
+        "PARK, java.util.concurrent.Semaphore$NonfairSync, pool",
+        "LOGGING, MONITOR, logging",
+        "CONNECT, '', slow-connect",
+        "RATE_LIMIT, SLEEP, rate-limit",
+        "FULL_QUEUE, '', queue"
+    })
+    void aWaitWhileTheCpusAreBusyIsOnlyWhereRequestsQueueForThem(WaitKind kind, String detail, String cause) {
         Service service = Service.healthy();
-        dumps(service, 64, WaitKind.PARK, "java.util.concurrent.Semaphore$NonfairSync", 90);
+        dumps(service, 64, kind, detail, 90);
 
         assertThat(service.held()).isEmpty();
-        assertThat(service.finding("pool").state()).isEqualTo(FindingState.RULED_OUT);
+        assertThat(service.finding(cause).state()).isEqualTo(FindingState.RULED_OUT);
     }
 
-    @Test
-    void withoutDumpsItIsNotObservable() {
+    @ParameterizedTest
+    @ValueSource(strings = {"lock", "logging", "slow-connect", "rate-limit", "queue"})
+    void withoutDumpsItIsNotObservable(String cause) {
         Service service = idle(1000, 1000);
 
         assertThat(service.held()).containsExactly("database-limit");
-        assertThat(service.finding("lock").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
-        assertThat(service.first("lock")).contains("thread dumps");
+        assertThat(service.finding(cause).state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(service.first(cause)).contains("thread dumps");
+    }
+
+    @Test
+    void anExecutorThatHasTooFewWorkersIsNamedWithThem() {
+        Service service = waitingForTasks();
+        executor(service, 64, "worker", 2, 0);
+        // It has grown until the load after the pause.
+        dumps(service, 98, WaitKind.TASK, "java.util.concurrent.FutureTask", 90);
+        executor(service, 98, "worker", 80, 0);
+
+        assertThat(service.held()).containsExactly("queue");
+        assertThat(service.finding("queue").evidence().get(1).text())
+                .contains("app.Stock.take:12")
+                .endsWith("; all 2 threads of worker had a task in every dump");
+        assertThat(service.finding("queue").explains()).contains(Effect.BELOW_PEAK);
+        assertThat(service.finding("waits-for-task").state()).isEqualTo(FindingState.RULED_OUT);
+    }
+
+    /** None of these says that requests wait for a worker, and not for the task. */
+    @Test
+    void aTaskIsNoQueueUnlessOneExecutorOfFewIsAlwaysBusy() {
+        Service idleOnce = waitingForTasks();
+        executor(idleOnce, 64, "worker", 2, 1);
+        Service many = waitingForTasks();
+        executor(many, 64, "worker", 46, 0);
+        Service two = waitingForTasks();
+        executor(two, 64, "worker", 2, 0);
+        executor(two, 64, "other-worker", 3, 0);
+        Service seldom = waitingForTasks();
+        executor(seldom, 60, "worker", 2, 0);
+        Service notRecorded = waitingForTasks();
+        Service noExecutor = waitingForTasks();
+        for (int second = 64; second < 69; second++) {
+            notRecorded.made.blocked.add(
+                    worker(second, "worker", 2, WaitKind.SLEEP, "app.Batch.work:3", Optional.empty()));
+            noExecutor.made.blocked.add(
+                    worker(second, "timer", 2, WaitKind.SLEEP, "app.Clean.run:9", Optional.of(false)));
+        }
+        Service cutShort = waitingForTasks();
+        executor(cutShort, 64, "worker", 2, 0);
+        cutShort.made.blocked.add(worker(66, "", 1, WaitKind.IDLE, "", Optional.empty()));
+
+        assertThat(List.of(idleOnce, many, two, seldom, notRecorded, noExecutor, cutShort))
+                .allSatisfy(service -> assertThat(service.held()).containsExactly("waits-for-task"));
+    }
+
+    /** It does not use what it has while it makes another: that is no limit of the database. */
+    @Test
+    void aConnectionThatIsMadeIsNoAnswerThatIsAwaited() {
+        Service service = idle(1000, 1000);
+        service.database = true;
+        dumps(service, 64, WaitKind.CONNECT, "", 90);
+
+        assertThat(service.held()).containsExactly("slow-connect");
+        assertThat(service.finding("slow-service").state()).isEqualTo(FindingState.RULED_OUT);
     }
 
     @Test

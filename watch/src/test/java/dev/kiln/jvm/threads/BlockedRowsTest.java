@@ -29,7 +29,7 @@ class BlockedRowsTest {
                     + " java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject",
             "queue p 1 QUEUE Blocked.lambda$main$4:34 | java.util.concurrent.LinkedBlockingQueue",
             "queue-poll p 1 QUEUE Blocked.lambda$main$5:35 | java.util.concurrent.LinkedBlockingQueue",
-            "future p 1 PARK Blocked.lambda$main$6:36 | java.util.concurrent.CompletableFuture$Signaller",
+            "future p 1 TASK Blocked.lambda$main$6:36 | java.util.concurrent.CompletableFuture$Signaller",
             "latch p 1 PARK Blocked.lambda$main$7:37 | java.util.concurrent.CountDownLatch$Sync",
             "sleeper p 1 SLEEP Blocked.lambda$main$8:38 | ",
             "socket p 1 SOCKET Blocked.lambda$main$11:41 | read",
@@ -114,7 +114,7 @@ class BlockedRowsTest {
             a connection's next request | sun.nio.ch.SocketDispatcher.read0(Native Method) java.net.Socket$SocketInputStream.read(S.java:1) org.apache.coyote.http11.Http11InputBuffer.fill(H.java:2) java.lang.Thread.run(T.java:3) | IDLE |
             a body | sun.nio.ch.SocketDispatcher.read0(Native Method) java.net.Socket$SocketInputStream.read(S.java:1) org.apache.coyote.http11.Http11InputBuffer.fill(H.java:2) com.acme.Upload.post(U.java:3) | SOCKET | read
             an unknown server | sun.nio.ch.SocketDispatcher.read0(Native Method) java.net.Socket$SocketInputStream.read(S.java:1) com.acme.Server.parse(S.java:3) | SOCKET | read
-            a connect | sun.nio.ch.Net.poll(Native Method) sun.nio.ch.NioSocketImpl.park(N.java:1) sun.nio.ch.NioSocketImpl.timedFinishConnect(N.java:2) java.net.Socket.connect(S.java:3) com.acme.Pool.get(P.java:4) | SOCKET | connect
+            a connect | sun.nio.ch.Net.poll(Native Method) sun.nio.ch.NioSocketImpl.park(N.java:1) sun.nio.ch.NioSocketImpl.timedFinishConnect(N.java:2) java.net.Socket.connect(S.java:3) com.acme.Pool.get(P.java:4) | CONNECT |
             an accept | sun.nio.ch.Net.accept(Native Method) sun.nio.ch.NioSocketImpl.accept(N.java:2) java.net.ServerSocket.accept(S.java:3) com.acme.Server.run(P.java:4) | IDLE |
             JDK's HTTP client | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.CompletableFuture.get(C.java:1) jdk.internal.net.http.HttpClientImpl.send(H.java:2) com.acme.Api.call(A.java:3) | SOCKET | send
             a name | java.net.Inet6AddressImpl.lookupAllHostAddr(Native Method) java.net.InetAddress.getByName(I.java:1) com.acme.Api.call(A.java:3) | NAME_LOOKUP |
@@ -125,7 +125,44 @@ class BlockedRowsTest {
             compressing | java.util.zip.Deflater.deflateBytesBytes(Native Method) java.util.zip.Deflater.deflate(D.java:1) com.acme.Zip.out(Z.java:2) | RUNNABLE |
             """)
     void theFramesOfServersAndLibrariesSayWhatAThreadDoes(String what, String frames, WaitKind kind, String detail) {
-        StringBuilder text = new StringBuilder("\"worker-1\" #9 prio=5\n   java.lang.Thread.State: RUNNABLE\n");
+        assertOneRow(what, "RUNNABLE", frames, kind, detail);
+    }
+
+    /** Likewise. What waits in them may be an own class of the program. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            a handler that another thread writes with | BLOCKED | java.util.logging.StreamHandler.publish(S.java:1) java.util.logging.Logger.log(L.java:2) com.acme.Page.get(P.java:3) | LOGGING | MONITOR
+            a handler of the program | BLOCKED | com.acme.Lines.publish(L.java:1) java.util.logging.Logger.log(L.java:2) com.acme.Page.get(P.java:3) | LOGGING | MONITOR
+            its stream | TIMED_WAITING | java.lang.Thread.sleep(Native Method) com.acme.Slow.flush(S.java:1) sun.nio.cs.StreamEncoder.flush(S.java:2) java.util.logging.StreamHandler.flush(S.java:3) com.acme.Lines.publish(L.java:4) java.util.logging.Logger.log(L.java:5) com.acme.Page.get(P.java:6) | LOGGING | SLEEP
+            Logback's file | RUNNABLE | java.io.FileOutputStream.writeBytes(Native Method) java.io.FileOutputStream.write(F.java:1) ch.qos.logback.core.OutputStreamAppender.writeBytes(O.java:2) com.acme.Page.get(P.java:3) | LOGGING | FILE write
+            Logback's queue that is full | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.ArrayBlockingQueue.put(A.java:1) ch.qos.logback.core.AsyncAppenderBase.put(A.java:2) com.acme.Page.get(P.java:3) | LOGGING | FULL_QUEUE java.util.concurrent.ArrayBlockingQueue
+            Logback's writer without a line | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.ArrayBlockingQueue.take(A.java:1) ch.qos.logback.core.AsyncAppenderBase$Worker.run(A.java:2) | IDLE |
+            Log4j's ring that is full | TIMED_WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.locks.LockSupport.parkNanos(L.java:1) com.lmax.disruptor.MultiProducerSequencer.next(M.java:2) com.lmax.disruptor.RingBuffer.publishEvent(R.java:3) org.apache.logging.log4j.core.async.AsyncLoggerDisruptor.publish(A.java:4) com.acme.Page.get(P.java:5) | LOGGING | SLEEP parkNanos
+            Log4j's writer without a line | TIMED_WAITING | java.lang.Object.wait(Native Method) com.lmax.disruptor.TimeoutBlockingWaitStrategy.waitFor(T.java:1) com.lmax.disruptor.BatchEventProcessor.run(B.java:2) | IDLE |
+            Log4j's dispatcher without a line | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.ArrayBlockingQueue.take(A.java:1) org.apache.logging.log4j.core.appender.AsyncAppenderEventDispatcher.dispatchAll(A.java:2) | IDLE |
+            an answer that a line tells of | RUNNABLE | sun.nio.ch.SocketDispatcher.read0(Native Method) sun.nio.ch.NioSocketImpl.read(N.java:1) com.acme.Api.toString(A.java:2) java.util.logging.Logger.log(L.java:3) com.acme.Page.get(P.java:4) | SOCKET | read
+            a filter of a logger | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.Semaphore.acquire(S.java:1) com.acme.Dao.find(D.java:2) com.acme.Chain.doFilter(C.java:3) org.apache.logging.log4j.web.Log4jServletFilter.doFilter(L.java:4) | PARK | java.util.concurrent.Semaphore
+            Guava's limiter | TIMED_WAITING | java.lang.Thread.sleep(Native Method) java.util.concurrent.TimeUnit.sleep(T.java:1) com.google.common.util.concurrent.Uninterruptibles.sleepUninterruptibly(U.java:2) com.google.common.util.concurrent.RateLimiter$SleepingStopwatch$1.sleepMicrosUninterruptibly(R.java:3) com.google.common.util.concurrent.RateLimiter.acquire(R.java:4) com.acme.Api.call(A.java:5) | RATE_LIMIT | SLEEP
+            Resilience4j's limiter | TIMED_WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.locks.LockSupport.parkNanos(L.java:1) io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter.waitForPermission(A.java:2) com.acme.Api.call(A.java:3) | RATE_LIMIT | SLEEP parkNanos
+            Bucket4j | TIMED_WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.locks.LockSupport.parkNanos(L.java:1) io.github.bucket4j.BlockingStrategy$1.park(B.java:2) com.acme.Api.call(A.java:3) | RATE_LIMIT | SLEEP parkNanos
+            a limiter of the program | BLOCKED | com.acme.ApiRateLimiter.acquire(A.java:1) com.acme.Api.call(A.java:2) | RATE_LIMIT | MONITOR
+            its buckets | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.Semaphore.acquire(S.java:1) com.acme.Limits$TokenBucket.take(L.java:2) | RATE_LIMIT | PARK java.util.concurrent.Semaphore
+            a limiter that asks another service | RUNNABLE | sun.nio.ch.SocketDispatcher.read0(Native Method) sun.nio.ch.NioSocketImpl.read(N.java:1) com.acme.RateLimiter.ask(R.java:2) | SOCKET | read
+            a client that is limited | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.Semaphore.acquire(S.java:1) com.acme.RateLimitedClient.call(R.java:2) | PARK | java.util.concurrent.Semaphore
+            an answer in a limited client | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.CompletableFuture.get(C.java:1) com.acme.RateLimiter.call(R.java:2) | TASK | java.util.concurrent.CompletableFuture
+            a limit without a name | TIMED_WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.locks.LockSupport.parkNanos(L.java:1) com.acme.Turns.next(T.java:2) com.acme.Api.call(A.java:3) | SLEEP | parkNanos
+            parked for somebody | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.locks.LockSupport.park(L.java:1) com.acme.Turns.next(T.java:2) | PARK | java.util.concurrent.locks.LockSupport
+            a queue that is full | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await(A.java:1) java.util.concurrent.LinkedBlockingQueue.put(L.java:2) com.acme.Jobs.add(J.java:3) | FULL_QUEUE | java.util.concurrent.LinkedBlockingQueue
+            nobody takes it | TIMED_WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.SynchronousQueue$TransferQueue.xferLifo(S.java:1) java.util.concurrent.SynchronousQueue.offer(S.java:2) com.acme.Jobs.add(J.java:3) | FULL_QUEUE | java.util.concurrent.SynchronousQueue
+            a channel that connects | RUNNABLE | sun.nio.ch.Net.connect0(Native Method) sun.nio.ch.Net.connect(N.java:1) sun.nio.ch.SocketChannelImpl.connect(S.java:2) com.acme.Api.open(A.java:3) | CONNECT |
+            a handshake | RUNNABLE | sun.nio.ch.SocketDispatcher.read0(Native Method) sun.nio.ch.NioSocketImpl.read(N.java:1) sun.security.ssl.SSLSocketImpl.startHandshake(S.java:2) sun.net.www.protocol.https.HttpsURLConnectionImpl.connect(H.java:3) com.acme.Api.open(A.java:4) | SOCKET | read
+            """)
+    void aLibrarySaysWhatAWaitInItIsFor(String what, String state, String frames, WaitKind kind, String detail) {
+        assertOneRow(what, state, frames, kind, detail);
+    }
+
+    private static void assertOneRow(String what, String state, String frames, WaitKind kind, String detail) {
+        StringBuilder text = new StringBuilder("\"worker-1\" #9 prio=5\n   java.lang.Thread.State: " + state + "\n");
         for (String frame : frames.split(" (?=[a-z])", -1)) {
             text.append("\tat ").append(frame).append('\n');
         }
@@ -136,6 +173,42 @@ class BlockedRowsTest {
                     assertThat(row.kind()).isEqualTo(kind);
                     assertThat(row.detail()).isEqualTo(detail == null ? "" : detail);
                 });
+    }
+
+    /** A carrier stands in a pool of forks and joins too. */
+    @Test
+    void workersOfAnExecutorAreToldFromOtherThreads() throws IOException {
+        List<DumpedThread> print = ThreadPrint.parse(text("print-25.0.3.txt"));
+        List<BlockedSample> rows = BlockedRows.of(
+                7, print, ThreadJson.parse(bytes("file-25.0.3.json")).orElseThrow());
+
+        assertThat(rows)
+                .filteredOn(row -> row.executor().orElse(false))
+                .extracting(BlockedSample::pool)
+                .contains("exec", "pool-1-thread", "pool-2-thread", "ForkJoinPool-1-worker")
+                .doesNotContain("semaphore", "sleeper", "main");
+        assertThat(rows)
+                .filteredOn(row -> row.pool().equals("ForkJoinPool-2-worker") && row.kind() != WaitKind.IDLE)
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(row.executor()).contains(false));
+    }
+
+    /** It wakes those that sleep. Pollers are only where one waits for the network. */
+    @Test
+    void virtualThreadsAreSeenWithoutAPoller() {
+        String unparker = """
+                "VirtualThread-unparker" #44 daemon prio=5
+                   java.lang.Thread.State: TIMED_WAITING (parking)
+                \tat jdk.internal.misc.Unsafe.park(java.base@21.0.8/Native Method)
+                \tat java.util.concurrent.ThreadPoolExecutor.getTask(java.base@21.0.8/Unknown Source)
+                \tat java.util.concurrent.ThreadPoolExecutor.runWorker(java.base@21.0.8/Unknown Source)
+                """;
+
+        assertThat(dev.kiln.jvm.ThreadDumps.hasVirtual(ThreadPrint.parse(unparker)))
+                .isTrue();
+        assertThat(dev.kiln.jvm.ThreadDumps.hasVirtual(
+                        ThreadPrint.parse(unparker.replace("VirtualThread-unparker", "ForkJoinPool-1-worker-1"))))
+                .isFalse();
     }
 
     @Test
