@@ -35,7 +35,7 @@ public final class BlockedRows {
                     kind,
                     frame,
                     detail,
-                    Optional.of(Executors.has(thread)));
+                    Optional.of(WorkerThreads.has(thread)));
         }
 
         /** Returns the row of all that are not told apart. */

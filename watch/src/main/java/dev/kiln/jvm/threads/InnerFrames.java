@@ -55,6 +55,9 @@ record InnerFrames(List<DumpedFrame> frames) {
             "java.util.concurrent.CompletableFuture",
             "java.util.concurrent.ForkJoinTask");
 
+    /** What a future's methods that wait for its result are named for. Others run its task. */
+    private static final List<String> AWAITS = List.of("get", "join", "await", "waiting", "timed");
+
     private static final String PARKING = "java.util.concurrent.locks.LockSupport";
 
     private static final Set<String> TIMED_PARKS = Set.of("parkNanos", "parkUntil");
@@ -141,7 +144,8 @@ record InnerFrames(List<DumpedFrame> frames) {
 
     /** Tells whether the program asked a future for its result. */
     boolean awaitsTask() {
-        return any(TASKS);
+        return frames.stream()
+                .anyMatch(frame -> frame.isOf(TASKS) && AWAITS.stream().anyMatch(frame.method()::startsWith));
     }
 
     /** Returns the method if the program itself called one that parks for a time. */

@@ -4,7 +4,6 @@ import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -73,7 +72,7 @@ final class LibraryWaits {
      */
     private static Optional<WaitKind> logging(DumpedThread thread) {
         List<DumpedFrame> above = thread.frames().stream()
-                .takeWhile(Predicate.not(frame -> frame.isOf(LOGGERS)))
+                .takeWhile(frame -> !frame.isOf(LOGGERS))
                 .toList();
         if (above.size() == thread.frames().size()) {
             return Optional.empty();

@@ -150,6 +150,7 @@ class BlockedRowsTest {
             a limiter that asks another service | RUNNABLE | sun.nio.ch.SocketDispatcher.read0(Native Method) sun.nio.ch.NioSocketImpl.read(N.java:1) com.acme.RateLimiter.ask(R.java:2) | SOCKET | read
             a client that is limited | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.Semaphore.acquire(S.java:1) com.acme.RateLimitedClient.call(R.java:2) | PARK | java.util.concurrent.Semaphore
             an answer in a limited client | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.CompletableFuture.get(C.java:1) com.acme.RateLimiter.call(R.java:2) | TASK | java.util.concurrent.CompletableFuture
+            a task of the JDK | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.Semaphore.acquire(S.java:1) java.util.concurrent.FutureTask.run(F.java:2) java.util.concurrent.ThreadPoolExecutor.runWorker(T.java:3) | PARK | java.util.concurrent.ThreadPoolExecutor
             a limit without a name | TIMED_WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.locks.LockSupport.parkNanos(L.java:1) com.acme.Turns.next(T.java:2) com.acme.Api.call(A.java:3) | SLEEP | parkNanos
             parked for somebody | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.locks.LockSupport.park(L.java:1) com.acme.Turns.next(T.java:2) | PARK | java.util.concurrent.locks.LockSupport
             a queue that is full | WAITING | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await(A.java:1) java.util.concurrent.LinkedBlockingQueue.put(L.java:2) com.acme.Jobs.add(J.java:3) | FULL_QUEUE | java.util.concurrent.LinkedBlockingQueue
@@ -185,8 +186,8 @@ class BlockedRowsTest {
         assertThat(rows)
                 .filteredOn(row -> row.executor().orElse(false))
                 .extracting(BlockedSample::pool)
-                .contains("exec", "pool-1-thread", "pool-2-thread", "ForkJoinPool-1-worker")
-                .doesNotContain("semaphore", "sleeper", "main");
+                .contains("pool-1-thread", "pool-2-thread", "ForkJoinPool-1-worker")
+                .doesNotContain("exec", "semaphore", "sleeper", "main");
         assertThat(rows)
                 .filteredOn(row -> row.pool().equals("ForkJoinPool-2-worker") && row.kind() != WaitKind.IDLE)
                 .isNotEmpty()

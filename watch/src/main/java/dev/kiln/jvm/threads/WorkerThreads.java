@@ -3,8 +3,8 @@ package dev.kiln.jvm.threads;
 import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
 import java.util.List;
 
-/** Executors are pools that run tasks which others hand to them. Their workers have a frame of the pool below their tasks. */
-final class Executors {
+/** WorkerThreads are the threads of executors, which run tasks that others hand to them: a frame of the pool is below the task. */
+final class WorkerThreads {
     private record WorkerCode(String type, String method) {
         boolean is(DumpedFrame frame) {
             return frame.type().equals(type) && frame.method().equals(method);
@@ -19,9 +19,9 @@ final class Executors {
             new WorkerCode("org.jboss.threads.EnhancedQueueExecutor$ThreadBody", "run"),
             new WorkerCode("kotlinx.coroutines.scheduling.CoroutineScheduler$Worker", "run"));
 
-    private Executors() {}
+    private WorkerThreads() {}
 
-    /** Tells whether an executor has the thread. A carrier of virtual threads is none: it leaves one that waits. */
+    /** Tells whether a thread is one. A carrier of virtual threads is none: it leaves one that waits. */
     static boolean has(DumpedThread thread) {
         return thread.carries().isEmpty()
                 && thread.frames().stream().anyMatch(frame -> WORKERS.stream().anyMatch(code -> code.is(frame)));
