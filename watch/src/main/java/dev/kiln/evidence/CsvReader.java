@@ -24,7 +24,7 @@ final class CsvReader {
     /** These columns are missing in evidence of earlier versions; each of their fields then reads as empty. */
     private static final Set<String> LATER = Set.copyOf(CsvTable.ofLine(
             "user_ns,system_ns,young_collections,full_collections,full_collection_ns,longest_method,not_entrant,action,"
-                    + "collector,executor," + CodeHeaps.COLUMNS));
+                    + "collector,task," + CodeHeaps.COLUMNS));
 
     private CsvReader() {}
 

@@ -162,7 +162,7 @@ record Table<T>(
 
     static final Table<BlockedSample> BLOCKED = new Table<>(
             "blocked.csv",
-            columns("time_ns,pool,virtual,threads,kind,frame,detail,executor"),
+            columns("time_ns,pool,virtual,threads,kind,frame,detail,task"),
             (row, s) -> row.field(s.timeNanos())
                     .field(s.pool())
                     .field(s.virtual() ? 1 : 0)
@@ -170,7 +170,7 @@ record Table<T>(
                     .field(s.kind().name())
                     .field(s.frame())
                     .field(s.detail())
-                    .fieldOrEmpty(s.executor().map(executor -> executor ? 1 : 0)),
+                    .field(s.task()),
             r -> new BlockedSample(
                     r.figure(),
                     r.text(),
@@ -179,7 +179,7 @@ record Table<T>(
                     kind(r.text()),
                     r.text(),
                     r.text(),
-                    r.smallOrNone().stream().mapToObj(executor -> executor != 0).findFirst()));
+                    r.text()));
 
     static final Table<CollectionSample> COLLECTIONS = new Table<>(
             "collections.csv",

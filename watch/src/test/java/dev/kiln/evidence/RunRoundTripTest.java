@@ -271,9 +271,8 @@ class RunRoundTripTest {
         assertThat(RunReader.read(directory).blocked()).isEmpty();
     }
 
-    /** Which threads are workers was not recorded there, which is not that none is. */
     @Test
-    void threadDumpsOfAVersionWithoutExecutorsAreRead() throws Exception {
+    void threadDumpsOfAVersionWithoutTasksAreRead() throws Exception {
         try (RunWriter writer = new RunWriter(directory)) {
             writer.write(Samples.info("spring", 1, 1000));
             Samples.load(directory);
@@ -287,7 +286,6 @@ class RunRoundTripTest {
         assertThat(read.gaps()).isEmpty();
         assertThat(read.blocked())
                 .containsExactly(new BlockedSample(9, "http", false, 3, WaitKind.SLEEP, "app.Clean.run:9", ""));
-        assertThat(read.blocked().getFirst().executor()).isEmpty();
     }
 
     @Test

@@ -67,7 +67,7 @@ public final class Samples {
             WaitKind.MONITOR,
             "com.acme.\u01c5ao.f\u0131nd$\"x\",y:12",
             "java.lang.Object, held by \"a, b\" at com.acme.Lock.run:7",
-            Optional.of(true));
+            "java.util.concurrent.FutureTask");
     public static final CpuSample CPU = new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000);
 
     public static final LoadBin BIN =

@@ -1,7 +1,6 @@
 package dev.kiln.explain.budget;
 
 import dev.kiln.explain.budget.Budget.BlockedTime;
-import dev.kiln.explain.budget.Budget.BusyExecutor;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.BlockedSample;
@@ -104,13 +103,8 @@ final class BlockedThreads {
                 .filter(row -> Place.of(row).equals(place))
                 .map(BlockedSample::pool)
                 .collect(Collectors.toSet());
-        List<BusyExecutor> busy = BusyExecutors.in(dumped).stream()
-                .filter(executor -> !own.contains(executor.pool()))
-                .toList();
-        // Of two that are busy, nothing says which has the tasks.
-        return busy.size() == 1 && waiting >= QUEUED * busy.getFirst().threads()
-                ? Optional.of(busy.getFirst())
-                : Optional.empty();
+        return BusyExecutor.of(place.detail(), dumped)
+                .filter(executor -> !own.contains(executor.pool()) && waiting >= QUEUED * executor.threads());
     }
 
     private static boolean blocks(WaitKind kind) {

@@ -62,13 +62,6 @@ public record Budget(
         }
     }
 
-    /**
-     * A BusyExecutor is an executor whose workers had tasks in all dumps.
-     *
-     * @param pool the name of its threads without a counter
-     */
-    public record BusyExecutor(String pool, int threads) {}
-
     public Budget {
         Map<BudgetPart, Double> ordered = new EnumMap<>(BudgetPart.class);
         ordered.putAll(millis);

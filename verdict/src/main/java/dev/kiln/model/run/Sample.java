@@ -246,7 +246,8 @@ public sealed interface Sample {
      * @param threads how many stand so
      * @param frame the first frame that is not the JDK's, as class.method:line; empty where there is none
      * @param detail what is waited for, as {@link WaitKind} says; empty where nothing tells
-     * @param executor whether they are workers of an executor; empty where that was not recorded
+     * @param task the class of the future whose task they run as workers of an executor; empty for others, and where it was
+     *     not recorded
      */
     record BlockedSample(
             long timeNanos,
@@ -256,12 +257,12 @@ public sealed interface Sample {
             WaitKind kind,
             String frame,
             String detail,
-            Optional<Boolean> executor)
+            String task)
             implements Sample {
-        /** Makes a row of which is not known whether an executor has its threads. */
+        /** Makes a row of threads that run no task of a future, as far as is known. */
         public BlockedSample(
                 long timeNanos, String pool, boolean virtual, int threads, WaitKind kind, String frame, String detail) {
-            this(timeNanos, pool, virtual, threads, kind, frame, detail, Optional.empty());
+            this(timeNanos, pool, virtual, threads, kind, frame, detail, "");
         }
     }
 

@@ -10,7 +10,6 @@ import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What requests wait for while the CPUs of the target are idle, as thread dumps show it. */
 class WaitCauseTest {
+    private static final String FUTURE = "java.util.concurrent.FutureTask";
+
     /** A service that uses a fifth of its CPU with all requests in flight. */
     private static Service idle(double warmup, double measured) {
         Service service = Service.of(seconds(60, warmup), measured);
@@ -34,22 +35,21 @@ class WaitCauseTest {
     /** An executor of so many threads beside the requests, all with a task but those that are idle. */
     private static void executor(Service service, int from, String pool, int threads, int idle) {
         for (int second = from; second < from + 5; second++) {
-            service.made.blocked.add(
-                    worker(second, pool, threads - idle, WaitKind.SLEEP, "app.Batch.work:3", Optional.of(true)));
+            service.made.blocked.add(worker(second, pool, threads - idle, WaitKind.SLEEP, FUTURE));
             if (idle > 0) {
-                service.made.blocked.add(worker(second, pool, idle, WaitKind.IDLE, "", Optional.of(true)));
+                service.made.blocked.add(worker(second, pool, idle, WaitKind.IDLE, ""));
             }
         }
     }
 
-    private static BlockedSample worker(
-            int second, String pool, int threads, WaitKind kind, String frame, Optional<Boolean> executor) {
-        return new BlockedSample(second * SECOND, pool, false, threads, kind, frame, "", executor);
+    private static BlockedSample worker(int second, String pool, int threads, WaitKind kind, String task) {
+        String frame = kind == WaitKind.IDLE ? "" : "app.Batch.work:3";
+        return new BlockedSample(second * SECOND, pool, false, threads, kind, frame, "", task);
     }
 
     private static Service waitingForTasks() {
         Service service = idle(500, 1000);
-        dumps(service, 64, WaitKind.TASK, "java.util.concurrent.FutureTask", 90);
+        dumps(service, 64, WaitKind.TASK, FUTURE, 90);
         return service;
     }
 
@@ -145,7 +145,7 @@ class WaitCauseTest {
         Service service = waitingForTasks();
         executor(service, 64, "worker", 2, 0);
         // It has grown until the load after the pause.
-        dumps(service, 98, WaitKind.TASK, "java.util.concurrent.FutureTask", 90);
+        dumps(service, 98, WaitKind.TASK, FUTURE, 90);
         executor(service, 98, "worker", 80, 0);
 
         assertThat(service.held()).containsExactly("queue");
@@ -160,27 +160,28 @@ class WaitCauseTest {
     @Test
     void aTaskIsNoQueueUnlessOneExecutorOfFewIsAlwaysBusy() {
         Service idleOnce = waitingForTasks();
-        executor(idleOnce, 64, "worker", 2, 1);
+        executor(idleOnce, 64, "worker", 2, 0);
+        idleOnce.made.blocked.add(worker(66, "worker", 1, WaitKind.IDLE, ""));
         Service many = waitingForTasks();
         executor(many, 64, "worker", 46, 0);
         Service two = waitingForTasks();
         executor(two, 64, "worker", 2, 0);
-        executor(two, 64, "other-worker", 3, 0);
+        executor(two, 64, "other-worker", 30, 20);
         Service seldom = waitingForTasks();
         executor(seldom, 60, "worker", 2, 0);
-        Service notRecorded = waitingForTasks();
-        Service noExecutor = waitingForTasks();
-        for (int second = 64; second < 69; second++) {
-            notRecorded.made.blocked.add(
-                    worker(second, "worker", 2, WaitKind.SLEEP, "app.Batch.work:3", Optional.empty()));
-            noExecutor.made.blocked.add(
-                    worker(second, "timer", 2, WaitKind.SLEEP, "app.Clean.run:9", Optional.of(false)));
-        }
         Service cutShort = waitingForTasks();
         executor(cutShort, 64, "worker", 2, 0);
-        cutShort.made.blocked.add(worker(66, "", 1, WaitKind.IDLE, "", Optional.empty()));
+        cutShort.made.blocked.add(new BlockedSample(66 * SECOND, "", false, 1, WaitKind.IDLE, "", ""));
+        // Somebody else completes it, such as an event loop.
+        Service completed = idle(500, 1000);
+        dumps(completed, 64, WaitKind.TASK, "java.util.concurrent.CompletableFuture$Signaller", 90);
+        executor(completed, 64, "worker", 2, 0);
+        Service notRecorded = waitingForTasks();
+        for (int second = 64; second < 69; second++) {
+            notRecorded.made.blocked.add(worker(second, "worker", 2, WaitKind.SLEEP, ""));
+        }
 
-        assertThat(List.of(idleOnce, many, two, seldom, notRecorded, noExecutor, cutShort))
+        assertThat(List.of(idleOnce, many, two, seldom, cutShort, completed, notRecorded))
                 .allSatisfy(service -> assertThat(service.held()).containsExactly("waits-for-task"));
     }
 

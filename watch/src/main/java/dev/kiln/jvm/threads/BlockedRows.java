@@ -26,7 +26,7 @@ public final class BlockedRows {
     private final Map<RowKey, Integer> counts = new LinkedHashMap<>();
 
     private record RowKey(
-            String pool, boolean virtual, WaitKind kind, String frame, String detail, Optional<Boolean> executor) {
+            String pool, boolean virtual, WaitKind kind, String frame, String detail, String task) {
         static RowKey of(DumpedThread thread, WaitKind kind, String frame, String detail) {
             return new RowKey(
                     // Some servers put a request into the name.
@@ -35,12 +35,12 @@ public final class BlockedRows {
                     kind,
                     frame,
                     detail,
-                    Optional.of(WorkerThreads.has(thread)));
+                    WorkerThreads.task(thread));
         }
 
         /** Returns the row of all that are not told apart. */
         RowKey rest() {
-            return new RowKey("", virtual, kind, "", "", Optional.empty());
+            return new RowKey("", virtual, kind, "", "", "");
         }
     }
 
@@ -135,7 +135,7 @@ public final class BlockedRows {
                         row.getKey().kind(),
                         row.getKey().frame(),
                         row.getKey().detail(),
-                        row.getKey().executor()))
+                        row.getKey().task()))
                 .toList();
     }
 

@@ -176,22 +176,38 @@ class BlockedRowsTest {
                 });
     }
 
-    /** A carrier stands in a pool of forks and joins too. */
-    @Test
-    void workersOfAnExecutorAreToldFromOtherThreads() throws IOException {
-        List<DumpedThread> print = ThreadPrint.parse(text("print-25.0.3.txt"));
-        List<BlockedSample> rows = BlockedRows.of(
-                7, print, ThreadJson.parse(bytes("file-25.0.3.json")).orElseThrow());
+    /** Only of what somebody may wait for: not what is repeated, and not what a pool just runs. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            com.acme.Batch.work(B.java:1) java.util.concurrent.FutureTask.run(F.java:2) java.util.concurrent.ThreadPoolExecutor.runWorker(T.java:3) java.lang.Thread.run(T.java:4) | java.util.concurrent.FutureTask
+            com.acme.Batch.work(B.java:1) java.util.concurrent.FutureTask.run(F.java:2) java.lang.Thread.run(T.java:4) |
+            com.acme.Batch.work(B.java:1) java.util.concurrent.FutureTask.runAndReset(F.java:2) java.util.concurrent.ScheduledThreadPoolExecutor$ScheduledFutureTask.run(S.java:3) java.util.concurrent.ThreadPoolExecutor.runWorker(T.java:4) |
+            com.acme.Batch.work(B.java:1) java.util.concurrent.ThreadPoolExecutor.runWorker(T.java:3) java.lang.Thread.run(T.java:4) |
+            java.util.concurrent.FutureTask.run(F.java:1) com.acme.Batch.work(B.java:2) java.util.concurrent.ThreadPoolExecutor.runWorker(T.java:3) |
+            com.acme.Batch.work(B.java:1) java.util.concurrent.CompletableFuture$AsyncSupply.run(C.java:2) java.util.concurrent.CompletableFuture$AsyncSupply.exec(C.java:3) java.util.concurrent.ForkJoinPool.runWorker(F.java:4) | java.util.concurrent.CompletableFuture
+            """)
+    void aWorkersFutureIsToldFromTheFramesBelowItsTask(String frames, String task) {
+        StringBuilder text = new StringBuilder("\"worker-1\" #9 prio=5\n   java.lang.Thread.State: RUNNABLE\n");
+        for (String frame : frames.split(" (?=[a-z])", -1)) {
+            text.append("\tat ").append(frame).append('\n');
+        }
+        assertThat(BlockedRows.of(7, ThreadPrint.parse(text.toString()), List.of()))
+                .singleElement()
+                .satisfies(row -> assertThat(row.task()).isEqualTo(task == null ? "" : task));
+    }
 
-        assertThat(rows)
-                .filteredOn(row -> row.executor().orElse(false))
-                .extracting(BlockedSample::pool)
-                .contains("pool-1-thread", "pool-2-thread", "ForkJoinPool-1-worker")
-                .doesNotContain("exec", "semaphore", "sleeper", "main");
+    /** It carries one that runs a task: it is no worker that others queue for. */
+    @Test
+    void aCarrierHasNoTask() throws IOException {
+        List<BlockedSample> rows = BlockedRows.of(
+                7,
+                ThreadPrint.parse(text("print-25.0.3.txt")),
+                ThreadJson.parse(bytes("file-25.0.3.json")).orElseThrow());
+
         assertThat(rows)
                 .filteredOn(row -> row.pool().equals("ForkJoinPool-2-worker") && row.kind() != WaitKind.IDLE)
                 .isNotEmpty()
-                .allSatisfy(row -> assertThat(row.executor()).contains(false));
+                .allSatisfy(row -> assertThat(row.task()).isEmpty());
     }
 
     /** It wakes those that sleep. Pollers are only where one waits for the network. */
