@@ -215,7 +215,9 @@ final class EvidenceGapsIT {
         assertThat(missing.keySet())
                 .containsExactlyInAnyOrderElementsOf(gap.missing().keySet());
         gap.missing().forEach((what, why) -> assertThat(missing.get(what)).contains(why));
-        assertThat(serverIsDumped(run)).as("rows of the server").isEqualTo(!gap.missing().containsKey(DUMPS));
+        assertThat(serverIsDumped(run))
+                .as("rows of the server")
+                .isEqualTo(!gap.missing().containsKey(DUMPS));
     }
 
     /** Tells whether dumps found the one thread that serves. */

@@ -172,14 +172,7 @@ record Table<T>(
                     .field(s.detail())
                     .field(s.task()),
             r -> new BlockedSample(
-                    r.figure(),
-                    r.text(),
-                    r.small() != 0,
-                    r.small(),
-                    kind(r.text()),
-                    r.text(),
-                    r.text(),
-                    r.text()));
+                    r.figure(), r.text(), r.small() != 0, r.small(), kind(r.text()), r.text(), r.text(), r.text()));
 
     static final Table<CollectionSample> COLLECTIONS = new Table<>(
             "collections.csv",

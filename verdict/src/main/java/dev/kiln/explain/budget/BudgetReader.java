@@ -142,9 +142,7 @@ public final class BudgetReader {
     }
 
     private static List<BlockedTime> scaled(List<BlockedTime> places, double by) {
-        return places.stream()
-                .map(place -> place.lasting(place.millis() * by))
-                .toList();
+        return places.stream().map(place -> place.lasting(place.millis() * by)).toList();
     }
 
     /**

@@ -41,13 +41,16 @@ public record BusyExecutor(String pool, int threads) {
     private static Optional<BusyExecutor> busy(String pool, List<BlockedSample> platform, long dumps) {
         List<BlockedSample> rows =
                 platform.stream().filter(row -> row.pool().equals(pool)).toList();
-        Map<Long, Integer> sizes = rows.stream()
-                .collect(Collectors.toMap(BlockedSample::timeNanos, BlockedSample::threads, Integer::sum));
+        Map<Long, Integer> sizes =
+                rows.stream().collect(Collectors.toMap(BlockedSample::timeNanos, BlockedSample::threads, Integer::sum));
         boolean always = rows.stream().noneMatch(row -> row.kind() == WaitKind.IDLE) && sizes.size() == dumps;
         return always && dumps >= DUMPS
                 ? Optional.of(new BusyExecutor(
                         pool,
-                        sizes.values().stream().mapToInt(Integer::intValue).max().orElseThrow()))
+                        sizes.values().stream()
+                                .mapToInt(Integer::intValue)
+                                .max()
+                                .orElseThrow()))
                 : Optional.empty();
     }
 

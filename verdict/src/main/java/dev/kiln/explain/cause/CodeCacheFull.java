@@ -70,7 +70,6 @@ final class CodeCacheFull {
     /** Nothing is flushed any more if nothing was for this long, in seconds: a collection of a full cache comes at once. */
     private static final double STUCK_SECONDS = 10;
 
-
     private static final Pattern SEGMENT_SIZES =
             Pattern.compile("-XX:(?:NonNMethod|Profiled|NonProfiled|Hot)CodeHeapSize=.*");
 

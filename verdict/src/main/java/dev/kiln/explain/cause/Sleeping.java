@@ -12,7 +12,8 @@ import java.util.List;
  * of the two the code has set. A limiter that is known by its name is {@link RateLimit}.
  */
 final class Sleeping {
-    static final CauseId ID = WaitCause.id("sleep", "requests wait for a time that the code itself chose: a sleep, or a limit of a rate");
+    static final CauseId ID =
+            WaitCause.id("sleep", "requests wait for a time that the code itself chose: a sleep, or a limit of a rate");
 
     static final WaitCause CAUSE = new WaitCause(
             ID,

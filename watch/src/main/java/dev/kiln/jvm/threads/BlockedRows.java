@@ -25,8 +25,7 @@ public final class BlockedRows {
 
     private final Map<RowKey, Integer> counts = new LinkedHashMap<>();
 
-    private record RowKey(
-            String pool, boolean virtual, WaitKind kind, String frame, String detail, String task) {
+    private record RowKey(String pool, boolean virtual, WaitKind kind, String frame, String detail, String task) {
         static RowKey of(DumpedThread thread, WaitKind kind, String frame, String detail) {
             return new RowKey(
                     // Some servers put a request into the name.

@@ -45,14 +45,12 @@ final class LibraryWaits {
 
     /** Returns what a wait is for, with how it waits as its detail; empty where no library is known. */
     static Optional<ThreadWait> of(DumpedThread thread, ThreadWait wait) {
-        Optional<WaitKind> kind =
-                switch (wait.kind()) {
-                    case MONITOR, CONDITION, PARK, QUEUE, FULL_QUEUE, SLEEP, OTHER ->
-                        limits(thread) ? Optional.of(WaitKind.RATE_LIMIT) : logging(thread);
-                    case TASK, SOCKET, FILE -> logging(thread);
-                    case RUNNABLE, IDLE, RATE_LIMIT, LOGGING, CONNECT, NAME_LOOKUP, CLASS_INIT, PINNED ->
-                        Optional.empty();
-                };
+        Optional<WaitKind> kind = switch (wait.kind()) {
+            case MONITOR, CONDITION, PARK, QUEUE, FULL_QUEUE, SLEEP, OTHER ->
+                limits(thread) ? Optional.of(WaitKind.RATE_LIMIT) : logging(thread);
+            case TASK, SOCKET, FILE -> logging(thread);
+            case RUNNABLE, IDLE, RATE_LIMIT, LOGGING, CONNECT, NAME_LOOKUP, CLASS_INIT, PINNED -> Optional.empty();
+        };
         return kind.map(known -> new ThreadWait(known, (wait.kind() + " " + wait.detail()).strip()));
     }
 
@@ -61,7 +59,8 @@ final class LibraryWaits {
                 .dropWhile(frame -> frame.isJdk() || frame.type().equals(GUAVAS_SLEEP))
                 .findFirst()
                 .filter(own -> own.isOf(LIMITERS)
-                        || LIMITER.matcher(own.type().substring(own.type().lastIndexOf('.') + 1)).find())
+                        || LIMITER.matcher(own.type().substring(own.type().lastIndexOf('.') + 1))
+                                .find())
                 .isPresent();
     }
 

@@ -21,8 +21,7 @@ record ThreadWait(WaitKind kind, String detail) {
         }
         if (thread.state() == DumpedState.BLOCKED || thread.waits().monitor().isPresent()) {
             return within(
-                    thread,
-                    new ThreadWait(WaitKind.MONITOR, type(thread.waits().monitor())));
+                    thread, new ThreadWait(WaitKind.MONITOR, type(thread.waits().monitor())));
         }
         InnerFrames inner = InnerFrames.of(thread);
         ThreadWait wait = of(thread, inner);
@@ -79,9 +78,8 @@ record ThreadWait(WaitKind kind, String detail) {
         }
         // Where the dump has no blocker, the class that the program called says as much.
         String blocker = thread.waits().blocker().map(DumpedObject::type).orElseGet(inner::called);
-        WaitKind kind = inner.awaitsCondition()
-                ? WaitKind.CONDITION
-                : inner.awaitsTask() ? WaitKind.TASK : WaitKind.PARK;
+        WaitKind kind =
+                inner.awaitsCondition() ? WaitKind.CONDITION : inner.awaitsTask() ? WaitKind.TASK : WaitKind.PARK;
         return new ThreadWait(kind, blocker);
     }
 
