@@ -44,7 +44,7 @@ public interface Trials {
     boolean affords(String stage, List<Candidate> candidates, int blocks, int reserve);
 
     /** Returns the candidates that may cure what the baseline's runs showed. */
-    FoundCandidates candidates();
+    FoundCandidates candidates(Goal goal);
 
     /**
      * @param candidates the most promising first

@@ -181,7 +181,7 @@ class SearchTest {
         }
 
         @Override
-        public FoundCandidates candidates() {
+        public FoundCandidates candidates(Goal by) {
             return new FoundCandidates(candidates, leftOut);
         }
 
@@ -294,7 +294,7 @@ class SearchTest {
         healthy.truths.put(BASELINE, new Truth(4));
         Tuning tuning = healthy.search();
         assertThat(tuning.verdict()).isEqualTo(TuneVerdict.NOTHING_TO_GAIN);
-        assertThat(tuning.why()).startsWith("no cause that Kiln can cure was confirmed");
+        assertThat(tuning.why()).startsWith("no cause that Kiln can cure held back the runs of baseline");
     }
 
     /** The larger of two runs is above the tenth that counts more often than what both lose. */
