@@ -122,7 +122,8 @@ public final class Search {
         if (!found.candidates().isEmpty()) {
             return proven(alone, combined(halved(found.candidates())));
         }
-        String none = "no cause that Kiln can cure held back the runs of " + baseline;
+        String none = "no cause that Kiln can cure held back the runs of " + baseline
+                + (found.without().isEmpty() ? "" : " (" + String.join("; ", found.without()) + ")");
         if (!everyOneTried) {
             String why = "no candidate can be tried: " + String.join("; ", found.leftOut());
             return end(TuneVerdict.CANNOT_TELL, why, alone, Optional.empty());

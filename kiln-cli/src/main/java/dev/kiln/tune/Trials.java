@@ -49,8 +49,9 @@ public interface Trials {
     /**
      * @param candidates the most promising first
      * @param leftOut what could cure it and cannot be tried here, each with the reason
+     * @param without what can do nothing to this service, each with the reason
      */
-    record FoundCandidates(List<Candidate> candidates, List<String> leftOut) {}
+    record FoundCandidates(List<Candidate> candidates, List<String> leftOut, List<String> without) {}
 
     /** Returns the candidate with a boost of another length. */
     Candidate boosted(Candidate candidate, BoostedStart boost);

@@ -159,7 +159,7 @@ final class TuneTrials implements Trials {
                 return run(stage, candidates, blocks);
             }
         }
-        return stage(stage).results(baseline().name(), untrained, console.err());
+        return stage(stage).results(baseline().name(), launchable, untrained, console.err());
     }
 
     private void run(Path folder, List<Candidate> candidates, int blocks, List<PlannedRun> missing) {
@@ -184,9 +184,11 @@ final class TuneTrials implements Trials {
     @Override
     public FoundCandidates candidates(Goal goal) {
         List<String> leftOut = new ArrayList<>();
+        List<String> without = new ArrayList<>();
         List<Candidate> all = new ArrayList<>();
         experiment.variants().stream().skip(1).map(Candidate::of).forEach(all::add);
         Candidates.of(baseline(), findings(), goal, (name, why) -> leftOut.add(name + ": " + why)).stream()
+                .filter(candidate -> canDoSomething(candidate, without))
                 .flatMap(candidate -> launched(candidate, leftOut).stream())
                 .filter(candidate -> all.stream().noneMatch(one -> same(one.variant(), candidate.variant())))
                 .forEach(all::add);
@@ -194,6 +196,7 @@ final class TuneTrials implements Trials {
                 .filter(name -> all.stream().noneMatch(one -> one.name().equals(name)))
                 .forEach(name ->
                         leftOut.add(name + ": no confirmed cause has a remedy of this name, and no variant has it"));
+        without.forEach(why -> tell("not tried: " + why));
         leftOut.forEach(why -> tell("left out: " + why));
         List<Candidate> allowed = new ArrayList<>();
         for (Candidate candidate : all) {
@@ -203,7 +206,22 @@ final class TuneTrials implements Trials {
                 leftOut.add(candidate.name() + ": --candidates leaves it out");
             }
         }
-        return new FoundCandidates(allowed, leftOut);
+        return new FoundCandidates(allowed, leftOut, without);
+    }
+
+    /** @param without told the name and the reason of one that can do nothing to this service */
+    private boolean canDoSomething(Candidate candidate, List<String> without) {
+        if (wanted.only().contains(candidate.name())) {
+            return true;
+        }
+        Optional<String> no = candidate
+                .change()
+                .flatMap(change -> Applicability.whyNot(
+                        change,
+                        baseline().target(),
+                        TargetLibraries.of(baseline().target())));
+        no.ifPresent(why -> without.add(candidate.name() + ": " + why));
+        return no.isEmpty();
     }
 
     /**
