@@ -25,6 +25,11 @@ public class Causes {
     /** Of what the closed loop served: a load that the target can bear, and that shows what it waits for. */
     private static final double RATE_SHARE = 0.6;
 
+    /** Exit codes of kiln run: it ran; it ran, and found a run that is no good; this machine cannot. */
+    private static final Set<Integer> RAN = Set.of(0, 1);
+
+    private static final int MACHINE_CANNOT = 3;
+
     private final List<String> kiln;
     private final String fixtures;
     private final Path out;
@@ -106,12 +111,14 @@ public class Causes {
             System.err.println(folder.getFileName());
             delete(folder);
             Files.createDirectories(folder);
-            run(command(kind, jdk, folder, more), folder);
+            if (run(command(kind, jdk, folder, more), folder) == MACHINE_CANNOT) {
+                return new Outcome(kind, jdk.feature(), how, Optional.empty(), Optional.empty(), true);
+            }
         }
         if (!Files.exists(result)) {
-            return new Outcome(kind, jdk.feature(), how, Optional.empty(), Optional.empty());
+            return new Outcome(kind, jdk.feature(), how, Optional.empty(), Optional.empty(), false);
         }
-        return new Outcome(kind, jdk.feature(), how, Optional.of(Told.read(result)), Account.read(account(folder)));
+        return new Outcome(kind, jdk.feature(), how, Told.read(result), Account.read(account(folder)), false);
     }
 
     private List<String> command(Kind kind, Jdk jdk, Path folder, List<String> more) {
@@ -137,19 +144,20 @@ public class Causes {
         return words;
     }
 
-    /** What Kiln says goes beside the result. The result has its name last, so that half a run is none. */
-    private static void run(List<String> command, Path folder) throws IOException, InterruptedException {
+    /** What Kiln says goes beside the result. The result has its name last, so that half a run is none. Returns the exit code. */
+    private static int run(List<String> command, Path folder) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command)
                 .redirectOutput(folder.resolve("out.txt").toFile())
                 .redirectError(folder.resolve("err.txt").toFile())
                 .start();
         process.getOutputStream().close();
         int exit = process.waitFor();
-        if (Files.exists(folder.resolve("told.json"))) {
+        if (RAN.contains(exit) && Files.exists(folder.resolve("told.json"))) {
             Files.move(folder.resolve("told.json"), folder.resolve("result.json"));
         } else {
             System.err.println("  exit code " + exit + " and no result: " + folder.resolve("err.txt"));
         }
+        return exit;
     }
 
     /** That of the last run, which is the one that counts. */

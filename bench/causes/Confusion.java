@@ -27,14 +27,23 @@ final class Confusion {
         matrix(told);
         budgets(told);
         unknown(told);
-        List<Outcome> faults = told.stream().filter(one -> !one.kind().healthy()).toList();
+        List<Outcome> possible = outcomes.stream().filter(one -> !one.impossible()).toList();
+        List<Outcome> faults = possible.stream().filter(one -> !one.kind().healthy()).toList();
         System.out.println("\n| | share | runs | bound |\n|---|--:|--:|--:|");
         boolean fine = bound("a wrong cause confirmed", told, one -> !one.wrong().isEmpty(), MOST_WRONG, true);
         fine &= bound("right one first", without(faults, false), Outcome::right, LEAST_RIGHT, false);
         fine &= bound("right one first, recorded", without(faults, true), Outcome::right, LEAST_RIGHT_RECORDED, false);
-        List<Outcome> healthy = told.stream().filter(one -> one.kind().healthy()).toList();
+        List<Outcome> healthy = possible.stream()
+                .filter(one -> one.kind().healthy() && !one.spoiled())
+                .toList();
         fine &= bound("healthy, no cause", healthy, Outcome::right, LEAST_HEALTHY, false);
-        System.out.printf("%n%d runs, %d of them without a result.%n", outcomes.size(), outcomes.size() - told.size());
+        System.out.printf(
+                "%n%d runs: %d this machine cannot do, %d others without a result, which are not right, and %d healthy ones that"
+                        + " were invalid, which do not count.%n",
+                outcomes.size(),
+                outcomes.size() - possible.size(),
+                possible.size() - told.size(),
+                told.stream().filter(Outcome::spoiled).count());
         return fine;
     }
 
@@ -46,7 +55,9 @@ final class Confusion {
         String run = "JDK " + one.jdk() + ", " + one.how();
         String expected = String.join(", ", one.kind().expected());
         if (one.told().isEmpty()) {
-            System.out.printf("| %s | %s | no result | | | %s | |%n", one.kind().name(), run, expected);
+            System.out.printf(
+                    "| %s | %s | no result | | | %s | %s |%n",
+                    one.kind().name(), run, expected, one.impossible() ? "impossible here" : "no");
             return;
         }
         Told told = one.told().get();

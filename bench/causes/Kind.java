@@ -1,3 +1,4 @@
+import dev.kiln.explain.budget.BudgetPart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,11 +38,24 @@ record Kind(
                 throw new IllegalArgumentException(table + ": '" + line + "', expected " + COLUMNS
                         + " cells with tabs between them, and a name of its own");
             }
+            List<String> expected = List.of(cells[5].split(","));
+            requireKnown(table, line, expected);
             int jdk = cells[4].isEmpty() ? OLDEST_JDK : Integer.parseInt(cells[4]);
             kinds.add(new Kind(
-                    cells[0], words(cells[1]), words(cells[2]), words(cells[3]), jdk, List.of(cells[5].split(","))));
+                    cells[0], words(cells[1]), words(cells[2]), words(cells[3]), jdk, expected));
         }
         return kinds;
+    }
+
+    /** A part that no budget has would never be the largest, and a healthy service expects nothing else. */
+    private static void requireKnown(Path table, String line, List<String> expected) {
+        List<String> parts = Arrays.stream(BudgetPart.values()).map(part -> UNNAMED + part.id()).toList();
+        for (String one : expected) {
+            if (one.startsWith(UNNAMED) && !parts.contains(one) || one.equals(HEALTHY) && expected.size() > 1) {
+                throw new IllegalArgumentException(table + ": '" + line + "', expected ids of causes and of " + parts
+                        + ", or " + HEALTHY + " alone");
+            }
+        }
     }
 
     private static List<String> words(String cell) {

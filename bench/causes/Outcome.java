@@ -5,15 +5,24 @@ import java.util.Optional;
  * An Outcome is one run of a kind.
  *
  * @param how closed, rate, and whether with a recording
- * @param told empty where Kiln had no result, as where this machine cannot do what the kind needs
+ * @param told empty where Kiln had no result
+ * @param impossible whether that is because this machine cannot do what the kind needs
  */
-record Outcome(Kind kind, int jdk, String how, Optional<Told> told, Optional<Account> account) {
+record Outcome(Kind kind, int jdk, String how, Optional<Told> told, Optional<Account> account, boolean impossible) {
     boolean recorded() {
         return how.endsWith("-recorded");
     }
 
-    /** Tells whether the right one was named first; of a healthy kind, that nothing was confirmed. */
+    /** Tells whether it is a healthy service of which nothing can be said: naming nothing is no merit then. */
+    boolean spoiled() {
+        return kind.healthy() && told.filter(Told::invalid).isPresent();
+    }
+
+    /** Tells whether the right one was named first; of a healthy kind, that nothing was confirmed. No result is not right. */
     boolean right() {
+        if (told.isEmpty()) {
+            return false;
+        }
         Optional<String> first = told.flatMap(Told::first);
         if (kind.healthy()) {
             return first.isEmpty();

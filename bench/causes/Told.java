@@ -48,11 +48,15 @@ record Told(
         }
     }
 
-    static Told read(Path result) throws IOException {
+    /** Reads what was told of the last run; empty where the file has none that was judged, as where the service died. */
+    static Optional<Told> read(Path result) throws IOException {
         JsonNode runs =
                 JSON.readTree(result.toFile()).path("variants").path(0).path("runs");
         // Those before it were spoiled by the machine, and repeated.
         JsonNode run = runs.path(runs.size() - 1);
+        if (!run.has("verdict") || run.path("findings").isEmpty()) {
+            return Optional.empty();
+        }
         List<String> held = new ArrayList<>();
         List<String> back = new ArrayList<>();
         TreeSet<String> known = new TreeSet<>();
@@ -66,13 +70,13 @@ record Told(
                 }
             }
         }
-        return new Told(
+        return Optional.of(new Told(
                 run.path("verdict").asString("none"),
                 held,
                 back,
                 known,
                 run.path("endOfWarmup").asDouble(0),
-                budget(run.path("budget")));
+                budget(run.path("budget"))));
     }
 
     /** Of several windows the last is that of the end. */
@@ -90,6 +94,11 @@ record Told(
             listed.properties().forEach(part -> parts.put(part.getKey(), part.getValue().asDouble(0)));
         }
         return Optional.of(new Budget(end.path("responseMillis").asDouble(), parts));
+    }
+
+    /** Tells whether the machine spoiled the run, or the service did not bear the load: what is not told then, is not known. */
+    boolean invalid() {
+        return verdict.equals("invalid");
     }
 
     /** What is named first: what held the run back, else what is there. */

@@ -30,6 +30,8 @@ import dev.kiln.text.TerminalWriter;
 import dev.kiln.tune.TuneCommand;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -138,6 +140,7 @@ public final class Main implements Runnable {
                 .setUsageHelpAutoWidth(true)
                 .setColorScheme(HELP)
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(Path.class, UsageError::path)
                 .setExecutionStrategy(parsed -> {
                     requireOnce(parsed);
                     requireKnown(parsed);
@@ -226,6 +229,9 @@ public final class Main implements Runnable {
                 err.println("  " + Secrets.HIDDEN.text(known.remedy()).replace("\n", "\n  "));
             }
             return known.exit().code();
+        }
+        if (e instanceof InvalidPathException path) {
+            return failure(KilnException.usage(UsageError.complaint(path), "", path), err);
         }
         err.println("kiln: a bug in Kiln, please report it with what follows:");
         e.printStackTrace(err);

@@ -2,13 +2,17 @@ package dev.kiln.cli;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.text.Nearest;
+import dev.kiln.text.PathText;
 import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** A UsageError says in words what is wrong with a command line, what was probably meant, and where help is. */
@@ -19,6 +23,20 @@ final class UsageError {
     private static final Pattern SERVICE = Pattern.compile("(.*/)?java|.*\\.(jar|sh)");
 
     private UsageError() {}
+
+    /** Reads a word of the command line that is a path. */
+    static Path path(String word) {
+        try {
+            return Path.of(word);
+        } catch (InvalidPathException e) {
+            throw new TypeConversionException(complaint(e));
+        }
+    }
+
+    /** Says why a word of the command line, or of a file that it names, is no path. */
+    static String complaint(InvalidPathException e) {
+        return "'" + e.getInput() + "' is no path: " + PathText.why(e);
+    }
 
     /**
      * Returns the exit code.

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
@@ -92,10 +93,14 @@ public final class Library {
     Optional<Item> find(String id) {
         Path folder = root;
         for (String name : id.equals(".") ? new String[0] : id.split("/", -1)) {
-            if (name.isEmpty() || name.startsWith(".") || name.indexOf('\0') >= 0) {
+            if (name.isEmpty() || name.startsWith(".")) {
                 return Optional.empty();
             }
-            folder = folder.resolve(name);
+            try {
+                folder = folder.resolve(name);
+            } catch (InvalidPathException e) {
+                return Optional.empty();
+            }
             if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
                 return Optional.empty();
             }

@@ -1,6 +1,5 @@
 package dev.kiln.startup;
 
-import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.StartupSpec.StartSide;
 import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
@@ -66,7 +65,7 @@ public final class StartupAssessment {
         pairs(names.size(), counted, sample -> OptionalDouble.of(sample.value()))
                 .forEach((number, values) -> rows.add(new StartRow(number - evidence.discarded(), values)));
         StartTable table = new StartTable(names, evidence.metric(), evidence.unit(), rows);
-        List<String> notes = new ArrayList<>(aboutTarget(evidence.cpus()));
+        List<String> notes = new ArrayList<>(evidence.cpus().notes());
         tooShort(evidence, counted).ifPresent(notes::add);
         evidence.failure().ifPresent(why -> notes.add(0, "It ended early: " + why));
         return of(table, evidence.discarded(), others(counted, evidence), notes, Optional.of(evidence));
@@ -86,13 +85,6 @@ public final class StartupAssessment {
                                 + " subtracts): they are too short to compare.",
                         evidence.launchNanos() / 1e6))
                 : Optional.empty();
-    }
-
-    /** Returns the notes on the target's CPUs alone, as neither load nor database runs during a start. */
-    private static List<String> aboutTarget(CpuAssignment cpus) {
-        return cpus.notes().stream()
-                .filter(note -> !cpus.pinned() || note.contains("target"))
-                .toList();
     }
 
     /**

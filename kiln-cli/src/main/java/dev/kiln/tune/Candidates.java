@@ -1,5 +1,6 @@
 package dev.kiln.tune;
 
+import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.JvmOptions;
@@ -31,16 +32,19 @@ public final class Candidates {
 
     /**
      * Returns each change that Kiln can try among the remedies of confirmed causes, beginning with the weightiest
-     * cause.
+     * cause. A cause that takes as much at the peak made no warm-up longer: it is one only where the peak itself is to
+     * rise.
      *
      * @param findings of the baseline's runs
      * @param leftOut told the name and the reason of what the target cannot have
      */
-    public static List<Candidate> of(Variant baseline, List<Finding> findings, BiConsumer<String, String> leftOut) {
+    public static List<Candidate> of(
+            Variant baseline, List<Finding> findings, Goal goal, BiConsumer<String, String> leftOut) {
         List<Candidate> candidates = new ArrayList<>();
         Set<Change> known = new HashSet<>();
         findings.stream()
                 .filter(finding -> finding.state() == FindingState.CONFIRMED)
+                .filter(finding -> goal == Goal.PEAK || Causes.costs(finding))
                 .sorted(Comparator.comparingDouble(Finding::weight).reversed())
                 .forEach(finding -> {
                     for (FindingRemedy remedy : finding.remedies()) {

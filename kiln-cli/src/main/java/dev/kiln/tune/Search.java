@@ -116,13 +116,14 @@ public final class Search {
                         "a search needs a closed loop (no rate), and a pause with a load after it: --protocol default");
             }
         }
-        FoundCandidates found = trials.candidates();
+        FoundCandidates found = trials.candidates(goal);
         everyOneTried = found.leftOut().isEmpty();
         found.candidates().forEach(candidate -> records.put(candidate, new Record()));
         if (!found.candidates().isEmpty()) {
             return proven(alone, combined(halved(found.candidates())));
         }
-        String none = "no cause that Kiln can cure was confirmed in the runs of " + baseline;
+        String none = "no cause that Kiln can cure held back the runs of " + baseline
+                + (found.without().isEmpty() ? "" : " (" + String.join("; ", found.without()) + ")");
         if (!everyOneTried) {
             String why = "no candidate can be tried: " + String.join("; ", found.leftOut());
             return end(TuneVerdict.CANNOT_TELL, why, alone, Optional.empty());

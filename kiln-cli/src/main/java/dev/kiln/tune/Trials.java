@@ -44,13 +44,14 @@ public interface Trials {
     boolean affords(String stage, List<Candidate> candidates, int blocks, int reserve);
 
     /** Returns the candidates that may cure what the baseline's runs showed. */
-    FoundCandidates candidates();
+    FoundCandidates candidates(Goal goal);
 
     /**
      * @param candidates the most promising first
      * @param leftOut what could cure it and cannot be tried here, each with the reason
+     * @param without what can do nothing to this service, each with the reason
      */
-    record FoundCandidates(List<Candidate> candidates, List<String> leftOut) {}
+    record FoundCandidates(List<Candidate> candidates, List<String> leftOut, List<String> without) {}
 
     /** Returns the candidate with a boost of another length. */
     Candidate boosted(Candidate candidate, BoostedStart boost);

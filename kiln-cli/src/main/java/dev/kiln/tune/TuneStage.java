@@ -77,10 +77,11 @@ record TuneStage(Path folder) {
      * Returns what the runs of this stage show.
      *
      * @param baseline name of the variant that all are compared with
+     * @param candidates of the stage
      * @param untrained why variants could not be launched, by name
      * @param err where Kiln warns of evidence that it cannot read
      */
-    Results results(String baseline, Map<String, String> untrained, PrintWriter err) {
+    Results results(String baseline, List<Candidate> candidates, Map<String, String> untrained, PrintWriter err) {
         Map<String, Configuration> measured = new LinkedHashMap<>();
         Map<String, String> failed = new LinkedHashMap<>(untrained);
         List<RunInfo> counting =
@@ -92,10 +93,25 @@ record TuneStage(Path folder) {
                     measured.put(variant.name(), VariantRuns.of(result, variant.alone(), folder.toString()));
                 }
             }
+            failed.putAll(withoutEffect(candidates, counting));
             failed.putAll(breaking(result, baseline, counting));
             failed.putAll(dead(baseline, counting));
         }
         return new Results(measured, failed, untrained.keySet());
+    }
+
+    /** Returns the variants whose change did nothing to the service, with the reason: what they gained is noise. */
+    private Map<String, String> withoutEffect(List<Candidate> candidates, List<RunInfo> counting) {
+        Map<String, String> without = new LinkedHashMap<>();
+        for (Candidate candidate : candidates) {
+            counting.stream()
+                    .filter(info -> info.variant().equals(candidate.name()) && info.outcome() == Outcome.COMPLETED)
+                    .findFirst()
+                    .map(info -> RunReader.read(folder.resolve(info.variant()).resolve(Integer.toString(info.run()))))
+                    .flatMap(run -> candidate.change().flatMap(change -> Applicability.withoutEffect(change, run)))
+                    .ifPresent(why -> without.put(candidate.name(), why));
+        }
+        return without;
     }
 
     /**

@@ -4,9 +4,7 @@ import dev.kiln.console.Console;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.explain.cause.Causes;
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchCheck;
 import dev.kiln.model.KilnException;
@@ -16,14 +14,11 @@ import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.Finding;
-import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.plan.Schedule;
 import dev.kiln.run.LabSession;
 import dev.kiln.runner.CacheFailure;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.study.Experiments;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,16 +27,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /** TuneTrials makes the runs of a search; each stage is an experiment in a folder of its own. */
 final class TuneTrials implements Trials {
-    /**
-     * The warm-up ends at this share of the peak, in percent. A slope shows at its end; where the peak is never
-     * reached, the warm-up ends with the load.
-     */
-    private static final int WARMED_PERCENT = 95;
-
     private final LabSession session;
     private final Console console;
     private final Lab lab;
@@ -171,7 +159,7 @@ final class TuneTrials implements Trials {
                 return run(stage, candidates, blocks);
             }
         }
-        return stage(stage).results(baseline().name(), untrained, console.err());
+        return stage(stage).results(baseline().name(), launchable, untrained, console.err());
     }
 
     private void run(Path folder, List<Candidate> candidates, int blocks, List<PlannedRun> missing) {
@@ -194,11 +182,13 @@ final class TuneTrials implements Trials {
     }
 
     @Override
-    public FoundCandidates candidates() {
+    public FoundCandidates candidates(Goal goal) {
         List<String> leftOut = new ArrayList<>();
+        List<String> without = new ArrayList<>();
         List<Candidate> all = new ArrayList<>();
         experiment.variants().stream().skip(1).map(Candidate::of).forEach(all::add);
-        Candidates.of(baseline(), findings(), (name, why) -> leftOut.add(name + ": " + why)).stream()
+        Candidates.of(baseline(), findings(), goal, (name, why) -> leftOut.add(name + ": " + why)).stream()
+                .filter(candidate -> canDoSomething(candidate, without))
                 .flatMap(candidate -> launched(candidate, leftOut).stream())
                 .filter(candidate -> all.stream().noneMatch(one -> same(one.variant(), candidate.variant())))
                 .forEach(all::add);
@@ -206,6 +196,7 @@ final class TuneTrials implements Trials {
                 .filter(name -> all.stream().noneMatch(one -> one.name().equals(name)))
                 .forEach(name ->
                         leftOut.add(name + ": no confirmed cause has a remedy of this name, and no variant has it"));
+        without.forEach(why -> tell("not tried: " + why));
         leftOut.forEach(why -> tell("left out: " + why));
         List<Candidate> allowed = new ArrayList<>();
         for (Candidate candidate : all) {
@@ -215,7 +206,22 @@ final class TuneTrials implements Trials {
                 leftOut.add(candidate.name() + ": --candidates leaves it out");
             }
         }
-        return new FoundCandidates(allowed, leftOut);
+        return new FoundCandidates(allowed, leftOut, without);
+    }
+
+    /** @param without told the name and the reason of one that can do nothing to this service */
+    private boolean canDoSomething(Candidate candidate, List<String> without) {
+        if (wanted.only().contains(candidate.name())) {
+            return true;
+        }
+        Optional<String> no = candidate
+                .change()
+                .flatMap(change -> Applicability.whyNot(
+                        change,
+                        baseline().target(),
+                        TargetLibraries.of(baseline().target())));
+        no.ifPresent(why -> without.add(candidate.name() + ": " + why));
+        return no.isEmpty();
     }
 
     /**
@@ -255,31 +261,15 @@ final class TuneTrials implements Trials {
                         && a.target().modifiers().equals(b.target().modifiers()));
     }
 
-    /**
-     * Returns the causes that held at the end of the warm-up, and those that held until throughput reached its peak.
-     */
+    /** Returns what held the baseline's runs back. */
     private List<Finding> findings() {
         Path folder = directory.resolve("1-baseline");
         List<Finding> findings = new ArrayList<>();
         ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.leftOut());
         for (VariantResult variant : result.variants()) {
             for (RunResult run : variant.valid()) {
-                findings.addAll(run.explanation().findings());
-                RunEvidence evidence =
-                        RunReader.read(folder.resolve(variant.name()).resolve(Integer.toString(run.run())));
-                evidence.info().phases().stream()
-                        .filter(PhaseTime::load)
-                        .findFirst()
-                        .ifPresent(load -> {
-                            long end = load.startNanos()
-                                    + Math.round(1e9
-                                            * run.series()
-                                                    .time(WARMED_PERCENT)
-                                                    .map(TimeToPeak::seconds)
-                                                    .orElse(OptionalDouble.empty())
-                                                    .orElse(run.series().seconds()));
-                            findings.addAll(Causes.judge(WindowEvidence.of(evidence, load.startNanos(), end)));
-                        });
+                findings.addAll(HeldBack.of(
+                        run, RunReader.read(folder.resolve(variant.name()).resolve(Integer.toString(run.run())))));
             }
         }
         return findings;

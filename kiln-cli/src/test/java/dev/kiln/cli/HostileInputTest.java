@@ -8,6 +8,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -50,6 +51,42 @@ class HostileInputTest {
         String file = Files.writeString(folder.resolve("x.yaml"), HEAD + "variants:\n  v0: {}\n" + chain)
                 .toString();
         assertThat(Kiln.run("plan", file).exit()).isZero();
+    }
+
+    @Test
+    void aZeroByteInAPath() throws Exception {
+        for (List<String> words : List.of(
+                List.of("analyze", "a\0b.csv"),
+                List.of("compare", "a\0b.csv", "c.csv"),
+                List.of("report", "a\0b"),
+                List.of("run", "a\0b.yaml"),
+                List.of("import", "a\0b.jtl"),
+                List.of("startup", "a\0b.yaml"),
+                List.of("analyze", "c.csv", "--json=a\0b"),
+                List.of("serve", "a\0b"))) {
+            Kiln kiln = Kiln.run(words.toArray(String[]::new));
+            assertThat(kiln.exit()).as(words + ": " + kiln.err()).isEqualTo(2);
+            assertThat(kiln.err()).as(words.toString()).contains("no path: a path holds no zero byte");
+        }
+    }
+
+    /** The shell gives the two bytes: a test's own JVM may have such a locale, too. */
+    @Test
+    void aPathThatTheLocaleCannotExpress() throws Exception {
+        Path plan = Files.writeString(folder.resolve("x.yaml"), HEAD + "  tls: {ca: gr\u00f6\u00dfe.pem}\n");
+        List<String> told = List.of("is no path: the locale has no such letters (ANSI_X3.4-1968)", "LC_ALL=C.UTF-8");
+        for (String words :
+                List.of("analyze", "compare x.csv", "report", "explain", "plan", "import", "history", "aot check")) {
+            Kiln kiln = Kiln.started(
+                    List.of("sh", "-c", "exec \"$@\" " + words + " \"$(printf 'gr\\303\\266\\303\\237e')\"", "sh"),
+                    List.of(),
+                    Map.of("LC_ALL", "C"));
+            assertThat(kiln.exit()).as(words + ": " + kiln.err()).isEqualTo(2);
+            assertThat(kiln.err()).as(words).contains(told);
+        }
+        Kiln inAFile = Kiln.started(List.of(), List.of(), Map.of("LC_ALL", "C"), "plan", plan.toString());
+        assertThat(inAFile.exit()).as(inAFile.err()).isEqualTo(2);
+        assertThat(inAFile.err()).contains("x.yaml:5", "the locale has no such letters (ANSI_X3.4-1968)");
     }
 
     @Test

@@ -63,6 +63,7 @@ class SearchTest {
         private final Map<String, Integer> asked = new LinkedHashMap<>();
         private final Random random;
         private final List<String> leftOut = new ArrayList<>();
+        private final List<String> without = new ArrayList<>();
         private int runsLeft = Integer.MAX_VALUE;
         private final Map<String, Double> slower = new LinkedHashMap<>();
         private final Set<String> spoiled = new HashSet<>();
@@ -181,8 +182,8 @@ class SearchTest {
         }
 
         @Override
-        public FoundCandidates candidates() {
-            return new FoundCandidates(candidates, leftOut);
+        public FoundCandidates candidates(Goal by) {
+            return new FoundCandidates(candidates, leftOut, without);
         }
 
         @Override
@@ -294,10 +295,21 @@ class SearchTest {
         healthy.truths.put(BASELINE, new Truth(4));
         Tuning tuning = healthy.search();
         assertThat(tuning.verdict()).isEqualTo(TuneVerdict.NOTHING_TO_GAIN);
-        assertThat(tuning.why()).startsWith("no cause that Kiln can cure was confirmed");
+        assertThat(tuning.why()).startsWith("no cause that Kiln can cure held back the runs of baseline");
     }
 
     /** The larger of two runs is above the tenth that counts more often than what both lose. */
+    /** What nobody reads is no candidate that was left out. */
+    @Test
+    void whatCanDoNothingIsToldAndLeavesNothingOpen() {
+        Simulated healthy = new Simulated(1);
+        healthy.truths.put(BASELINE, new Truth(4));
+        healthy.without.add("virtual-threads: the service has no Spring Boot");
+        Tuning tuning = healthy.search();
+        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.NOTHING_TO_GAIN);
+        assertThat(tuning.why()).contains("(virtual-threads: the service has no Spring Boot)");
+    }
+
     @Test
     void aLittleLossIsJudgedByAllRuns() {
         int one = 0;

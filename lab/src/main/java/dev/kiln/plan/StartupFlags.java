@@ -113,7 +113,7 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
                         .orElseGet(() -> shared(experiment)));
         CpuRequest asked = experiment.cpus();
         CpuRequest cpus = cpus().map(own -> new CpuRequest(
-                        own.target(), asked.load(), asked.database(), asked.targetElsewhere(), asked.behind()))
+                        own.target(), asked.load(), asked.database(), asked.targetElsewhere(), asked.behind(), true))
                 .orElse(asked);
         return spec(
                 variants.stream().map(StartupFlags::side).toList(),
@@ -187,7 +187,7 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
                 sides,
                 new StartupSpec.StartEnd(readiness, end.log.map(this::number), limit, conditions.ignoreFailure),
                 new StartupSpec.StartPairs(counted, before, seed, order(sides.size(), counted + before, seed)),
-                cpus,
+                cpus.withoutLoad(),
                 cold,
                 base);
     }

@@ -134,7 +134,7 @@ public final class Validity {
         if (observed.lab().full() && observed.lab().disturbed()) {
             reasons.add(limit(observed));
         }
-        if (observed.lab().targetForeign().orElse(0) >= Thresholds.FOREIGN) {
+        if (observed.lab().targetDisturbed()) {
             reasons.add(String.format(
                     Locale.ROOT,
                     "other programs used %.0f %% of a CPU on the target's CPUs",

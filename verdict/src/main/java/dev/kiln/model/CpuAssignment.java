@@ -22,11 +22,17 @@ public record CpuAssignment(
      *
      * @param targetElsewhere all targets run on other machines, and {@code target} names CPUs of those
      * @param behind what Kiln runs on the CPUs of the database, in a word; empty for nothing, which shares no CPU
+     * @param loaded whether load is sent; without any, only what shares the target's CPUs matters
      */
     public record CpuRequest(
-            List<Integer> target, List<Integer> load, List<Integer> database, boolean targetElsewhere, String behind) {
+            List<Integer> target,
+            List<Integer> load,
+            List<Integer> database,
+            boolean targetElsewhere,
+            String behind,
+            boolean loaded) {
         public CpuRequest(List<Integer> target, List<Integer> load, List<Integer> database) {
-            this(target, load, database, false, "database");
+            this(target, load, database, false, "database", true);
         }
 
         public CpuRequest {
@@ -40,7 +46,7 @@ public record CpuAssignment(
         }
 
         public CpuRequest withTargetElsewhere() {
-            return new CpuRequest(target, load, database, true, behind);
+            return new CpuRequest(target, load, database, true, behind, loaded);
         }
 
         public CpuRequest withoutDatabase() {
@@ -48,7 +54,12 @@ public record CpuAssignment(
         }
 
         public CpuRequest withBehind(String what) {
-            return new CpuRequest(target, load, database, targetElsewhere, what);
+            return new CpuRequest(target, load, database, targetElsewhere, what, loaded);
+        }
+
+        /** Returns the request of what is started and gets no load. */
+        public CpuRequest withoutLoad() {
+            return new CpuRequest(target, load, database, targetElsewhere, behind, false);
         }
     }
 }

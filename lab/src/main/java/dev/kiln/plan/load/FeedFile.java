@@ -7,6 +7,7 @@ import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec.Feed;
 import dev.kiln.model.load.LoadSpec.Feed.Order;
 import dev.kiln.model.load.LoadSpec.Variables;
+import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.text.CsvRow;
 import dev.kiln.text.CsvTable;
@@ -60,7 +61,7 @@ record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
 
     /** Returns all bytes of a file that is not too large. */
     static byte[] bytes(Path base, String name, String expected) {
-        Path file = base.resolve(name);
+        Path file = base.resolve(CommandPaths.path(name));
         if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
             throw BadValue.of("'" + name + "', which is no file that can be read", expected);
         }

@@ -9,6 +9,7 @@ import dev.kiln.model.load.Sending;
 import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.load.Sending.Tls;
+import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
@@ -245,7 +246,7 @@ public final class LoadBinder {
 
     /** Returns the path of the file of {@code ca:}, which must be readable. */
     private static String certificates(Path base, String text) {
-        Path file = base.resolve(text);
+        Path file = base.resolve(CommandPaths.path(text));
         if (!Files.isReadable(file)) {
             throw BadValue.of("'" + text + "', which cannot be read", "a PEM file with the issuers to trust");
         }

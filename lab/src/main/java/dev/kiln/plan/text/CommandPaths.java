@@ -3,6 +3,7 @@ package dev.kiln.plan.text;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.text.PathText;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -161,7 +162,7 @@ public final class CommandPaths {
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw BadValue.of("'" + text + "'", "a path (" + e.getReason() + ")");
+            throw BadValue.of("'" + text + "'", "a path: " + PathText.why(e));
         }
     }
 

@@ -107,6 +107,18 @@ public final class Causes {
                 .findFirst();
     }
 
+    /**
+     * Tells whether a finding is of a cause that costs throughput here: it held the run back, or it lowers the peak itself,
+     * so that no difference to the peak can show it. What takes as much at the peak, and could have held the run back, did
+     * not.
+     */
+    public static boolean costs(Finding finding) {
+        boolean lowersThePeak = ALL.stream()
+                .anyMatch(cause ->
+                        cause.id().confirmedBy(finding) && cause.id().can().isEmpty());
+        return lowersThePeak || !finding.explains().isEmpty();
+    }
+
     private static boolean has(Role role, Finding finding) {
         return ALL.stream()
                 .anyMatch(cause -> cause.id().id().equals(finding.id())

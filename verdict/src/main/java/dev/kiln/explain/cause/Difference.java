@@ -100,8 +100,14 @@ record Difference(Measure takes, boolean ofCompilers) {
                 reference.moment()));
     }
 
-    /** Tells whether the cause may take more than in the time before the window. */
+    /**
+     * Tells whether the cause may take more than in the time before the window. Where the window is all there is, no level
+     * was there before it.
+     */
     private boolean rose(WindowEvidence s) {
+        if (s.whole()) {
+            return false;
+        }
         List<Taken> both = Stream.concat(takes.in(s).stream(), s.others().before().flatMap(takes::in).stream())
                 .toList();
         return both.size() < 2 || both.getFirst().moreThan(both.getLast());

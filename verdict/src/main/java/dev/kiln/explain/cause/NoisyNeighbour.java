@@ -56,7 +56,7 @@ final class NoisyNeighbour {
                 + (seen.lab().targetForeign().isEmpty()
                         ? ""
                         : String.format(Locale.ROOT, ", other programs %.1f %% of a CPU there", 100 * foreign));
-        if (steal < Thresholds.STEAL && foreign < Thresholds.FOREIGN) {
+        if (steal < Thresholds.STEAL && !seen.lab().targetDisturbed()) {
             return ID.ruledOut(proof(text, s.moment()));
         }
         Optional<Interference> difference = difference(s);

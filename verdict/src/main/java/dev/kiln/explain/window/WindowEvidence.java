@@ -61,6 +61,17 @@ public record WindowEvidence(
         return new WindowEvidence(evidence, observed, threads, window, fromNanos, OtherWindows.NONE);
     }
 
+    /** Returns the same window, held against the load after the pause. */
+    public WindowEvidence heldAgainst(WindowEvidence reference) {
+        return new WindowEvidence(
+                evidence,
+                observed,
+                threads,
+                window,
+                zeroNanos,
+                new OtherWindows(others.before(), Optional.of(reference)));
+    }
+
     public double seconds() {
         return window.seconds();
     }

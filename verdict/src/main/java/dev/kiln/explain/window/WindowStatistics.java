@@ -150,6 +150,11 @@ public record WindowStatistics(
         public boolean disturbed() {
             return foreign.orElse(0) >= Thresholds.FOREIGN;
         }
+
+        /** Tells whether other programs took a notable share of the target's CPUs. */
+        public boolean targetDisturbed() {
+            return targetForeign.orElse(0) >= Thresholds.FOREIGN;
+        }
     }
 
     /**

@@ -32,6 +32,9 @@ public final class JvmOptions {
     /** A JVM with two options that choose a collector does not start. */
     private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w+GC");
 
+    /** The options choose between interpreter and compilers; HotSpot takes the last. */
+    private static final Set<String> MODES = Set.of("-Xint", "-Xmixed", "-Xcomp");
+
     private JvmOptions() {}
 
     /** Tells whether a program is {@code java}, which takes options directly. */
@@ -112,6 +115,9 @@ public final class JvmOptions {
     private static String what(String option) {
         if (COLLECTOR.matcher(option).matches()) {
             return "collector";
+        }
+        if (MODES.contains(option)) {
+            return "mode";
         }
         return option.replaceFirst("=.*", "")
                 .replaceFirst("^-XX:[+-]", "-XX:")

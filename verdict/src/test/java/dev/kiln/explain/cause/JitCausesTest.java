@@ -363,6 +363,31 @@ class JitCausesTest {
                 .isEmpty();
     }
 
+    /** A cache of 8 MiB, so much in use but for one answer, before which so much had left it. */
+    private static Service turning(double usedMib, double leftMib) {
+        JitSample[] answers = new JitSample[15];
+        for (int i = 0; i < answers.length; i++) {
+            answers[i] = cache(41 + 2 * i, i == 7 ? usedMib - leftMib : usedMib, 8);
+        }
+        Service service = cached(answers);
+        service.compilations = 60;
+        return service;
+    }
+
+    @Test
+    void aCacheIsFlushedInTurnsFromThreeQuartersInUseAndAFiftiethThatLeftIt() {
+        assertThat(codeCache(turning(0.76 * 8, 0.5))).isEqualTo(FindingState.CONFIRMED);
+        assertThat(codeCache(turning(0.74 * 8, 0.5))).as("it has room").isEqualTo(FindingState.RULED_OUT);
+        assertThat(codeCache(turning(0.8 * 8, 0.021 * 8))).isEqualTo(FindingState.CONFIRMED);
+        assertThat(codeCache(turning(0.8 * 8, 0.019 * 8)))
+                .as("a method or two that are replaced")
+                .isEqualTo(FindingState.RULED_OUT);
+    }
+
+    private static FindingState codeCache(Service service) {
+        return service.finding("code-cache-full").state();
+    }
+
     /** JDK-8350621. */
     @Test
     void aFullCacheThatIsNeverFlushedAgainIsToldWithItsRemedy() {

@@ -59,7 +59,7 @@ public final class CpuPlanner {
                 sorted(load),
                 sorted(database),
                 true,
-                CpuNotes.of(sorted(target), sorted(load), sorted(database), request.behind(), topology));
+                CpuNotes.of(sorted(target), sorted(load), sorted(database), request, topology));
     }
 
     private static List<Integer> target(CpuRequest request, Topology topology) {
@@ -167,10 +167,15 @@ public final class CpuPlanner {
 
         /**
          * @param target empty if it runs on another machine
-         * @param behind what runs on the CPUs of the database; empty for nothing
+         * @param request what runs on the CPUs of the database, and whether there is load
          */
         static List<String> of(
-                List<Integer> target, List<Integer> load, List<Integer> database, String behind, Topology topology) {
+                List<Integer> target,
+                List<Integer> load,
+                List<Integer> database,
+                CpuRequest request,
+                Topology topology) {
+            String behind = request.behind();
             if (topology.cpus().size() == 1) {
                 String parts = (target.isEmpty() ? "" : "target, ") + "load" + (behind.isEmpty() ? "" : ", " + behind);
                 return parts.equals("load")
@@ -186,7 +191,8 @@ public final class CpuPlanner {
             }
             List<String> notes = new ArrayList<>();
             List<String> names = List.copyOf(parts.keySet());
-            for (int i = 0; i < names.size(); i++) {
+            // The target is the first.
+            for (int i = 0; i < (request.loaded() ? names.size() : 1); i++) {
                 for (int j = i + 1; j < names.size(); j++) {
                     String pair = names.get(i) + " and " + names.get(j);
                     List<Integer> one = parts.getOrDefault(names.get(i), List.of());

@@ -110,6 +110,21 @@ class CpuPlannerTest {
                 .containsExactly("only one CPU: target, load and backend share it and slow each other down");
     }
 
+    /** Neither load nor what is behind it slows a start unless it is on the CPUs of the target. */
+    @Test
+    void withoutLoadOnlyWhatSharesTheTargetsCpusIsSaid() {
+        assertThat(CpuPlanner.assign(CpuRequest.auto().withoutLoad(), machine(1, 2, 1))
+                        .notes())
+                .isEmpty();
+        assertThat(CpuPlanner.assign(CpuRequest.auto().withoutLoad(), machine(1, 1, 2))
+                        .notes())
+                .containsExactly(
+                        "target and load share a core: CPUs 0-1 are SMT siblings and slow each other",
+                        "target and database share a core: CPUs 0-1 are SMT siblings and slow each other");
+        CpuRequest wide = new CpuRequest(List.of(0, 2), List.of(), List.of()).withoutLoad();
+        assertThat(CpuPlanner.assign(wide, machine(2, 2, 1)).notes()).contains("target spans NUMA nodes 0, 1");
+    }
+
     @Test
     void onlyAllowedCpusAreUsed() {
         Topology some = new Topology(List.of(new Cpu(5, 5, 0), new Cpu(7, 7, 0), new Cpu(9, 9, 1), new Cpu(11, 11, 1)));

@@ -1,0 +1,96 @@
+package dev.kiln.tune;
+
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.tune.TargetLibraries.Library;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Applicability says whether a change can do anything to a service: before it costs a run, and after its first one. */
+final class Applicability {
+    private static final String SPRING_BOOT = "spring-boot";
+
+    /** The property for virtual threads came with this version. */
+    private static final int[] WITH_VIRTUAL_THREADS = {3, 2};
+
+    /**
+     * The JVM starts these threads with the first virtual thread that waits: JDK 21 to 23, later ones, and what waits for
+     * sockets. The kernel cuts names to 15 characters.
+     */
+    private static final List<Predicate<String>> SERVE_VIRTUAL = List.of(
+            name -> name.startsWith("VirtualThread-u"),
+            name -> name.startsWith("Read-Poller") || name.startsWith("Write-Poller"),
+            name -> name.startsWith("ForkJoinPool-1-"));
+
+    private static final String ON = "-XX:+";
+    private static final String OFF = "-XX:-";
+    private static final String BATCH = "-Xbatch";
+
+    /** The JVM lists {@link #BATCH} so. */
+    private static final String BATCH_LISTED = "-XX:-BackgroundCompilation";
+
+    private Applicability() {}
+
+    /**
+     * Says why a change cannot do anything to a target; empty where it can, and where that is not known.
+     *
+     * @param libraries of the target; empty where its command does not tell
+     */
+    static Optional<String> whyNot(Change change, Target target, Optional<TargetLibraries> libraries) {
+        boolean spring = change.modifiers().stream().anyMatch(Modifier.VirtualThreads.class::isInstance)
+                && target.workload().isEmpty();
+        if (!spring || libraries.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Library> boot = libraries.get().find(SPRING_BOOT);
+        if (boot.isEmpty()) {
+            return Optional.of("no Spring Boot is on its class path, and Kiln knows this switch of no other framework");
+        }
+        return boot.get().isAtLeast(WITH_VIRTUAL_THREADS[0], WITH_VIRTUAL_THREADS[1])
+                ? Optional.empty()
+                : Optional.of(boot.get().name() + " has no such switch: it came with Spring Boot 3.2");
+    }
+
+    /** Says why a run shows that the change of its variant had no effect; empty where it had one, and where that is not known. */
+    static Optional<String> withoutEffect(Change change, RunEvidence run) {
+        List<String> reasons = new ArrayList<>();
+        if (change.modifiers().stream().anyMatch(Modifier.VirtualThreads.class::isInstance)
+                && !run.threads().isEmpty()
+                && !startedVirtual(run)) {
+            reasons.add("the service started no virtual thread");
+        }
+        run.info().jvm().ifPresent(jvm -> notInForce(change, jvm).ifPresent(reasons::add));
+        return reasons.isEmpty() ? Optional.empty() : Optional.of("it had no effect: " + String.join("; ", reasons));
+    }
+
+    private static boolean startedVirtual(RunEvidence run) {
+        return run.blocked().stream().anyMatch(BlockedSample::virtual)
+                || run.threads().stream()
+                        .map(ThreadSample::name)
+                        .distinct()
+                        .anyMatch(name -> SERVE_VIRTUAL.stream().anyMatch(one -> one.test(name)));
+    }
+
+    /** Of a switch that was given twice the last holds, and that one the JVM lists. */
+    private static Optional<String> notInForce(Change change, JvmInfo jvm) {
+        return change.jvmFlags().stream()
+                .map(flag -> flag.equals(BATCH) ? BATCH_LISTED : flag)
+                .flatMap(flag -> opposite(flag).stream())
+                .filter(jvm.inForce()::contains)
+                .findFirst()
+                .map(flag -> "the JVM has " + flag + " in force");
+    }
+
+    private static Optional<String> opposite(String flag) {
+        return flag.startsWith(ON)
+                ? Optional.of(OFF + flag.substring(ON.length()))
+                : flag.startsWith(OFF) ? Optional.of(ON + flag.substring(OFF.length())) : Optional.empty();
+    }
+}

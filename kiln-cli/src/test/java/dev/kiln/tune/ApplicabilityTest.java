@@ -1,0 +1,144 @@
+package dev.kiln.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.Service;
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.ReadySign;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which changes can do anything to a service, told from real jars, and from what was recorded of its first run. */
+class ApplicabilityTest {
+    private static final Change VIRTUAL = Change.with(new Modifier.VirtualThreads());
+
+    @TempDir
+    Path folder = Path.of("");
+
+    private void jar(String name, String classPath, String... entries) throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        if (!classPath.isEmpty()) {
+            manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, classPath);
+        }
+        Path file = folder.resolve(name);
+        Files.createDirectories(file.getParent());
+        try (OutputStream out = Files.newOutputStream(file);
+                JarOutputStream jar = new JarOutputStream(out, manifest)) {
+            for (String entry : entries) {
+                jar.putNextEntry(new ZipEntry(entry));
+                jar.closeEntry();
+            }
+        }
+    }
+
+    private Optional<String> whyNot(String... command) {
+        Target target = target(command);
+        return Applicability.whyNot(VIRTUAL, target, TargetLibraries.of(target));
+    }
+
+    private Target target(String... command) {
+        return new Target(
+                new Target.Program(List.of(command), List.of(), Map.of(), Optional.of(folder)),
+                Target.Jvm.USUAL,
+                new ReadySign.FirstResponse(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void springBootIsFoundInsideOfAJarBesideItAndOnAClassPath() throws IOException {
+        jar("nested.jar", "", "BOOT-INF/lib/spring-boot-3.5.3.jar", "BOOT-INF/lib/spring-core-6.2.8.jar");
+        jar("thin.jar", "lib/spring-boot-4.0.0.jar lib/other.jar");
+        jar("lib/spring-boot-4.0.0.jar", "");
+        jar("shaded.jar", "", "META-INF/maven/org.springframework.boot/spring-boot/pom.properties");
+
+        assertThat(whyNot("java", "-jar", "nested.jar")).isEmpty();
+        assertThat(whyNot("java", "-Xmx1g", "-jar", "thin.jar", "--server.port=1"))
+                .isEmpty();
+        assertThat(whyNot("java", "-jar", "shaded.jar")).isEmpty();
+        assertThat(whyNot("java", "-cp", "lib/*", "org.example.Main")).isEmpty();
+        assertThat(whyNot("java", "-cp", "shaded.jar:lib/spring-boot-4.0.0.jar", "Main"))
+                .isEmpty();
+    }
+
+    @Test
+    void aServiceWithoutItOrWithAnOlderOneHasNoSwitch() throws IOException {
+        jar("plain.jar", "", "org/example/Main.class");
+        jar("boot2.jar", "", "BOOT-INF/lib/spring-boot-2.7.18.jar");
+        jar("tools.jar", "", "BOOT-INF/lib/spring-boot-loader-tools.jar", "lib/spring-bootstrap-1.0.jar");
+
+        assertThat(whyNot("java", "-jar", "plain.jar"))
+                .hasValue("no Spring Boot is on its class path, and Kiln knows this switch of no other framework");
+        assertThat(whyNot("java", "-jar", "tools.jar")).isPresent();
+        assertThat(whyNot("java", "-jar", "boot2.jar"))
+                .hasValue("spring-boot-2.7.18 has no such switch: it came with Spring Boot 3.2");
+    }
+
+    @Test
+    void whereTheCommandDoesNotTellNothingIsExcluded() throws IOException {
+        jar("plain.jar", "", "org/example/Main.class");
+        Files.writeString(folder.resolve("broken.jar"), "no jar");
+
+        assertThat(whyNot("./start.sh")).isEmpty();
+        assertThat(whyNot("java", "@options", "-jar", "plain.jar")).isEmpty();
+        assertThat(whyNot("java", "-jar", "broken.jar")).isEmpty();
+        assertThat(whyNot("java", "-cp", "plain.jar:classes", "Main")).isEmpty();
+        assertThat(whyNot("java", "org.springframework.boot.loader.launch.JarLauncher"))
+                .isEmpty();
+        assertThat(Applicability.whyNot(
+                        Change.flags("-Xbatch"),
+                        target("java", "-jar", "plain.jar"),
+                        TargetLibraries.of(target("java", "-jar", "plain.jar"))))
+                .isEmpty();
+    }
+
+    @Test
+    void aRunWithoutAVirtualThreadShowsThatTheSwitchDidNothing() {
+        Service platform = Service.healthy();
+        assertThat(Applicability.withoutEffect(VIRTUAL, platform.evidence()))
+                .hasValue("it had no effect: the service started no virtual thread");
+
+        for (String seen : List.of("ForkJoinPool-1-", "VirtualThread-u", "Read-Poller")) {
+            Service virtual = Service.healthy();
+            virtual.pool = seen;
+            assertThat(Applicability.withoutEffect(VIRTUAL, virtual.evidence()))
+                    .as(seen)
+                    .isEmpty();
+        }
+        Service unknown = Service.healthy();
+        unknown.threads = false;
+        assertThat(Applicability.withoutEffect(VIRTUAL, unknown.evidence())).isEmpty();
+    }
+
+    @Test
+    void aFlagThatTheJvmHasTheOtherWayRoundDidNothing() {
+        assertThat(inForce(Change.flags("-Xbatch"), "-XX:+BackgroundCompilation"))
+                .hasValue("it had no effect: the JVM has -XX:+BackgroundCompilation in force");
+        assertThat(inForce(Change.flags("-XX:+UseCompactObjectHeaders"), "-XX:-UseCompactObjectHeaders"))
+                .isPresent();
+        assertThat(inForce(Change.flags("-XX:+UseCompactObjectHeaders"), "-XX:CICompilerCount=3"))
+                .isEmpty();
+        assertThat(inForce(Change.flags("-XX:CICompilerCount=3"), "-XX:CICompilerCount=2"))
+                .isEmpty();
+    }
+
+    private static Optional<String> inForce(Change change, String... flags) {
+        Service service = Service.healthy();
+        service.made.inForce = Arrays.asList(flags);
+        return Applicability.withoutEffect(change, service.evidence());
+    }
+}

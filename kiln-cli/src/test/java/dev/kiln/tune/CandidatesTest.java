@@ -1,0 +1,134 @@
+package dev.kiln.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.HandMade;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.Service;
+import dev.kiln.explain.study.Assessment;
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.ReadySign;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.stats.AnalysisConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What a search tries, from what was recorded of the baseline. */
+class CandidatesTest {
+    /** A service that ends at 850 requests a second, and serves 1,000 after the pause. */
+    private static Service below(double collections, double after) {
+        Service service = Service.of(HandMade.seconds(60, 850), 1000);
+        service.collectionShare = collections;
+        service.collectionShareAfter = after;
+        return service;
+    }
+
+    private static List<Finding> heldBack(Service service) {
+        Assessment assessment = new Assessment(AnalysisConfig.defaults());
+        assessment.add(service.evidence());
+        RunResult run = assessment.result("x").variants().getFirst().runs().getFirst();
+        return HeldBack.of(run, service.evidence());
+    }
+
+    private static Variant baseline(String... command) {
+        return new Variant(
+                "baseline",
+                new Target(
+                        new Target.Program(List.of(command), List.of(), Map.of(), Optional.empty()),
+                        Target.Jvm.USUAL,
+                        new ReadySign.FirstResponse(Duration.ofSeconds(1))));
+    }
+
+    private static List<String> tried(List<Finding> findings, Goal goal) {
+        return Candidates.of(baseline("java", "-jar", "a.jar"), findings, goal, (name, why) -> {}).stream()
+                .map(Candidate::name)
+                .toList();
+    }
+
+    @Test
+    void whatTakesMoreThanAtThePeakIsCured() {
+        assertThat(tried(heldBack(below(0.23, 0.05)), Goal.DEFICIT))
+                .containsExactly("useparallelgc", "maxrampercentage-50");
+    }
+
+    /** A longer warm-up is not what it did; a lower peak may be. */
+    @Test
+    void whatTakesAsMuchAtThePeakIsCuredOnlyForAHigherPeak() {
+        List<Finding> findings = heldBack(below(0.23, 0.24));
+
+        assertThat(findings)
+                .filteredOn(finding -> finding.id().equals("gc"))
+                .as("at the end of the load, and until throughput reached its peak")
+                .hasSize(2)
+                .allSatisfy(finding -> {
+                    assertThat(finding.state()).isEqualTo(FindingState.CONFIRMED);
+                    assertThat(finding.explains()).isEmpty();
+                });
+        assertThat(tried(findings, Goal.DEFICIT)).isEmpty();
+        assertThat(tried(findings, Goal.T90)).isEmpty();
+        assertThat(tried(findings, Goal.PEAK)).containsExactly("useparallelgc", "maxrampercentage-50");
+    }
+
+    /** The peak was measured with them, so they explain no difference to it. */
+    @Test
+    void whatLowersThePeakItselfIsCured() {
+        Service counted = Service.healthy();
+        counted.made.flags = List.of("-XX:ActiveProcessorCount=16");
+        Service interpreted = Service.healthy();
+        interpreted.made.flags = List.of("-Xint");
+        Service debugged = Service.healthy();
+        debugged.made.flags = List.of("-agentlib:jdwp=transport=dt_socket,server=y");
+
+        assertThat(tried(heldBack(counted), Goal.DEFICIT)).containsExactly("activeprocessorcount-1");
+        assertThat(tried(heldBack(interpreted), Goal.DEFICIT)).containsExactly("xmixed");
+        assertThat(tried(heldBack(debugged), Goal.DEFICIT))
+                .as("no flag takes a debugger away")
+                .isEmpty();
+        assertThat(tried(heldBack(Service.healthy()), Goal.DEFICIT)).isEmpty();
+    }
+
+    /** HotSpot takes the last, and Kiln's flags come before those of a command. */
+    @Test
+    void aFlagThatIsOverriddenIsLeftOutOfTheVariantAndTold() {
+        for (Map.Entry<String, String> flags : Map.of(
+                        "-Xint", "-Xmixed",
+                        "-XX:TieredStopAtLevel=1", "-XX:TieredStopAtLevel=4",
+                        "-XX:ActiveProcessorCount=16", "-XX:ActiveProcessorCount=1",
+                        "-XX:ReservedCodeCacheSize=8m", "-XX:ReservedCodeCacheSize=16m",
+                        "-XX:+DontCompileHugeMethods", "-XX:-DontCompileHugeMethods",
+                        "-XX:PerMethodRecompilationCutoff=20", "-XX:PerMethodRecompilationCutoff=10000")
+                .entrySet()) {
+            Variant baseline = baseline("java", flags.getKey(), "-jar", "a.jar");
+            Finding finding = remediedBy(flags.getValue());
+            Candidate candidate = Candidates.of(baseline, List.of(finding), Goal.DEFICIT, (name, why) -> {})
+                    .getFirst();
+
+            assertThat(candidate.variant().target().jvm().ownFlags()).containsExactly(flags.getValue());
+            assertThat(candidate.variant().target().command()).containsExactly("java", "-jar", "a.jar");
+            assertThat(Candidates.changes(baseline, candidate.variant()))
+                    .containsExactly("JVM flags " + flags.getValue(), "without " + flags.getKey());
+            assertThat(baseline.target().command()).contains(flags.getKey());
+        }
+    }
+
+    private static Finding remediedBy(String flag) {
+        return new Finding(
+                "x",
+                "x",
+                Finding.Curve.THROUGHPUT,
+                FindingState.CONFIRMED,
+                1,
+                Set.of(Finding.Effect.BELOW_PEAK),
+                List.of(),
+                List.of(new FindingRemedy("x", flag, "x", RemedyPlace.LAUNCH_FLAG).tried(Change.flags(flag))));
+    }
+}
