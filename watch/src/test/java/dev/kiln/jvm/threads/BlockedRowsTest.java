@@ -122,6 +122,8 @@ class BlockedRowsTest {
             a file | java.io.FileInputStream.readBytes(Native Method) java.io.FileInputStream.read(F.java:1) com.acme.Page.load(P.java:3) | FILE | read
             a pool of connections | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.SynchronousQueue.poll(S.java:1) com.zaxxer.hikari.util.ConcurrentBag.borrow(C.java:2) com.acme.Dao.find(D.java:3) | QUEUE | java.util.concurrent.SynchronousQueue
             a soft reference | java.lang.ref.SoftReference.get(S.java:1) com.acme.Cache.get(C.java:2) | RUNNABLE |
+            an exception | java.lang.Throwable.fillInStackTrace(Native Method) java.lang.Throwable.<init>(T.java:1) com.acme.No.<init>(N.java:2) com.acme.Api.call(A.java:3) | RUNNABLE | exceptions
+            a line of a log | java.lang.String.format(S.java:1) ch.qos.logback.classic.Logger.info(L.java:2) com.acme.Api.call(A.java:3) | RUNNABLE | logging
             compressing | java.util.zip.Deflater.deflateBytesBytes(Native Method) java.util.zip.Deflater.deflate(D.java:1) com.acme.Zip.out(Z.java:2) | RUNNABLE |
             """)
     void theFramesOfServersAndLibrariesSayWhatAThreadDoes(String what, String frames, WaitKind kind, String detail) {
