@@ -102,6 +102,27 @@ class BlockedRowsTest {
                 .contains(row);
     }
 
+    /** Threads of services that throw, reflect, load classes, or leave compiled code by exceptions of the JVM's own. */
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = """
+            17.0.15; exceptions p 2 RUNNABLE dev.kiln.fixtures.faults.Throwing.lambda$deep$1:24 | exceptions
+            17.0.15; 'exceptions p 1 RUNNABLE dev.kiln.fixtures.faults.Throwing.descend:34 | '
+            17.0.15; exceptions p 1 RUNNABLE dev.kiln.fixtures.faults.Throwing.descend:36 | exceptions
+            17.0.15; 'exceptions p 1 SOCKET dev.kiln.fixtures.faults.BlockingServer$$Lambda$69.write | write'
+            17.0.15; reflection p 1 RUNNABLE dev.kiln.fixtures.faults.Reflecting.lambda$answer$0:23 | reflection
+            17.0.15; classes p 1 RUNNABLE dev.kiln.fixtures.faults.Loading.initialise:51 | class-loading
+            17.0.15; implicit-exceptions p 1 RUNNABLE dev.kiln.fixtures.faults.Throwing.at:58 | exceptions
+            25.0.3; exceptions p 2 RUNNABLE dev.kiln.fixtures.faults.Throwing.lambda$deep$1:24 | exceptions
+            25.0.3; reflection p 2 RUNNABLE dev.kiln.fixtures.faults.Reflecting.lambda$answer$0:22 | reflection
+            25.0.3; reflection p 1 RUNNABLE dev.kiln.fixtures.faults.Reflecting.lambda$answer$0:23 | reflection
+            25.0.3; classes p 1 RUNNABLE dev.kiln.fixtures.faults.Loading$Fresh.<init>:14 | class-loading
+            """)
+    void aRunningThreadHasTheFamilyOfItsCode(String version, String row) throws IOException {
+        assertThat(BlockedRows.of(7, ThreadPrint.parse(text("families-" + version + ".txt")), List.of()))
+                .extracting(BlockedRowsTest::shown)
+                .contains(row);
+    }
+
     /** The JVM writes the library's frames as they are here; the library itself is not started. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
