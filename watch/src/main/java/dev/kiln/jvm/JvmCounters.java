@@ -16,7 +16,8 @@ public final class JvmCounters {
 
     /**
      * A timer of these stands while another one of the same thread runs inside it (perfData.hpp of HotSpot), so their sum counts
-     * no time twice. JDK 25 has no timer of parsing any more: it counts for the definition.
+     * no time twice: on 17.0.15 and 25.0.3 they and that of initialisers add up to {@code sun.cls.time}, of which this leaves
+     * out the last. Where the JVM has no timer of parsing, it counts for the definition.
      */
     private static final List<String> CLASS_TIMERS = List.of(
             "sun.cls.appClassLoadTime.self",

@@ -50,6 +50,7 @@ final class ClassLoading {
      * A Loading is what class loading took in a window.
      *
      * @param busy seconds in a second, of all threads
+     * @param perSecond classes
      * @param share of the time in which threads of the target ran or wanted to
      */
     private record Loading(double busy, double perSecond, double share) {}

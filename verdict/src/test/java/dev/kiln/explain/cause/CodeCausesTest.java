@@ -87,6 +87,8 @@ class CodeCausesTest {
 
     @Test
     void theIntervalDecidesAndFewThreadsDecideNothing() {
+        Service none = slower();
+        dumps(none, 64, "exceptions", 0);
         Service few = slower();
         dumps(few, 64, "exceptions", 1);
         Service near = slower();
@@ -99,7 +101,10 @@ class CodeCausesTest {
         running(twice, 64, 20, "app.Stock.take:12", "exceptions");
         running(twice, 65, 20, "app.Stock.take:12", "exceptions");
 
-        assertThat(state(few, "exceptions")).as("at most 11 %").isEqualTo(FindingState.RULED_OUT);
+        assertThat(state(none, "exceptions")).as("at most 4 %").isEqualTo(FindingState.RULED_OUT);
+        assertThat(state(few, "exceptions"))
+                .as("at most 11 %, and dumps understate it")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(state(near, "exceptions")).as("20 % of 100").isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(state(one, "exceptions")).as("five threads").isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(state(twice, "exceptions")).as("two dumps").isEqualTo(FindingState.NOT_OBSERVABLE);
