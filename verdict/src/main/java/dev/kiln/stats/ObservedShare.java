@@ -24,12 +24,12 @@ public record ObservedShare(int of, int samples) {
 
     /** Returns the lower bound of the interval of 95 %. */
     public double least() {
-        return middle() - reach();
+        return Math.max(0, middle() - reach());
     }
 
     /** Returns the upper bound of the interval of 95 %. */
     public double most() {
-        return middle() + reach();
+        return Math.min(1, middle() + reach());
     }
 
     /** Returns half the width of the interval. */

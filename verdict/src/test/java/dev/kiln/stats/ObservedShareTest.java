@@ -21,6 +21,14 @@ class ObservedShareTest {
     }
 
     @Test
+    void noBoundLiesOutside() {
+        for (int samples = 1; samples < 100; samples++) {
+            assertThat(new ObservedShare(0, samples).least()).isNotNegative();
+            assertThat(new ObservedShare(samples, samples).most()).isLessThanOrEqualTo(1);
+        }
+    }
+
+    @Test
     void moreThanAllIsNoShare() {
         assertThatThrownBy(() -> new ObservedShare(3, 2)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new ObservedShare(0, 0)).isInstanceOf(IllegalArgumentException.class);

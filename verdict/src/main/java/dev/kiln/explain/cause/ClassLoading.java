@@ -61,13 +61,14 @@ final class ClassLoading {
             return BY_SAMPLES.judge(s, earlier);
         }
         Loading loading = found.get();
-        String text = text(loading, earlier.budgets().end());
-        Optional<String> harmless = FamilyCause.harmless(s, earlier, loading.share());
-        if (loading.share() < FamilyCause.NAMED || harmless.isPresent()) {
+        double share = share(loading, earlier.budgets().end());
+        String text = text(loading, share, earlier.budgets().end());
+        Optional<String> harmless = FamilyCause.harmless(s, earlier, share);
+        if (share < FamilyCause.NAMED || harmless.isPresent()) {
             List<Proof> proofs = new ArrayList<>();
             proofs.add(proof(
                     text
-                            + harmless.filter(why -> loading.share() >= FamilyCause.NAMED)
+                            + harmless.filter(why -> share >= FamilyCause.NAMED)
                                     .map(why -> ", but " + why)
                                     .orElse(""),
                     s.moment(s.end())));
@@ -79,7 +80,7 @@ final class ClassLoading {
                 .or(() -> FamilyUse.recorded(s, s.end(), CodeFamily.CLASS_LOADING))
                 .filter(use -> !use.frame().isEmpty())
                 .ifPresent(use -> proofs.add(proof("most of them were loaded from " + use.frame())));
-        return ID.confirmed(loading.share(), proofs, REMEDIES);
+        return ID.confirmed(share, proofs, REMEDIES);
     }
 
     static Optional<Taken> takes(WindowEvidence s) {
@@ -106,7 +107,16 @@ final class ClassLoading {
         return Math.min(budget.responseMillis(), 1e3 * loading.busy() / budget.requestsPerSecond());
     }
 
-    private static String text(Loading loading, Optional<Budget> budget) {
+    /** Returns its share of what threads that serve ran or wanted to, where a budget tells them from compilers and collectors. */
+    private static double share(Loading loading, Optional<Budget> budget) {
+        return budget.flatMap(end -> end.sum(BudgetPart.RUNNING, BudgetPart.KERNEL, BudgetPart.CPU_WAIT).stream()
+                        .filter(runs -> runs > 0)
+                        .mapToObj(runs -> Math.min(1, millis(loading, end) / runs))
+                        .findFirst())
+                .orElse(loading.share());
+    }
+
+    private static String text(Loading loading, double share, Optional<Budget> budget) {
         return String.format(
                 Locale.ROOT,
                 "%s classes were loaded a second, which took %.0f %% of the time in which threads of the target ran or wanted"
@@ -114,7 +124,7 @@ final class ClassLoading {
                 loading.perSecond() >= 10
                         ? String.format(Locale.ROOT, "%,.0f", loading.perSecond())
                         : String.format(Locale.ROOT, "%.1f", loading.perSecond()),
-                100 * loading.share(),
+                100 * share,
                 budget.map(end -> ": about " + Explained.ms(millis(loading, end)) + " of the "
                                 + Explained.ms(end.responseMillis()) + " ms of a request")
                         .orElse(""));

@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -79,7 +80,13 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
             proofs.add(proof("most of them were called from " + most.frame()));
         }
         more.of(s).ifPresent(proofs::add);
-        return id.confirmed(most.share().share() * busy(s), proofs, remedies);
+        boolean unknown = s.others().reference().isPresent()
+                && s.others().reference().flatMap(this::takes).isEmpty();
+        if (unknown) {
+            proofs.add(proof("too few samples after the pause to tell whether it took less there"));
+        }
+        return id.confirmed(
+                id.title(), unknown ? Set.of() : id.can(), most.share().share() * busy(s), proofs, remedies);
     }
 
     /** Judges samples of which too few are of the family, or too few at all. */

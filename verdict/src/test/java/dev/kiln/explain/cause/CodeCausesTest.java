@@ -86,6 +86,17 @@ class CodeCausesTest {
     }
 
     @Test
+    void whereThePeakIsNotKnownItIsPresentAndNoMore() {
+        Service service = slower();
+        dumps(service, 64, "exceptions", 12);
+
+        assertThat(service.held()).containsExactly("exceptions");
+        assertThat(service.finding("exceptions").explains()).isEmpty();
+        assertThat(service.finding("exceptions").evidence().getLast().text())
+                .startsWith("too few samples after the pause");
+    }
+
+    @Test
     void theIntervalDecidesAndFewThreadsDecideNothing() {
         Service none = slower();
         dumps(none, 64, "exceptions", 0);
@@ -268,7 +279,7 @@ class CodeCausesTest {
         assertThat(service.held()).containsExactly("class-loading");
         assertThat(service.finding("class-loading").explains()).contains(Effect.BELOW_PEAK);
         assertThat(service.first("class-loading"))
-                .startsWith("1,200 classes were loaded a second, which took 40 % of the time");
+                .startsWith("1,200 classes were loaded a second, which took 60 % of the time");
         assertThat(loading(0.6, 0.6).finding("class-loading").explains())
                 .as("as much at the peak")
                 .isEmpty();
