@@ -103,7 +103,7 @@ public final class SyntheticExperiment {
         return new RunEvidence(
                 info(variants, variant, run),
                 new LoadEvidence(load, new Latencies(latency, List.of(), List.of()), List.of()),
-                new JvmEvidence(threads, compiler, jit, List.of(), Optional.of(flight()), List.of()),
+                new JvmEvidence(threads, compiler, jit, List.of(), Optional.of(flight()), List.of(), List.of()),
                 new MachineEvidence(memory, cgroup, parts, List.of()),
                 List.of());
     }

@@ -33,6 +33,7 @@ import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.RunInfo.Unserved;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -70,6 +71,7 @@ public final class HandMade {
     public final List<BlockedSample> blocked = new ArrayList<>();
     public Optional<FlightDigest> flight = Optional.empty();
     public final List<CollectionSample> collections = new ArrayList<>();
+    public final List<ClassSample> classes = new ArrayList<>();
     public final List<MemorySample> memory = new ArrayList<>();
     public final List<CgroupSample> cgroup = new ArrayList<>();
     public final List<PartSample> parts = new ArrayList<>();
@@ -276,7 +278,7 @@ public final class HandMade {
         return new RunEvidence(
                 info(),
                 new LoadEvidence(load, new Latencies(latency, phaseLatency, beginnings), calls),
-                new JvmEvidence(threads, compiler, jit, blocked, flight, collections),
+                new JvmEvidence(threads, compiler, jit, blocked, flight, collections, classes),
                 new MachineEvidence(memory, cgroup, parts, cpus),
                 List.of());
     }

@@ -8,6 +8,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -45,7 +46,8 @@ public final class EvidenceCollector implements EvidenceSink {
                         all(JitSample.class),
                         all(BlockedSample.class),
                         Optional.empty(),
-                        all(CollectionSample.class)),
+                        all(CollectionSample.class),
+                        all(ClassSample.class)),
                 new MachineEvidence(
                         all(MemorySample.class), all(CgroupSample.class), all(PartSample.class), all(CpuSample.class)),
                 List.of());

@@ -54,6 +54,8 @@ public final class FlightFiles {
         told.add(write(directory, Table.FLIGHT_TIERS, digest.tiers()));
         told.add(write(directory, Table.FLIGHT_WORK, digest.c2Work()));
         told.add(write(directory, Table.FLIGHT_HOT, digest.hot()));
+        told.add(write(directory, Table.FLIGHT_FAMILIES, digest.families()));
+        told.add(write(directory, Table.FLIGHT_THROWABLES, digest.throwables()));
         told.add(write(directory, Table.FLIGHT_THROTTLING, digest.throttling()));
         write(directory, ROWS, told);
     }
@@ -106,10 +108,12 @@ public final class FlightFiles {
             var throttling = rows(Table.FLIGHT_THROTTLING);
             var work = added(Table.FLIGHT_WORK);
             var hot = added(Table.FLIGHT_HOT);
+            var families = added(Table.FLIGHT_FAMILIES);
+            var throwables = added(Table.FLIGHT_THROWABLES);
             FlightDigest digest = new FlightDigest(
                     new FlightJit(compilations, queues, deoptimizations, codeCache, work),
                     collector,
-                    new FlightSamples(tiers, hot),
+                    new FlightSamples(tiers, hot, families, throwables),
                     throttling);
             return whole ? Optional.of(digest) : Optional.empty();
         }

@@ -11,6 +11,7 @@ import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -44,6 +45,7 @@ public final class RunReader {
         List<PartSample> parts = Table.PARTS.read(directory, gaps);
         List<CpuSample> cpus = Table.CPUS.read(directory, gaps);
         List<CollectionSample> collections = Table.COLLECTIONS.readIfThere(directory, gaps);
+        List<ClassSample> classes = Table.CLASSES.readIfThere(directory, gaps);
         List<CallBin> calls = CallFile.read(directory, gaps);
         LoadFile.LoadBins load = info.watched() ? new LoadFile.LoadBins(List.of(), List.of()) : load(directory, gaps);
         LatencyLog.Result latency = info.watched() || info.provenance().isPresent()
@@ -52,7 +54,8 @@ public final class RunReader {
         return new RunEvidence(
                 info,
                 new LoadEvidence(load.bins(), latency.latencies(), calls),
-                new JvmEvidence(threads, compiler, jit, blocked, FlightFiles.read(directory, gaps), collections),
+                new JvmEvidence(
+                        threads, compiler, jit, blocked, FlightFiles.read(directory, gaps), collections, classes),
                 new MachineEvidence(memory, cgroup, parts, cpus),
                 gaps.end());
     }

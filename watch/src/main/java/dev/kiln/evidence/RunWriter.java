@@ -8,6 +8,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -92,6 +93,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
             case HeapSample s -> row(Table.HEAP, s);
             case BlockedSample s -> row(Table.BLOCKED, s);
             case CollectionSample s -> row(Table.COLLECTIONS, s);
+            case ClassSample s -> row(Table.CLASSES, s);
         }
     }
 

@@ -1,17 +1,21 @@
 package dev.kiln.evidence;
 
+import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
+import dev.kiln.model.run.FlightDigest.FamilySamples;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
 import dev.kiln.model.run.FlightDigest.FlightPause;
 import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.QueueUse;
+import dev.kiln.model.run.FlightDigest.ThrowableCount;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -185,9 +189,15 @@ record Table<T>(
                     .fieldOrEmpty(s.full().map(FullCollections::nanos)),
             r -> new CollectionSample(r.figure(), r.text(), r.figure(), r.figure(), fullCollections(r)));
 
+    static final Table<ClassSample> CLASSES = new Table<>(
+            "classes.csv",
+            columns("time_ns,loaded,load_ns"),
+            (row, s) -> row.field(s.timeNanos()).field(s.loaded()).field(s.loadNanos()),
+            r -> new ClassSample(r.figure(), r.figure(), r.figure()));
+
     /** These tables are written while a run goes on. */
     static final List<Table<? extends Sample>> RECORDED =
-            List.of(THREADS, COMPILER, JIT, MEMORY, CGROUP, PARTS, CPUS, HEAP, COLLECTIONS, BLOCKED);
+            List.of(THREADS, COMPILER, JIT, MEMORY, CGROUP, PARTS, CPUS, HEAP, COLLECTIONS, BLOCKED, CLASSES);
 
     static final Table<FlightCompilations> FLIGHT_COMPILATIONS = new Table<>(
             "flight-compilations.csv",
@@ -273,6 +283,21 @@ record Table<T>(
                     .field(h.level()),
             r -> new HotMethod(r.figure(), r.text(), r.small(), r.small(), r.small(), r.small()));
 
+    static final Table<FamilySamples> FLIGHT_FAMILIES = new Table<>(
+            "flight-families.csv",
+            columns("time_ns,family,frame,samples"),
+            (row, f) -> row.field(f.timeNanos())
+                    .field(f.family().map(CodeFamily::id).orElse(""))
+                    .field(f.frame())
+                    .field(f.samples()),
+            r -> new FamilySamples(r.figure(), CodeFamily.named(r.text()), r.text(), r.small()));
+
+    static final Table<ThrowableCount> FLIGHT_THROWABLES = new Table<>(
+            "flight-throwables.csv",
+            columns("time_ns,throwables"),
+            (row, t) -> row.field(t.timeNanos()).field(t.count()),
+            r -> new ThrowableCount(r.figure(), r.figure()));
+
     static final Table<CgroupSample> FLIGHT_THROTTLING = cgroup("flight-throttling.csv");
 
     /** These tables are the digest of a flight recording; they exist only if a recording was made. */
@@ -286,6 +311,8 @@ record Table<T>(
             FLIGHT_TIERS,
             FLIGHT_WORK,
             FLIGHT_HOT,
+            FLIGHT_FAMILIES,
+            FLIGHT_THROWABLES,
             FLIGHT_THROTTLING);
 
     private static Table<CgroupSample> cgroup(String file) {

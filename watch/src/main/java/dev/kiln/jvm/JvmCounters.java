@@ -1,6 +1,7 @@
 package dev.kiln.jvm;
 
 import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.Generations;
 import java.util.ArrayList;
@@ -12,6 +13,18 @@ import java.util.stream.Stream;
 /** The counters of a running HotSpot JVM, under the names that JDK 17 to 25 use. */
 public final class JvmCounters {
     private static final String COLLECTOR = "sun.gc.collector.";
+
+    /**
+     * A timer of these stands while another one of the same thread runs inside it (perfData.hpp of HotSpot), so their sum counts
+     * no time twice: on 17.0.15 and 25.0.3 they and that of initialisers add up to {@code sun.cls.time}, of which this leaves
+     * out the last. Where the JVM has no timer of parsing, it counts for the definition.
+     */
+    private static final List<String> CLASS_TIMERS = List.of(
+            "sun.cls.appClassLoadTime.self",
+            "sun.cls.defineAppClassTime.self",
+            "sun.cls.parseClassTime.self",
+            "sun.cls.classLinkedTime.self",
+            "sun.cls.classVerifyTime.self");
 
     /** The cause that the JVM names while it does not collect (gcCause.cpp). */
     private static final String NO_COLLECTION = "No GC";
@@ -132,6 +145,17 @@ public final class JvmCounters {
                 }
             }
         }
+    }
+
+    /** Returns the counters of classes at {@code timeNanos} since launch; empty for a JVM that does not have them. */
+    public Optional<ClassSample> classes(long timeNanos) {
+        data.refresh();
+        return data.counter("sun.cls.classLinkedTime.self").isEmpty()
+                ? Optional.empty()
+                : Optional.of(new ClassSample(
+                        timeNanos,
+                        counter("java.cls.loadedClasses") + counter("java.cls.sharedLoadedClasses"),
+                        CLASS_TIMERS.stream().mapToLong(this::counter).sum()));
     }
 
     /** Classes since the JVM began that came from a CDS archive or an AOT cache. */

@@ -248,6 +248,7 @@ public final class Recorder implements Recording {
         }
         jvm.sample();
         if (everything) {
+            jvm.sampleSlowly();
             host.sample(jvm.pauses(), last);
             context.writer().flush();
         }

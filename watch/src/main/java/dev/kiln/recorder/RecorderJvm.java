@@ -4,6 +4,7 @@ import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.FullCollections;
@@ -30,9 +31,16 @@ final class RecorderJvm {
     private final Totals before;
 
     /** Counters of the processes that were recorded before this one: the evidence goes on where they ended. */
-    private record Totals(CompilerSample compilers, Pauses pauses) {
-        static final Totals NONE =
-                new Totals(new CompilerSample(0, 0, 0, 0, 0, 0, 0), new Pauses(0, 0, 0, 0, Optional.empty()));
+    private record Totals(CompilerSample compilers, Pauses pauses, ClassSample classes) {
+        static final Totals NONE = new Totals(
+                new CompilerSample(0, 0, 0, 0, 0, 0, 0),
+                new Pauses(0, 0, 0, 0, Optional.empty()),
+                new ClassSample(0, 0, 0));
+
+        ClassSample and(ClassSample now) {
+            return new ClassSample(
+                    now.timeNanos(), classes.loaded() + now.loaded(), classes.loadNanos() + now.loadNanos());
+        }
 
         CompilerSample and(CompilerSample now) {
             return new CompilerSample(
@@ -79,7 +87,10 @@ final class RecorderJvm {
         return new RecorderJvm(
                 context,
                 context.keeps()
-                        ? counters.map(jvm -> new Totals(before.and(jvm.compilers(0)), before.and(jvm.pauses())))
+                        ? counters.map(jvm -> new Totals(
+                                        before.and(jvm.compilers(0)),
+                                        before.and(jvm.pauses()),
+                                        jvm.classes(0).map(before::and).orElse(before.classes())))
                                 .orElse(before)
                         : Totals.NONE);
     }
@@ -98,6 +109,11 @@ final class RecorderJvm {
             collected(now, jvm.collectionCause());
             heap(jvm, before.and(now).collections());
         }
+    }
+
+    /** Samples what changes slowly enough to be looked at once a second. */
+    void sampleSlowly() {
+        counters.flatMap(jvm -> jvm.classes(context.now())).map(before::and).ifPresent(context::appendOfProcess);
     }
 
     /**

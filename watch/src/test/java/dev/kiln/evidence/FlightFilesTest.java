@@ -2,20 +2,24 @@ package dev.kiln.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
+import dev.kiln.model.run.FlightDigest.FamilySamples;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
 import dev.kiln.model.run.FlightDigest.FlightPause;
 import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.QueueUse;
+import dev.kiln.model.run.FlightDigest.ThrowableCount;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.Sample.CgroupSample;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +39,11 @@ class FlightFilesTest {
                     List.of(new HeapChange(2_500_000_001L, 40L << 20, 3L << 20))),
             new FlightDigest.FlightSamples(
                     List.of(new TierShare(0, 1, 2, 3, 4, 5)),
-                    List.of(new HotMethod(10_000_000_000L, "a.B.c", 1, 30, 2, 3))),
+                    List.of(new HotMethod(10_000_000_000L, "a.B.c", 1, 30, 2, 3)),
+                    List.of(
+                            new FamilySamples(0, Optional.empty(), "", 12),
+                            new FamilySamples(0, Optional.of(CodeFamily.CLASS_LOADING), "a.B.<init>", 3)),
+                    List.of(new ThrowableCount(1_000_000_000, 812))),
             List.of(new CgroupSample(1_000_000_000, 10, 2, 3_000_000)));
 
     @TempDir
@@ -72,6 +80,8 @@ class FlightFilesTest {
         Files.delete(directory.resolve("flight-heap.csv"));
         Files.delete(directory.resolve("flight-work.csv"));
         Files.delete(directory.resolve("flight-hot.csv"));
+        Files.delete(directory.resolve("flight-families.csv"));
+        Files.delete(directory.resolve("flight-throwables.csv"));
         Files.delete(directory.resolve("flight-rows.csv"));
         assertThat(RunReader.read(directory).flight().orElseThrow().compilations())
                 .containsExactly(DIGEST.compilations().getLast());

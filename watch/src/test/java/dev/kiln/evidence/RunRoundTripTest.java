@@ -111,6 +111,7 @@ class RunRoundTripTest {
         assertThat(read.compiler()).containsExactly(Samples.COMPILER);
         assertThat(read.jit()).containsExactly(Samples.JIT, Samples.JIT_QUEUE_ALONE);
         assertThat(read.blocked()).containsExactly(Samples.BLOCKED);
+        assertThat(read.classes()).containsExactly(Samples.CLASSES);
         assertThat(read.memory()).containsExactly(Samples.MEMORY);
         assertThat(read.cgroup()).containsExactly(Samples.CGROUP);
         assertThat(read.parts()).containsExactly(Samples.PART);
@@ -261,14 +262,16 @@ class RunRoundTripTest {
     }
 
     @Test
-    void aRunOfAVersionWithoutThreadDumpsHasNoGaps() throws Exception {
+    void aRunOfAVersionWithoutThreadDumpsOrClassesHasNoGaps() throws Exception {
         try (RunWriter writer = new RunWriter(directory)) {
             writer.write(Samples.info("spring", 1, 1000));
             Samples.load(directory);
         }
         Files.delete(directory.resolve("blocked.csv"));
+        Files.delete(directory.resolve("classes.csv"));
         assertThat(RunReader.read(directory).gaps()).isEmpty();
         assertThat(RunReader.read(directory).blocked()).isEmpty();
+        assertThat(RunReader.read(directory).classes()).isEmpty();
     }
 
     @Test

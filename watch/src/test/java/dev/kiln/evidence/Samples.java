@@ -11,6 +11,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.RemoteHost;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.Generations;
@@ -68,6 +69,7 @@ public final class Samples {
             "com.acme.\u01c5ao.f\u0131nd$\"x\",y:12",
             "java.lang.Object, held by \"a, b\" at com.acme.Lock.run:7",
             "java.util.concurrent.FutureTask");
+    public static final ClassSample CLASSES = new ClassSample(1_000_000_000, 3012, 2_000_000_001);
     public static final CpuSample CPU = new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000);
 
     public static final LoadBin BIN =
@@ -146,5 +148,6 @@ public final class Samples {
         writer.append(PART);
         writer.append(CPU);
         writer.append(BLOCKED);
+        writer.append(CLASSES);
     }
 }

@@ -207,6 +207,8 @@ public class RecorderTest {
                 .as("System.gc()")
                 .isPositive();
         assertThat(evidence.memory().getLast().safepoints()).isPositive();
+        assertThat(evidence.classes().getLast().loaded()).isGreaterThan(400);
+        assertThat(evidence.classes().getLast().loadNanos()).isPositive();
         assertThat(evidence.cpus()).isNotEmpty();
         assertThat(evidence.parts()).extracting(PartSample::part).contains("target", "kiln");
     }

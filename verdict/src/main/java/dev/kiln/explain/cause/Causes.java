@@ -59,6 +59,10 @@ public final class Causes {
             new Cause(NeverCompiled.ID, NeverCompiled::judge),
             new Cause(RecompilationGivenUp.ID, RecompilationGivenUp::judge, Difference.of(DeoptimisationStorm::takes)),
             new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge, Difference.of(DeoptimisationStorm::takes)),
+            new Cause(Exceptions.ID, Exceptions::judge, Difference.ofCpu(Exceptions.CAUSE::takes)),
+            new Cause(Reflection.ID, Reflection.CAUSE::judge, Difference.ofCpu(Reflection.CAUSE::takes)),
+            new Cause(LogFormatting.ID, LogFormatting.CAUSE::judge, Difference.ofCpu(LogFormatting.CAUSE::takes)),
+            new Cause(ClassLoading.ID, ClassLoading::judge, Difference.ofCpu(ClassLoading::takes)),
             new Cause(Spinning.ID, Spinning::judge));
 
     /** Waits follow what says that requests wait. */
@@ -80,6 +84,7 @@ public final class Causes {
         Findings judged = new Findings(budgets);
         ALL.forEach(cause -> judged.add(cause.found(window, judged)));
         Waits.named(window, judged);
+        Families.named(window, judged);
         return Explained.of(judged.ordered(), budgets, Causes::takes);
     }
 

@@ -111,7 +111,7 @@ final class TooManyRunnable {
     }
 
     /** Tells whether C2 is starved or behind, or waited most of the time in which it had work to do. */
-    private static boolean takesFromC2(WindowEvidence s, Findings earlier) {
+    static boolean takesFromC2(WindowEvidence s, Findings earlier) {
         boolean waited = s.c2().filter(
                         c2 -> c2.waitRatio() >= Thresholds.STARVED_RATIO && c2.demand() >= Thresholds.QUIET_DEMAND)
                 .isPresent();

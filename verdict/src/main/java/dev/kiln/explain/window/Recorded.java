@@ -120,7 +120,8 @@ public final class Recorded {
                                         .map(rows -> rows.mostOf(window))
                                         .orElse(true)),
                         // A row only where something was collected: how much there was of it, memory's rows tell.
-                        evidence.collections()),
+                        evidence.collections(),
+                        kept(evidence.classes(), window)),
                 new MachineEvidence(
                         kept(evidence.memory(), window),
                         kept(evidence.cgroup(), window),

@@ -2,6 +2,7 @@ package dev.kiln.model.run;
 
 import dev.kiln.model.run.Sample.CgroupSample;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -77,16 +78,30 @@ public record FlightDigest(
      *
      * @param tiers by the kind of code that ran, by second
      * @param hot the methods with most samples in the first ten minutes, a row for each method and ten seconds
+     * @param families all samples by family, by second; empty where that was not recorded
+     * @param throwables how many were made, where the recording counts them
      */
-    public record FlightSamples(List<TierShare> tiers, List<HotMethod> hot) {
+    public record FlightSamples(
+            List<TierShare> tiers, List<HotMethod> hot, List<FamilySamples> families, List<ThrowableCount> throwables) {
         public FlightSamples {
             tiers = List.copyOf(tiers);
             hot = List.copyOf(hot);
+            families = List.copyOf(families);
+            throwables = List.copyOf(throwables);
+        }
+
+        /** Makes samples of which no family is known. */
+        public FlightSamples(List<TierShare> tiers, List<HotMethod> hot) {
+            this(tiers, hot, List.of(), List.of());
         }
 
         /** Returns these samples, with those of another recording in the place of what is missing here. */
         FlightSamples or(FlightSamples other) {
-            return new FlightSamples(tiers.isEmpty() ? other.tiers : tiers, hot.isEmpty() ? other.hot : hot);
+            return new FlightSamples(
+                    tiers.isEmpty() ? other.tiers : tiers,
+                    hot.isEmpty() ? other.hot : hot,
+                    families.isEmpty() ? other.families : families,
+                    throwables.isEmpty() ? other.throwables : throwables);
         }
     }
 
@@ -132,6 +147,14 @@ public record FlightDigest(
 
     public List<HotMethod> hot() {
         return samples.hot;
+    }
+
+    public List<FamilySamples> families() {
+        return samples.families;
+    }
+
+    public List<ThrowableCount> throwables() {
+        return samples.throwables;
     }
 
     /**
@@ -220,6 +243,19 @@ public record FlightDigest(
      * @param level of its latest compilation at their end; 0 if there was none
      */
     public record HotMethod(long timeNanos, String method, int interpreted, int c1, int c2, int level) {}
+
+    /**
+     * FamilySamples are the samples of one second that were in one family, called from one place. All rows of a second add
+     * up to all its samples.
+     *
+     * @param family empty for code of none
+     * @param frame the first that is not the JDK's, {@code class.method}; empty for code of no family, where there is none, and
+     *     for places that are seldom
+     */
+    public record FamilySamples(long timeNanos, Optional<CodeFamily> family, String frame, int samples) {}
+
+    /** A ThrowableCount is how many throwables were made since the JVM began to count them. */
+    public record ThrowableCount(long timeNanos, long count) {}
 
     public record CodeCacheEvent(long timeNanos, String what) {}
 

@@ -5,6 +5,7 @@ import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -40,6 +41,7 @@ public record RunEvidence(
      * @param blocked what its threads did in each thread dump; dumps are few
      * @param flight the digest of a flight recording, where one was asked for
      * @param collections with their causes; empty where there were none, or where causes were not recorded
+     * @param classes how many were loaded, and for how long; empty where that was not recorded
      */
     public record JvmEvidence(
             List<ThreadSample> threads,
@@ -47,10 +49,11 @@ public record RunEvidence(
             List<JitSample> jit,
             List<BlockedSample> blocked,
             Optional<FlightDigest> flight,
-            List<CollectionSample> collections) {
+            List<CollectionSample> collections,
+            List<ClassSample> classes) {
         /** This evidence is that of a target that nobody watched. */
         public static final JvmEvidence NONE =
-                new JvmEvidence(List.of(), List.of(), List.of(), List.of(), Optional.empty(), List.of());
+                new JvmEvidence(List.of(), List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of());
     }
 
     /** A MachineEvidence is what was recorded of memory, of cgroups, and of the CPUs and those who used them. */
@@ -94,6 +97,10 @@ public record RunEvidence(
 
     public List<CollectionSample> collections() {
         return jvm.collections;
+    }
+
+    public List<ClassSample> classes() {
+        return jvm.classes;
     }
 
     public List<MemorySample> memory() {

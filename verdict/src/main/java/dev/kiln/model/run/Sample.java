@@ -195,6 +195,16 @@ public sealed interface Sample {
     record FullCollections(long collections, long nanos) {}
 
     /**
+     * A ClassSample has the classes of the target since the JVM began.
+     *
+     * @param timeNanos since launch
+     * @param loaded of all loaders, those from a CDS archive or an AOT cache included
+     * @param loadNanos wall time of threads that loaded, defined, linked or verified classes; the initialisers of classes,
+     *     which are the program's own code, are left out
+     */
+    record ClassSample(long timeNanos, long loaded, long loadNanos) implements Sample {}
+
+    /**
      * A HeapSample is the heap after its last collection, without eden: live objects, and garbage that no collection
      * has found yet.
      *
@@ -268,7 +278,7 @@ public sealed interface Sample {
 
     /** A WaitKind says what a thread of a thread dump did. */
     enum WaitKind {
-        /** The thread ran, or could have run. */
+        /** The thread ran, or could have run. The detail is the id of a {@link CodeFamily}, if it was in one. */
         RUNNABLE,
         /** The thread had no request: a worker without a task, an event loop without an event, a thread of the JVM. */
         IDLE,

@@ -198,7 +198,13 @@ class BudgetReaderTest {
                 evidence.info(),
                 evidence.sent(),
                 new RunEvidence.JvmEvidence(
-                        jvm.threads(), jvm.compiler(), jvm.jit(), blocked, jvm.flight(), jvm.collections()),
+                        jvm.threads(),
+                        jvm.compiler(),
+                        jvm.jit(),
+                        blocked,
+                        jvm.flight(),
+                        jvm.collections(),
+                        jvm.classes()),
                 evidence.machine(),
                 evidence.gaps());
     }

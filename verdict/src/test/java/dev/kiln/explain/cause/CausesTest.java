@@ -46,8 +46,14 @@ class CausesTest {
 
         assertThat(Service.ids(findings, FindingState.CONFIRMED)).isEmpty();
         assertThat(Service.ids(findings, FindingState.NOT_OBSERVABLE))
-                .as("without a recording no method is known")
-                .containsExactly("never-compiled", "recompilation-given-up");
+                .as("without a recording and thread dumps nothing is known of what runs")
+                .containsExactly(
+                        "never-compiled",
+                        "recompilation-given-up",
+                        "exceptions",
+                        "reflection",
+                        "log-formatting",
+                        "class-loading");
         assertThat(findings)
                 .hasSize(35)
                 .extracting(Finding::id)

@@ -185,6 +185,6 @@ public final class FlightRecording {
             gaps.add(samples.untold());
         }
         counters = tally.counters();
-        return Optional.of(tally.digest(samples.shares(), samples.hot()));
+        return Optional.of(tally.digest(samples));
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.jvm.flight;
 
+import dev.kiln.model.run.FlightDigest.FamilySamples;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import java.util.Comparator;
@@ -59,6 +60,7 @@ final class FlightSamples {
     private final IdentityHashMap<RecordedStackTrace, Leaf> known = new IdentityHashMap<>();
     private final Map<Long, EnumMap<FrameKind, Integer>> seconds = new TreeMap<>();
     private final Map<StretchAndMethod, int[]> hot = new HashMap<>();
+    private final FamilyTally families = new FamilyTally();
     private long compiled;
     private long untold;
 
@@ -72,6 +74,7 @@ final class FlightSamples {
     /** Forgets the stack traces: they are the same objects only within a chunk. */
     void chunkEnded() {
         known.clear();
+        families.chunkEnded();
     }
 
     void add(RecordedEvent event) {
@@ -82,7 +85,11 @@ final class FlightSamples {
         Leaf leaf = known.computeIfAbsent(trace, this::leaf);
         long time = FlightClock.nanos(event.getStartTime());
         FrameKind kind = told(leaf, time);
-        if (kind != FrameKind.NOT_JAVA && kind != FrameKind.COMPILED && clock.holds(time)) {
+        if (kind == FrameKind.NOT_JAVA || !clock.holds(time)) {
+            return;
+        }
+        families.add(trace, clock.second(time));
+        if (kind != FrameKind.COMPILED) {
             seconds.computeIfAbsent(clock.second(time), second -> new EnumMap<>(FrameKind.class))
                     .merge(kind, 1, Integer::sum);
             count(kind, leaf.method(), clock.second(time) / STRETCH_SECONDS);
@@ -195,6 +202,10 @@ final class FlightSamples {
             case "Inlined" -> FrameKind.INLINED;
             default -> FrameKind.NATIVE;
         };
+    }
+
+    List<FamilySamples> families() {
+        return families.rows();
     }
 
     List<TierShare> shares() {

@@ -4,9 +4,8 @@ import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
-import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.QueueUse;
-import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.model.run.FlightDigest.ThrowableCount;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import java.util.ArrayList;
@@ -52,6 +51,7 @@ final class FlightTally {
     private final Map<Long, CgroupSample> throttling = new TreeMap<>();
     private final Map<Long, CompilerSample> counters = new TreeMap<>();
     private long leftOut;
+    private final Map<Long, ThrowableCount> throwables = new TreeMap<>();
     private boolean byAsyncProfiler;
 
     FlightTally(FlightClock clock, CompiledMethods methods) {
@@ -69,6 +69,7 @@ final class FlightTally {
         stream.on("jdk.CodeCacheFull", event -> codeCache(event, "full" + segment(event)));
         stream.on("jdk.JITRestart", event -> codeCache(event, "compilation switched on again"));
         stream.on("jdk.ContainerCPUThrottling", this::throttled);
+        stream.on("jdk.ExceptionStatistics", this::thrown);
         stream.on("jdk.ActiveRecording", this::recorder);
     }
 
@@ -165,6 +166,13 @@ final class FlightTally {
         }
     }
 
+    private void thrown(RecordedEvent event) {
+        long time = FlightClock.nanos(event.getStartTime());
+        if (clock.holds(time)) {
+            throwables.put(time, new ThrowableCount(clock.since(time), EventFields.number(event, "throwables")));
+        }
+    }
+
     /** The JIT's counters, as a JVM that was not watched recorded them itself. */
     List<CompilerSample> counters() {
         return List.copyOf(counters.values());
@@ -183,7 +191,7 @@ final class FlightTally {
         return leftOut + gc.leftOut();
     }
 
-    FlightDigest digest(List<TierShare> tiers, List<HotMethod> hot) {
+    FlightDigest digest(FlightSamples samples) {
         return new FlightDigest(
                 new FlightDigest.FlightJit(
                         compilations.entrySet().stream()
@@ -210,7 +218,8 @@ final class FlightTally {
                                 .toList(),
                         c2Work.rows()),
                 new FlightDigest.FlightCollector(gc.pauses(), gc.heap()),
-                new FlightDigest.FlightSamples(tiers, hot),
+                new FlightDigest.FlightSamples(
+                        samples.shares(), samples.hot(), samples.families(), List.copyOf(throwables.values())),
                 List.copyOf(throttling.values()));
     }
 }

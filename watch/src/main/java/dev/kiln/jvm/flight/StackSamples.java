@@ -85,6 +85,11 @@ public final class StackSamples {
         }
         String type = method.getType() == null ? "" : method.getType().getName();
         String whole = (type.isEmpty() ? "" : type + ".") + method.getName();
-        return NUMBERED.matcher(whole.replace(';', ':')).replaceAll("$1");
+        return plain(whole.replace(';', ':'));
+    }
+
+    /** Returns the name of a frame without the numbers that differ between runs. */
+    static String plain(String frame) {
+        return NUMBERED.matcher(frame).replaceAll("$1");
     }
 }

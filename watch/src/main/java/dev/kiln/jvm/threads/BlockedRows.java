@@ -95,14 +95,13 @@ public final class BlockedRows {
 
     /** A virtual thread that waits leaves its carrier, unless it cannot. */
     private static RowKey carrier(DumpedThread carrier, Optional<DumpedThread> mounted) {
-        Optional<ThreadWait> pinned = mounted.filter(BlockedRows::isOnCarrier)
-                .map(ThreadWait::of)
-                .filter(wait -> wait.kind() != WaitKind.RUNNABLE);
-        return RowKey.of(
-                carrier,
-                pinned.isPresent() ? WaitKind.PINNED : WaitKind.RUNNABLE,
-                mounted.map(BlockedRows::frame).orElse(""),
-                pinned.map(wait -> (wait.kind() + " " + wait.detail()).strip()).orElse(""));
+        ThreadWait runs = new ThreadWait(WaitKind.RUNNABLE, "");
+        ThreadWait wait =
+                mounted.filter(BlockedRows::isOnCarrier).map(ThreadWait::of).orElse(runs);
+        ThreadWait shown = wait.kind() == WaitKind.RUNNABLE
+                ? wait
+                : new ThreadWait(WaitKind.PINNED, (wait.kind() + " " + wait.detail()).strip());
+        return RowKey.of(carrier, shown.kind(), mounted.map(BlockedRows::frame).orElse(""), shown.detail());
     }
 
     /** Tells it from the innermost frame: one that has left its carrier stands in {@code VirtualThread.park}. */

@@ -1,5 +1,6 @@
 package dev.kiln.jvm.threads;
 
+import dev.kiln.model.run.CodeFrame;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -45,10 +46,12 @@ public record DumpedThread(
      * @param line empty where the class has no lines
      */
     public record DumpedFrame(String type, String method, String line, boolean isNative) {
-        private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
-
         boolean isJdk() {
-            return isOf(JDK);
+            return code().isJdk();
+        }
+
+        CodeFrame code() {
+            return new CodeFrame(type, method);
         }
 
         boolean isOf(List<String> prefixes) {

@@ -1,7 +1,9 @@
 package dev.kiln.jvm.threads;
 
+import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
 import dev.kiln.jvm.threads.DumpedThread.DumpedObject;
 import dev.kiln.jvm.threads.DumpedThread.DumpedState;
+import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.util.Optional;
 
@@ -12,8 +14,6 @@ import java.util.Optional;
  * @param detail as {@link WaitKind} says, without an owner
  */
 record ThreadWait(WaitKind kind, String detail) {
-    private static final ThreadWait RUNS = new ThreadWait(WaitKind.RUNNABLE, "");
-
     static ThreadWait of(DumpedThread thread) {
         Optional<String> initialised = thread.waits().initialised();
         if (initialised.isPresent()) {
@@ -61,7 +61,15 @@ record ThreadWait(WaitKind kind, String detail) {
         if (inner.parks()) {
             return parked(thread, inner);
         }
-        return thread.state() == DumpedState.WAITING ? new ThreadWait(WaitKind.OTHER, "") : RUNS;
+        return thread.state() == DumpedState.WAITING ? new ThreadWait(WaitKind.OTHER, "") : runs(thread);
+    }
+
+    private static ThreadWait runs(DumpedThread thread) {
+        return new ThreadWait(
+                WaitKind.RUNNABLE,
+                CodeFamily.of(thread.frames().stream().map(DumpedFrame::code).toList())
+                        .map(CodeFamily::id)
+                        .orElse(""));
     }
 
     private static ThreadWait parked(DumpedThread thread, InnerFrames inner) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
+import dev.kiln.model.run.CodeFamily;
+import dev.kiln.model.run.FlightDigest.FamilySamples;
+import dev.kiln.model.run.FlightDigest.ThrowableCount;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,7 +14,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
 import jdk.jfr.Recording;
@@ -38,6 +43,49 @@ class StackSamplesTest {
             recording.dump(file);
         }
         return file;
+    }
+
+    /** The lookups are JDK code that a program calls; the loop around them is the program's own. */
+    @Test
+    void samplesAreCountedByTheFamilyOfTheirCode() throws IOException {
+        long millis = 200;
+        List<FamilySamples> rows;
+        Path file;
+        do {
+            file = folder.resolve("lookups-" + millis + ".jfr");
+            try (Recording recording = new Recording()) {
+                recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(10));
+                recording.enable("jdk.ExceptionStatistics").withPeriod(Duration.ofMillis(100));
+                recording.start();
+                long end = System.nanoTime() + millis * 1_000_000;
+                while (System.nanoTime() - end < 0) {
+                    lookUp();
+                }
+                recording.stop();
+                recording.dump(file);
+            }
+            millis *= 2;
+            rows = FlightRecording.digest(file, Instant.EPOCH).digest().families();
+        } while (rows.stream().noneMatch(row -> row.family().equals(Optional.of(CodeFamily.REFLECTION))));
+
+        assertThat(rows)
+                .filteredOn(row -> row.family().equals(Optional.of(CodeFamily.REFLECTION)))
+                .extracting(FamilySamples::frame)
+                .contains("dev.kiln.jvm.flight.StackSamplesTest.lookUp");
+        // Samples of code that is not Java's are in no family, nor in the sum.
+        assertThat(rows.stream().mapToLong(FamilySamples::samples).sum()).isBetween(1L, samples(file));
+        List<ThrowableCount> thrown =
+                FlightRecording.digest(file, Instant.EPOCH).digest().throwables();
+        assertThat(thrown.getLast().count()).isGreaterThan(thrown.getFirst().count());
+    }
+
+    private static void lookUp() {
+        try {
+            String.class.getMethod("indexOf", String.class, int.class);
+            String.class.getMethod("none");
+        } catch (NoSuchMethodException e) {
+            // One is not there.
+        }
     }
 
     /** As the JDK's other reader tells. */

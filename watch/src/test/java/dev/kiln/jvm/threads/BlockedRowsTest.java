@@ -102,6 +102,27 @@ class BlockedRowsTest {
                 .contains(row);
     }
 
+    /** Threads of services that throw, reflect, load classes, or leave compiled code by exceptions of the JVM's own. */
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = """
+            17.0.15; exceptions p 2 RUNNABLE dev.kiln.fixtures.faults.Throwing.lambda$deep$1:24 | exceptions
+            17.0.15; 'exceptions p 1 RUNNABLE dev.kiln.fixtures.faults.Throwing.descend:34 | '
+            17.0.15; exceptions p 1 RUNNABLE dev.kiln.fixtures.faults.Throwing.descend:36 | exceptions
+            17.0.15; 'exceptions p 1 SOCKET dev.kiln.fixtures.faults.BlockingServer$$Lambda$69.write | write'
+            17.0.15; reflection p 1 RUNNABLE dev.kiln.fixtures.faults.Reflecting.lambda$answer$0:23 | reflection
+            17.0.15; classes p 1 RUNNABLE dev.kiln.fixtures.faults.Loading.initialise:51 | class-loading
+            17.0.15; implicit-exceptions p 1 RUNNABLE dev.kiln.fixtures.faults.Throwing.at:58 | exceptions
+            25.0.3; exceptions p 2 RUNNABLE dev.kiln.fixtures.faults.Throwing.lambda$deep$1:24 | exceptions
+            25.0.3; reflection p 2 RUNNABLE dev.kiln.fixtures.faults.Reflecting.lambda$answer$0:22 | reflection
+            25.0.3; reflection p 1 RUNNABLE dev.kiln.fixtures.faults.Reflecting.lambda$answer$0:23 | reflection
+            25.0.3; classes p 1 RUNNABLE dev.kiln.fixtures.faults.Loading$Fresh.<init>:14 | class-loading
+            """)
+    void aRunningThreadHasTheFamilyOfItsCode(String version, String row) throws IOException {
+        assertThat(BlockedRows.of(7, ThreadPrint.parse(text("families-" + version + ".txt")), List.of()))
+                .extracting(BlockedRowsTest::shown)
+                .contains(row);
+    }
+
     /** The JVM writes the library's frames as they are here; the library itself is not started. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -122,6 +143,8 @@ class BlockedRowsTest {
             a file | java.io.FileInputStream.readBytes(Native Method) java.io.FileInputStream.read(F.java:1) com.acme.Page.load(P.java:3) | FILE | read
             a pool of connections | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.SynchronousQueue.poll(S.java:1) com.zaxxer.hikari.util.ConcurrentBag.borrow(C.java:2) com.acme.Dao.find(D.java:3) | QUEUE | java.util.concurrent.SynchronousQueue
             a soft reference | java.lang.ref.SoftReference.get(S.java:1) com.acme.Cache.get(C.java:2) | RUNNABLE |
+            an exception | java.lang.Throwable.fillInStackTrace(Native Method) java.lang.Throwable.<init>(T.java:1) com.acme.No.<init>(N.java:2) com.acme.Api.call(A.java:3) | RUNNABLE | exceptions
+            a line of a log | java.lang.String.format(S.java:1) ch.qos.logback.classic.Logger.info(L.java:2) com.acme.Api.call(A.java:3) | RUNNABLE | logging
             compressing | java.util.zip.Deflater.deflateBytesBytes(Native Method) java.util.zip.Deflater.deflate(D.java:1) com.acme.Zip.out(Z.java:2) | RUNNABLE |
             """)
     void theFramesOfServersAndLibrariesSayWhatAThreadDoes(String what, String frames, WaitKind kind, String detail) {

@@ -1,0 +1,151 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.budget.Budget;
+import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.cause.Difference.Taken;
+import dev.kiln.explain.window.Counter;
+import dev.kiln.explain.window.CpuUse;
+import dev.kiln.explain.window.FamilyUse;
+import dev.kiln.explain.window.Window;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.run.CodeFamily;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.Proof;
+import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.Sample.ClassSample;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * ClassLoading is the cause that requests load, link and verify classes. The JVM's timers say for how long, waits for a CPU
+ * included; so that time is held against the time in which threads of the target ran, or wanted to.
+ */
+final class ClassLoading {
+    static final CauseId ID = new CauseId("class-loading", "requests load classes", Curve.METHOD_LEVELS, CauseId.ANY)
+            .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
+
+    private static final List<FindingRemedy> REMEDIES = List.of(
+            Remedies.AOT_TRAFFIC,
+            new FindingRemedy(
+                    "keep generated classes and class loaders, and load the others at the start",
+                    "-Xlog:class+load shows which classes are loaded, and from where",
+                    "a change of code, and a longer start",
+                    RemedyPlace.LAUNCH_FLAG));
+
+    /** Without the JVM's timers samples tell. A recording sees little of it, because the JVM itself does the most. */
+    private static final FamilyCause BY_SAMPLES = new FamilyCause(
+            ID, CodeFamily.CLASS_LOADING, "loaded a class", s -> false, s -> Optional.empty(), REMEDIES);
+
+    private ClassLoading() {}
+
+    /**
+     * A Loading is what class loading took in a window.
+     *
+     * @param busy seconds in a second, of all threads
+     * @param perSecond classes
+     * @param share of the time in which threads of the target ran or wanted to
+     */
+    private record Loading(double busy, double perSecond, double share) {}
+
+    static Finding judge(WindowEvidence s, Findings earlier) {
+        Optional<Loading> found = loading(s);
+        if (found.isEmpty()) {
+            return BY_SAMPLES.judge(s, earlier);
+        }
+        Loading loading = found.get();
+        double share = share(loading, earlier.budgets().end());
+        String text = text(loading, share, earlier.budgets().end());
+        Optional<String> harmless = FamilyCause.harmless(s, earlier, share);
+        if (share < FamilyCause.NAMED || harmless.isPresent()) {
+            List<Proof> proofs = new ArrayList<>();
+            proofs.add(proof(
+                    text
+                            + harmless.filter(why -> share >= FamilyCause.NAMED)
+                                    .map(why -> ", but " + why)
+                                    .orElse(""),
+                    s.moment(s.end())));
+            atFirst(s, earlier).ifPresent(proofs::add);
+            return ID.ruledOut(proofs.toArray(Proof[]::new));
+        }
+        List<Proof> proofs = new ArrayList<>(List.of(proof(text, s.moment(s.end()))));
+        FamilyUse.dumped(s, s.end(), CodeFamily.CLASS_LOADING)
+                .or(() -> FamilyUse.recorded(s, s.end(), CodeFamily.CLASS_LOADING))
+                .filter(use -> !use.frame().isEmpty())
+                .ifPresent(use -> proofs.add(proof("most of them were loaded from " + use.frame())));
+        return ID.confirmed(share, proofs, REMEDIES);
+    }
+
+    static Optional<Taken> takes(WindowEvidence s) {
+        return loading(s)
+                .map(loading -> Taken.share(loading.share(), "of the time in which its threads ran or wanted to"))
+                .or(() -> BY_SAMPLES.takes(s));
+    }
+
+    private static Optional<Loading> loading(WindowEvidence s) {
+        double demand = s.target().map(CpuUse::demand).orElse(0.0);
+        OptionalDouble busy = rate(s, s.end(), ClassSample::loadNanos);
+        OptionalDouble classes = rate(s, s.end(), ClassSample::loaded);
+        return busy.isEmpty() || classes.isEmpty() || demand <= 0
+                ? Optional.empty()
+                : Optional.of(new Loading(
+                        busy.getAsDouble(), 1e9 * classes.getAsDouble(), Math.min(1, busy.getAsDouble() / demand)));
+    }
+
+    private static OptionalDouble rate(WindowEvidence s, Window window, ToDoubleFunction<ClassSample> of) {
+        return Counter.of(s.evidence().classes(), ClassSample::timeNanos, of).rateWhereKnown(window);
+    }
+
+    private static double millis(Loading loading, Budget budget) {
+        return Math.min(budget.responseMillis(), 1e3 * loading.busy() / budget.requestsPerSecond());
+    }
+
+    /** Returns its share of what threads that serve ran or wanted to, where a budget tells them from compilers and collectors. */
+    private static double share(Loading loading, Optional<Budget> budget) {
+        return budget.flatMap(end -> end.sum(BudgetPart.RUNNING, BudgetPart.KERNEL, BudgetPart.CPU_WAIT).stream()
+                        .filter(runs -> runs > 0)
+                        .mapToObj(runs -> Math.min(1, millis(loading, end) / runs))
+                        .findFirst())
+                .orElse(loading.share());
+    }
+
+    private static String text(Loading loading, double share, Optional<Budget> budget) {
+        return String.format(
+                Locale.ROOT,
+                "%s classes were loaded a second, which took %.0f %% of the time in which threads of the target ran or wanted"
+                        + " to%s",
+                loading.perSecond() >= 10
+                        ? String.format(Locale.ROOT, "%,.0f", loading.perSecond())
+                        : String.format(Locale.ROOT, "%.1f", loading.perSecond()),
+                100 * share,
+                budget.map(end -> ": about " + Explained.ms(millis(loading, end)) + " of the "
+                                + Explained.ms(end.responseMillis()) + " ms of a request")
+                        .orElse(""));
+    }
+
+    /** Returns what class loading took of the first requests, where it would have been named there. */
+    private static Optional<Proof> atFirst(WindowEvidence s, Findings earlier) {
+        return earlier.budgets().beginning().flatMap(budget -> {
+            double busy = rate(s, budget.window(), ClassSample::loadNanos).orElse(0);
+            double runs = budget.sum(BudgetPart.RUNNING, BudgetPart.KERNEL, BudgetPart.CPU_WAIT)
+                    .orElse(0);
+            double took = Math.min(runs, 1e3 * busy / budget.requestsPerSecond());
+            return took == 0 || took < FamilyCause.NAMED * runs
+                    ? Optional.empty()
+                    : Optional.of(proof(
+                            String.format(
+                                    Locale.ROOT,
+                                    "in the first seconds it took about %s of the %s ms in which a request ran or waited for a CPU",
+                                    Explained.ms(took),
+                                    Explained.ms(runs)),
+                            s.moment(budget.window())));
+        });
+    }
+}

@@ -1,0 +1,158 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.cause.Difference.Taken;
+import dev.kiln.explain.window.FamilyUse;
+import dev.kiln.explain.window.FamilyUse.Source;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.run.CodeFamily;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.Proof;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A FamilyCause is that requests spend their CPU on code of one family. It is confirmed where the interval of what samples say
+ * lies above a share, and ruled out where it lies below.
+ *
+ * @param doing what the samples were found doing, in a sentence
+ * @param seen tells whether a recording sees all of it
+ * @param more what else is known of it, such as how often it happens
+ * @param remedies what would cure it
+ */
+record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More more, List<FindingRemedy> remedies) {
+    /**
+     * A family is named from this share of what runs on: without it requests would take a fifth less CPU. No service of the
+     * bench that is healthy comes near it.
+     */
+    static final double NAMED = 0.2;
+
+    /**
+     * Dumps rule a family out only below this part of that share. They find threads that wait for a CPU where they lost it, which
+     * is often a call into the kernel: of a service that did little but reflect, 6 of 20 running threads stood in it, and 9 of 20
+     * in the exceptions of one that did little else.
+     */
+    private static final double UNDERSTATED = 1 / 3.0;
+
+    /** A Seen tells whether the samples of a recording would show the family, if it took that much. */
+    interface Seen {
+        boolean by(WindowEvidence s);
+    }
+
+    /** A More is what else is known. */
+    interface More {
+        Optional<Proof> of(WindowEvidence s);
+    }
+
+    static CauseId id(String id, String title) {
+        return new CauseId(id, title, Curve.METHOD_LEVELS, CauseId.ANY).taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
+    }
+
+    Finding judge(WindowEvidence s, Findings earlier) {
+        List<FamilyUse> known = known(s).toList();
+        if (known.isEmpty()) {
+            return id.notObservable(
+                    "what code runs was not recorded: a flight recording (--flight-recorder) shows it, or thread"
+                            + " dumps that find 20 running threads");
+        }
+        FamilyUse most = known.stream()
+                .max(Comparator.comparingDouble(use -> use.share().least()))
+                .orElseThrow();
+        if (most.share().least() < NAMED) {
+            return less(s, known);
+        }
+        Optional<String> harmless = harmless(s, earlier, most.share().share());
+        if (harmless.isPresent()) {
+            return id.ruledOut(proof(text(most) + ", but " + harmless.get(), s.moment(s.end())));
+        }
+        List<Proof> proofs = new ArrayList<>(List.of(proof(text(most), s.moment(s.end()))));
+        if (!most.frame().isEmpty()) {
+            proofs.add(proof("most of them were called from " + most.frame()));
+        }
+        more.of(s).ifPresent(proofs::add);
+        boolean unknown = s.others().reference().isPresent()
+                && s.others().reference().flatMap(this::takes).isEmpty();
+        if (unknown) {
+            proofs.add(proof("too few samples after the pause to tell whether it took less there"));
+        }
+        return id.confirmed(
+                id.title(), unknown ? Set.of() : id.can(), most.share().share() * busy(s), proofs, remedies);
+    }
+
+    /** Judges samples of which too few are of the family, or too few at all. */
+    private Finding less(WindowEvidence s, List<FamilyUse> known) {
+        Optional<FamilyUse> shows =
+                known.stream().filter(use -> rulesOut(s, use)).findFirst();
+        return shows.map(use -> id.ruledOut(proof(text(use), s.moment(s.end()))))
+                .orElseGet(() -> id.notObservable(text(known.getFirst())
+                        + (known.getFirst().source() == Source.RECORDING && !seen.by(s)
+                                ? "; a recording does not see threads inside the JVM, where more of it is done: thread dumps do"
+                                : "; these are too few to tell, and a flight recording (--flight-recorder) has more")));
+    }
+
+    private boolean rulesOut(WindowEvidence s, FamilyUse use) {
+        return switch (use.source()) {
+            case RECORDING -> use.share().most() < NAMED && seen.by(s);
+            case DUMPS -> use.share().most() < UNDERSTATED * NAMED;
+        };
+    }
+
+    /** Returns what recordings and dumps say, in this order. */
+    private Stream<FamilyUse> known(WindowEvidence s) {
+        return Stream.concat(
+                FamilyUse.recorded(s, s.end(), family).stream(), FamilyUse.dumped(s, s.end(), family).stream());
+    }
+
+    /** Returns what the family takes in a window; amounts within the interval of a difference of two shares are none. */
+    Optional<Taken> takes(WindowEvidence s) {
+        return known(s).findFirst()
+                .map(use -> new Taken(
+                        use.share().share(),
+                        Math.max(
+                                Difference.SHARE_NOISE,
+                                Math.sqrt(2) * use.share().reach()),
+                        text(use)));
+    }
+
+    /** Returns why a share of what runs holds nothing back: requests wait for something else, or hardly use a CPU. */
+    static Optional<String> harmless(WindowEvidence s, Findings earlier, double share) {
+        if (earlier.confirmed(DatabaseLimit.ID)) {
+            return Optional.of("requests wait while the CPUs are idle");
+        }
+        return share * busy(s) >= AnalysisConfig.DELTA
+                ? Optional.empty()
+                : Optional.of(
+                        String.format(Locale.ROOT, "that is %.1f %% of the target's CPUs", 100 * share * busy(s)));
+    }
+
+    /** Returns the share of its CPUs that the target uses; all of them where that is not known. */
+    private static double busy(WindowEvidence s) {
+        return s.target()
+                .filter(target -> s.targetCpus().isPresent())
+                .map(target -> Math.min(1, target.cpu() / s.targetCpus().getAsDouble()))
+                .orElse(1.0);
+    }
+
+    private String text(FamilyUse use) {
+        return String.format(
+                Locale.ROOT,
+                "%d of %d %s %s (%.0f %%, between %.0f and %.0f)",
+                use.share().of(),
+                use.share().samples(),
+                use.source().words(),
+                doing,
+                100 * use.share().share(),
+                100 * use.share().least(),
+                100 * use.share().most());
+    }
+}

@@ -1,0 +1,121 @@
+package dev.kiln.explain.window;
+
+import dev.kiln.model.run.CodeFamily;
+import dev.kiln.model.run.FlightDigest.FamilySamples;
+import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.stats.ObservedShare;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+
+/**
+ * A FamilyUse is how much of the code that ran was of one family.
+ *
+ * @param source what the samples are of
+ * @param frame of the program, from which most of it was called; empty where that is not known
+ */
+public record FamilyUse(Source source, ObservedShare share, String frame) {
+    /** A Source is where samples of running code come from. */
+    public enum Source {
+        /** The source is a flight recording, or a profiler. The JDK's does not see a thread that is inside the JVM. */
+        RECORDING("samples"),
+        /** The source is thread dumps: each running thread is a sample. */
+        DUMPS("running threads in thread dumps");
+
+        private final String words;
+
+        Source(String words) {
+            this.words = words;
+        }
+
+        public String words() {
+            return words;
+        }
+    }
+
+    /** Fewer dumps are one moment, whatever the number of threads: those of one dump may stand alike by chance. */
+    private static final int LEAST_DUMPS = 3;
+
+    /** The interval of fewer samples can be over 40 percentage points wide. */
+    private static final int LEAST_SAMPLES = 20;
+
+    /** Returns what the samples of a recording in a window say; empty where they are too few. */
+    public static Optional<FamilyUse> recorded(WindowEvidence s, Window window, CodeFamily family) {
+        // A row counts the second that begins at its time.
+        List<FamilySamples> rows = s.evidence().flight().stream()
+                .flatMap(flight -> flight.families().stream())
+                .filter(row -> row.timeNanos() >= window.fromNanos() && row.timeNanos() < window.toNanos())
+                .toList();
+        return of(
+                Source.RECORDING,
+                rows,
+                row -> row.family().equals(Optional.of(family)),
+                FamilySamples::samples,
+                FamilySamples::frame);
+    }
+
+    /** Returns what the thread dumps in a window say; empty where they are too few, or found too few running threads. */
+    public static Optional<FamilyUse> dumped(WindowEvidence s, Window window, CodeFamily family) {
+        List<BlockedSample> all = window.of(s.evidence().blocked(), BlockedSample::timeNanos);
+        if (all.stream().mapToLong(BlockedSample::timeNanos).distinct().count() < LEAST_DUMPS) {
+            return Optional.empty();
+        }
+        Set<String> pools = pools(s.evidence().blocked());
+        // A virtual thread that runs is on a carrier, which has a row of its own.
+        List<BlockedSample> running = all.stream()
+                .filter(row -> row.kind() == WaitKind.RUNNABLE && !row.virtual() && pools.contains(row.pool()))
+                .toList();
+        return of(
+                Source.DUMPS,
+                running,
+                row -> row.detail().equals(family.id()),
+                BlockedSample::threads,
+                BlockedSample::frame);
+    }
+
+    /**
+     * Returns the pools that work: one thread that is always found at the same place works in the background. Of the threads
+     * that a dump sums up without a pool nothing is known.
+     */
+    private static Set<String> pools(List<BlockedSample> rows) {
+        Map<String, Set<String>> places = new HashMap<>();
+        Set<String> pools = new HashSet<>();
+        for (BlockedSample row : rows) {
+            Set<String> known = places.computeIfAbsent(row.pool(), pool -> new HashSet<>());
+            known.add(row.kind() + row.frame());
+            if (!row.pool().isEmpty() && (row.threads() > 1 || known.size() > 1)) {
+                pools.add(row.pool());
+            }
+        }
+        return pools;
+    }
+
+    private static <T> Optional<FamilyUse> of(
+            Source source, List<T> rows, Predicate<T> mine, ToIntFunction<T> count, Function<T, String> frame) {
+        int all = rows.stream().mapToInt(count).sum();
+        if (all < LEAST_SAMPLES) {
+            return Optional.empty();
+        }
+        Map<String, Integer> frames =
+                rows.stream().filter(mine).collect(Collectors.groupingBy(frame, Collectors.summingInt(count)));
+        return Optional.of(new FamilyUse(
+                source,
+                new ObservedShare(
+                        frames.values().stream().mapToInt(Integer::intValue).sum(), all),
+                frames.entrySet().stream()
+                        .filter(entry -> !entry.getKey().isEmpty())
+                        .max(Map.Entry.<String, Integer>comparingByValue()
+                                .thenComparing(Map.Entry.<String, Integer>comparingByKey()
+                                        .reversed()))
+                        .map(Map.Entry::getKey)
+                        .orElse("")));
+    }
+}

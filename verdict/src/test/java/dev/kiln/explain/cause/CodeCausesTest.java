@@ -1,0 +1,303 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.HandMade.SECOND;
+import static dev.kiln.explain.HandMade.nanos;
+import static dev.kiln.explain.HandMade.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.Service;
+import dev.kiln.model.run.CodeFamily;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.Effect;
+import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.FamilySamples;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
+import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
+import dev.kiln.model.run.FlightDigest.QueueUse;
+import dev.kiln.model.run.FlightDigest.ThrowableCount;
+import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.ClassSample;
+import dev.kiln.model.run.Sample.WaitKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What requests run, as dumps, samples and the JVM's timers show it: from evidence made by hand, as {@link Service} has it. */
+class CodeCausesTest {
+    /** A service that is slower before the pause than after it. */
+    private static Service slower() {
+        return Service.of(seconds(60, 500), 1000);
+    }
+
+    /** Five dumps, in each of which so many of 20 running threads are in a family. */
+    private static void dumps(Service service, int from, String family, int of) {
+        for (int second = from; second < from + 5; second++) {
+            running(service, second, of, "app.Stock.take:12", family);
+            running(service, second, 20 - of, "app.Stock.sum:30", "");
+        }
+    }
+
+    private static void running(Service service, int second, int threads, String frame, String family) {
+        service.made.blocked.add(
+                new BlockedSample(second * SECOND, "http", false, threads, WaitKind.RUNNABLE, frame, family));
+    }
+
+    private static FindingState state(Service service, String id) {
+        return service.finding(id).state();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "exceptions, exceptions",
+        "reflection, reflection",
+        "logging, log-formatting",
+        "class-loading, class-loading"
+    })
+    void whatRunningThreadsStandInIsNamedAndNothingElse(String family, String cause) {
+        Service service = slower();
+        dumps(service, 64, family, 12);
+        dumps(service, 98, family, 0);
+
+        assertThat(service.held()).containsExactly(cause);
+        Finding finding = service.finding(cause);
+        assertThat(finding.explains()).contains(Effect.BELOW_PEAK);
+        assertThat(finding.evidence().getFirst().text())
+                .startsWith("60 of 100 running threads in thread dumps ")
+                .endsWith("(60 %, between 50 and 69)");
+        assertThat(finding.evidence())
+                .extracting(Finding.Proof::text)
+                .contains("most of them were called from app.Stock.take:12")
+                .anyMatch(text -> text.contains("ms of a request") && text.contains("waiting for a CPU"));
+        assertThat(finding.remedies()).isNotEmpty();
+    }
+
+    @Test
+    void asMuchAtThePeakExplainsNothing() {
+        Service same = slower();
+        dumps(same, 64, "exceptions", 12);
+        dumps(same, 98, "exceptions", 11);
+
+        assertThat(same.finding("exceptions").explains()).doesNotContain(Effect.BELOW_PEAK);
+        assertThat(same.finding("exceptions").title()).endsWith(", as much at the peak");
+    }
+
+    @Test
+    void whereThePeakIsNotKnownItIsPresentAndNoMore() {
+        Service service = slower();
+        dumps(service, 64, "exceptions", 12);
+
+        assertThat(service.held()).containsExactly("exceptions");
+        assertThat(service.finding("exceptions").explains()).isEmpty();
+        assertThat(service.finding("exceptions").evidence().getLast().text())
+                .startsWith("too few samples after the pause");
+    }
+
+    @Test
+    void theIntervalDecidesAndFewThreadsDecideNothing() {
+        Service none = slower();
+        dumps(none, 64, "exceptions", 0);
+        Service few = slower();
+        dumps(few, 64, "exceptions", 1);
+        Service near = slower();
+        dumps(near, 64, "exceptions", 4);
+        Service one = slower();
+        for (int second = 64; second < 69; second++) {
+            running(one, second, 1, "app.Loop.run:" + second, "exceptions");
+        }
+        Service twice = slower();
+        running(twice, 64, 20, "app.Stock.take:12", "exceptions");
+        running(twice, 65, 20, "app.Stock.take:12", "exceptions");
+
+        assertThat(state(none, "exceptions")).as("at most 4 %").isEqualTo(FindingState.RULED_OUT);
+        assertThat(state(few, "exceptions"))
+                .as("at most 11 %, and dumps understate it")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(state(near, "exceptions")).as("20 % of 100").isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(state(one, "exceptions")).as("five threads").isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(state(twice, "exceptions")).as("two dumps").isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(state(Service.healthy(), "reflection")).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(Service.healthy().first("reflection")).contains("--flight-recorder");
+    }
+
+    /** It runs all the time, and no request needs it. */
+    @Test
+    void aThreadThatAlwaysStandsAtOnePlaceServesNoRequest() {
+        Service service = slower();
+        dumps(service, 64, "", 0);
+        for (int second = 64; second < 69; second++) {
+            for (int i = 0; i < 40; i++) {
+                service.made.blocked.add(new BlockedSample(
+                        second * SECOND,
+                        "poll" + i + "x",
+                        false,
+                        1,
+                        WaitKind.RUNNABLE,
+                        "app.Poll.run:3",
+                        "reflection"));
+            }
+        }
+
+        assertThat(state(service, "reflection")).isEqualTo(FindingState.RULED_OUT);
+    }
+
+    @Test
+    void aServiceThatIsIdleIsNotHeldBackByWhatItRuns() {
+        Service waits = idle(100);
+        Service seldomAsked = idle(1);
+
+        assertThat(waits.held()).containsExactly("database-limit");
+        assertThat(waits.first("log-formatting")).endsWith(", but requests wait while the CPUs are idle");
+        assertThat(seldomAsked.held()).isEmpty();
+        assertThat(seldomAsked.first("log-formatting")).endsWith(", but that is 3.6 % of the target's CPUs");
+    }
+
+    private static Service idle(int inFlight) {
+        Service idle = Service.of(seconds(60, 100), 100, inFlight);
+        idle.workerCpu = 0.04;
+        idle.workerWait = 0;
+        idle.targetCpu = 0.04;
+        idle.targetWait = 0;
+        idle.targetBusy = 0.05;
+        idle.loadCpu = 0.1;
+        idle.database = false;
+        dumps(idle, 64, "logging", 18);
+        return idle;
+    }
+
+    /** @param of of 50 samples a second before the pause */
+    private static Service recorded(String family, int of, long throwablesPerSecond) {
+        Service service = slower();
+        List<FamilySamples> rows = new ArrayList<>();
+        List<ThrowableCount> thrown = new ArrayList<>();
+        List<QueueUse> queues = new ArrayList<>();
+        for (int t = 0; t < 105; t++) {
+            int mine = t < 70 ? of : 0;
+            rows.add(new FamilySamples(t * SECOND, CodeFamily.named(family), "app.Stock.take", mine));
+            rows.add(new FamilySamples(t * SECOND, Optional.empty(), "", 50 - mine));
+            queues.add(new QueueUse(t * SECOND, "C2", 0, 0, 0, 0));
+            if (throwablesPerSecond >= 0) {
+                thrown.add(new ThrowableCount(t * SECOND, throwablesPerSecond * t));
+            }
+        }
+        service.made.flight = Optional.of(new FlightDigest(
+                new FlightDigest.FlightJit(List.of(), queues, List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), rows, thrown),
+                List.of()));
+        return service;
+    }
+
+    @Test
+    void samplesOfARecordingTellItWithThrowablesPerRequest() {
+        Service service = recorded("exceptions", 30, 25_000);
+
+        assertThat(service.held()).containsExactly("exceptions");
+        assertThat(service.first("exceptions"))
+                .isEqualTo("450 of 750 samples made an exception, or read the trace of one (60 %, between 56 and 63)");
+        assertThat(service.finding("exceptions").evidence())
+                .extracting(Finding.Proof::text)
+                .contains("most of them were called from app.Stock.take", "50.0 throwables were made for each request");
+        assertThat(recorded("reflection", 30, -1).held()).containsExactly("reflection");
+    }
+
+    /** A recording does not sample threads that are inside the JVM. */
+    @Test
+    void aRecordingRulesExceptionsOutOnlyWhereFewAreThrown() {
+        assertThat(state(recorded("exceptions", 1, 25_000), "exceptions")).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(state(recorded("exceptions", 1, -1), "exceptions")).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(state(recorded("exceptions", 1, 10), "exceptions")).isEqualTo(FindingState.RULED_OUT);
+        assertThat(state(recorded("reflection", 1, -1), "reflection")).isEqualTo(FindingState.RULED_OUT);
+        Service dumped = recorded("exceptions", 1, 25_000);
+        dumps(dumped, 64, "exceptions", 12);
+        dumps(dumped, 98, "exceptions", 0);
+        assertThat(dumped.held()).as("dumps see them").containsExactly("exceptions");
+    }
+
+    @Test
+    void exceptionsThatLeaveCompiledCodeAreRecompilationGivenUp() {
+        Service service = recorded("exceptions", 30, 50_000);
+        FlightDigest samples = service.made.flight.orElseThrow();
+        List<FlightDeoptimizations> traps = new ArrayList<>();
+        List<FlightCompilations> compiled = new ArrayList<>();
+        for (int t = 0; t < 105; t++) {
+            traps.add(new FlightDeoptimizations(t * SECOND, "range_check", "none", t < 70 ? 48_000 : 0));
+            compiled.add(new FlightCompilations(t * SECOND, 4, 1, 0, 1, 1));
+        }
+        service.made.flight = Optional.of(new FlightDigest(
+                new FlightDigest.FlightJit(compiled, List.of(), traps, List.of(), List.of()),
+                samples.collector(),
+                samples.samples(),
+                List.of()));
+
+        assertThat(service.held()).containsExactly("recompilation-given-up");
+        assertThat(service.first("exceptions")).endsWith("are made where compiled code is left, which is the cause");
+    }
+
+    /** Twenty connections on one CPU always have many: more of them wait because requests take longer. */
+    @Test
+    void aCrowdOfRunnableThreadsGivesWayToWhatRequestsCost() {
+        Service service = slower();
+        service.workerWait = 18;
+        service.targetWait = 18;
+        service.targetWaitAfter = 8;
+        dumps(service, 64, "exceptions", 12);
+        dumps(service, 98, "exceptions", 0);
+        Service starved = slower();
+        starved.workerWait = 18;
+        starved.targetWait = 18;
+        starved.targetWaitAfter = 8;
+        starved.c2Cpu = 0.05;
+        starved.c2Wait = 0.45;
+        dumps(starved, 64, "exceptions", 12);
+        dumps(starved, 98, "exceptions", 0);
+
+        assertThat(service.held()).containsExactly("exceptions");
+        assertThat(service.first("too-many-runnable")).contains("requests spend their CPU on exceptions");
+        assertThat(starved.held()).contains("too-many-runnable");
+    }
+
+    /** The JVM's timers, which grow by so many seconds a second until the pause, and by others after it. */
+    private static Service loading(double before, double after) {
+        Service service = slower();
+        for (int t = 0; t <= 105; t++) {
+            service.made.classes.add(new ClassSample(
+                    t * SECOND,
+                    Math.round(1000 + 2000 * before * t),
+                    nanos(before * Math.min(t, 70) + after * Math.max(0, t - 70))));
+        }
+        return service;
+    }
+
+    @Test
+    void timeInClassLoadingIsHeldAgainstTheTimeThatThreadsRunOrWantTo() {
+        Service service = loading(0.6, 0);
+
+        assertThat(service.held()).containsExactly("class-loading");
+        assertThat(service.finding("class-loading").explains()).contains(Effect.BELOW_PEAK);
+        assertThat(service.first("class-loading"))
+                .startsWith("1,200 classes were loaded a second, which took 60 % of the time");
+        assertThat(loading(0.6, 0.6).finding("class-loading").explains())
+                .as("as much at the peak")
+                .isEmpty();
+        assertThat(state(loading(0.1, 0), "class-loading")).isEqualTo(FindingState.RULED_OUT);
+        assertThat(state(slower(), "class-loading")).isEqualTo(FindingState.NOT_OBSERVABLE);
+    }
+
+    /** Every service loads classes at first; at the end of the load that is over, and holds nothing back there. */
+    @Test
+    void classesOfTheFirstRequestsAreToldAndNoCause() {
+        Service service = Service.healthy();
+        for (int t = 0; t <= 105; t++) {
+            service.made.classes.add(new ClassSample(t * SECOND, 1000, nanos(0.4 * Math.min(t, 20))));
+        }
+
+        assertThat(service.held()).isEmpty();
+        assertThat(service.finding("class-loading").evidence())
+                .extracting(Finding.Proof::text)
+                .anyMatch(text -> text.startsWith("in the first seconds it took about 0.40 of the "));
+    }
+}
