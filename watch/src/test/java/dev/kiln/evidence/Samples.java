@@ -16,6 +16,7 @@ import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.PageFaults;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 
@@ -54,8 +56,16 @@ public final class Samples {
                             new JitSample.CodeHeap(JitSample.HeapKind.HOT, 3L << 30, 2L << 30, OptionalInt.of(9))))));
     public static final JitSample JIT_QUEUE_ALONE =
             new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty());
-    public static final MemorySample MEMORY =
-            new MemorySample(1_000_000_000, 512L << 20, 500L << 20, 3, 4, 5, 6, Optional.of(new Generations(2, 0, 0)));
+    public static final MemorySample MEMORY = new MemorySample(
+            1_000_000_000,
+            512L << 20,
+            500L << 20,
+            3,
+            4,
+            5,
+            6,
+            Optional.of(new Generations(2, 0, 0)),
+            Optional.of(new PageFaults(123_456, 0)));
     public static final CgroupSample CGROUP = new CgroupSample(1_000_000_000, 10, 2, 3_000_000);
     public static final PartSample PART =
             new PartSample(1_000_000_000, "target", 900_000_000, 20_000_000, Optional.of(new Modes(0, 900_000_000)));
@@ -67,7 +77,8 @@ public final class Samples {
             WaitKind.MONITOR,
             "com.acme.\u01c5ao.f\u0131nd$\"x\",y:12",
             "java.lang.Object, held by \"a, b\" at com.acme.Lock.run:7");
-    public static final CpuSample CPU = new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000);
+    public static final CpuSample CPU = 
+            new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000, OptionalLong.of(0));
 
     public static final LoadBin BIN =
             new LoadBin("warm-up", 0, 100_000_000, 12, 10, new LoadBin.Errors(1, 0, 0, 1, 0), 3, 4_000);
