@@ -277,6 +277,11 @@ public sealed interface Sample {
         public CpuSample(long timeNanos, int cpu, long busyNanos, long idleNanos, long stealNanos) {
             this(timeNanos, cpu, busyNanos, idleNanos, stealNanos, OptionalLong.empty());
         }
+
+        /** Returns the busy time without that of softirqs, which are no program's; they count where they were not recorded. */
+        public long programNanos() {
+            return busyNanos - softirqNanos.orElse(0);
+        }
     }
 
     /**
