@@ -77,7 +77,7 @@ public final class Service {
     public double collectionShareAfter = Double.NaN;
 
     /** Of each CPU; NaN where it was not recorded. */
-    public double softirq = Double.NaN;
+    public double softirq = 0.0002;
 
     public double softirqAfter = Double.NaN;
     /** Of the target's CPU, in the kernel; NaN where it was not recorded. */
@@ -85,7 +85,7 @@ public final class Service {
 
     public double targetSystemAfter = Double.NaN;
     /** Minor faults; NaN where they were not recorded. */
-    public double faults = Double.NaN;
+    public double faults = 100;
 
     public double faultsAfter = Double.NaN;
     public double majorFaults;

@@ -94,7 +94,7 @@ class RunReaderTest {
         Files.writeString(
                 memory,
                 before + ",young_collections,full_collections,full_collection_ns,major_faults,minor_faults\n"
-                        + "1,2,,3,4,5,6,,,,\n2,2,,3,4,5,6,,,0,9\n");
+                        + "1,2,,3,4,5,6,,,,,\n2,2,,3,4,5,6,,,,0,9\n");
         Files.writeString(cpus, "time_ns,cpu,busy_ns,idle_ns,steal_ns,softirq_ns\n1,0,2,3,4,\n2,0,2,3,4,0\n");
         RunEvidence silent = RunReader.read(directory);
 
@@ -110,8 +110,7 @@ class RunReaderTest {
                         new MemorySample(
                                 2, 2, 0, 3, 4, 5, 6, Optional.empty(), Optional.of(new Sample.PageFaults(9, 0))));
         assertThat(silent.cpus())
-                .containsExactly(
-                        new CpuSample(1, 0, 2, 3, 4), new CpuSample(2, 0, 2, 3, 4, OptionalLong.of(0)));
+                .containsExactly(new CpuSample(1, 0, 2, 3, 4), new CpuSample(2, 0, 2, 3, 4, OptionalLong.of(0)));
         assertThat(silent.gaps()).isEmpty();
     }
 

@@ -32,7 +32,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 
 /** A run with something in every field. */
@@ -77,7 +76,7 @@ public final class Samples {
             WaitKind.MONITOR,
             "com.acme.\u01c5ao.f\u0131nd$\"x\",y:12",
             "java.lang.Object, held by \"a, b\" at com.acme.Lock.run:7");
-    public static final CpuSample CPU = 
+    public static final CpuSample CPU =
             new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000, OptionalLong.of(0));
 
     public static final LoadBin BIN =

@@ -210,7 +210,9 @@ public class RecorderTest {
                 .as("System.gc()")
                 .isPositive();
         assertThat(evidence.memory().getLast().safepoints()).isPositive();
-        assertThat(evidence.cpus()).isNotEmpty().allMatch(cpu -> cpu.softirqNanos().isPresent());
+        assertThat(evidence.cpus())
+                .isNotEmpty()
+                .allMatch(cpu -> cpu.softirqNanos().isPresent());
         assertThat(evidence.parts()).extracting(PartSample::part).contains("target", "kiln");
     }
 

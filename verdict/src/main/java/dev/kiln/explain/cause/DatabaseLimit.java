@@ -90,7 +90,10 @@ final class DatabaseLimit {
                         Stage.of(end).waitWords()),
                 reference.get().moment());
         return idle.judge(
-                ID, finding, s, longer > Explained.LONGER * end.responseMillis() ? Optional.empty() : Optional.of(same));
+                ID,
+                finding,
+                s,
+                longer > Explained.LONGER * end.responseMillis() ? Optional.empty() : Optional.of(same));
     }
 
     private static Finding found(WindowEvidence s, Findings earlier) {

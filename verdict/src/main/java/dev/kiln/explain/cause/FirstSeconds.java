@@ -22,7 +22,8 @@ record FirstSeconds(double lasted, Window window, Stage stage) {
     /** So many seconds say how the load began: one alone may be that of the first request of all. */
     private static final int BEGINNING = 3;
 
-    private static final Set<ThreadRole> OF_THE_JVM = Set.of(ThreadRole.C1, ThreadRole.C2, ThreadRole.GC, ThreadRole.VM);
+    private static final Set<ThreadRole> OF_THE_JVM =
+            Set.of(ThreadRole.C1, ThreadRole.C2, ThreadRole.GC, ThreadRole.VM);
 
     /**
      * Finds them; empty where the first seconds are not known.
@@ -38,10 +39,8 @@ record FirstSeconds(double lasted, Window window, Stage stage) {
             return Optional.empty();
         }
         List<BudgetSecond> beginning = load.subList(0, BEGINNING);
-        double high = beginning.stream()
-                .mapToDouble(FirstSeconds::waits)
-                .average()
-                .orElse(0);
+        double high =
+                beginning.stream().mapToDouble(FirstSeconds::waits).average().orElse(0);
         double half = (high + last.waits()) / 2;
         List<BudgetSecond> waited =
                 load.stream().takeWhile(second -> waits(second) >= half).toList();

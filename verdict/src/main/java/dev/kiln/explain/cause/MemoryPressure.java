@@ -53,7 +53,9 @@ final class MemoryPressure {
                 .filter(row -> row.faults().isPresent())
                 .toList();
         OptionalDouble rate = Counter.of(
-                        rows, MemorySample::timeNanos, row -> row.faults().orElseThrow().major())
+                        rows,
+                        MemorySample::timeNanos,
+                        row -> row.faults().orElseThrow().major())
                 .rateWhereKnown(s.window());
         return rate.stream()
                 .map(perNano -> 1e9 * perNano)
@@ -87,9 +89,7 @@ final class MemoryPressure {
                 available >> 20));
         if (share >= FULL) {
             return ID.confirmed(
-                    WEIGHT,
-                    Stream.concat(Stream.of(proof), read(s).stream()).toList(),
-                    REMEDIES);
+                    WEIGHT, Stream.concat(Stream.of(proof), read(s).stream()).toList(), REMEDIES);
         }
         return s.observed().maxRssBytes().isPresent()
                 ? ID.ruledOut(proof)

@@ -59,11 +59,12 @@ final class OwnWarmUp {
         Budgets budgets = earlier.budgets();
         Optional<Stage> end = budgets.end().filter(OwnWarmUp::cpuKnown).map(Stage::of);
         if (end.isEmpty()) {
-            return ID.notObservable("where the time of a request went at the end of the load is not known: kiln run"
-                    + " records it");
+            return ID.notObservable(
+                    "where the time of a request went at the end of the load is not known: kiln run" + " records it");
         }
         Optional<Stage> after = budgets.reference().filter(OwnWarmUp::cpuKnown).map(Stage::of);
-        Optional<FirstSeconds> seen = FirstSeconds.of(budgets.curve(), s.second(s.window().toNanos()), after.orElse(end.get()));
+        Optional<FirstSeconds> seen =
+                FirstSeconds.of(budgets.curve(), s.second(s.window().toNanos()), after.orElse(end.get()));
         if (seen.isEmpty()) {
             return ID.notObservable("where the time of a request went in the first seconds of the load is not known:"
                     + " kiln run records it");
@@ -72,8 +73,9 @@ final class OwnWarmUp {
         Proof proof = proof(words(first, end.get(), after), s.moment(first.window()));
         if (first.stage().waits() - end.get().waits() < LARGE * first.stage().millis()) {
             return after.filter(then -> longer(end.get(), then)).isPresent()
-                    ? ID.notObservable(proof.text() + ": it was as long until the end of the load, so whether it fell little by"
-                            + " little, or at once, takes a longer load to tell")
+                    ? ID.notObservable(
+                            proof.text() + ": it was as long until the end of the load, so whether it fell little by"
+                                    + " little, or at once, takes a longer load to tell")
                     : ID.ruledOut(proof);
         }
         if (first.lasted() < LEAST_SECONDS || !first.stage().waitsExplain(end.get())) {
@@ -104,7 +106,8 @@ final class OwnWarmUp {
         if (s.targetCpus().isEmpty()) {
             return Optional.of("the number of the target's CPUs is not known");
         }
-        double busy = s.threads().evenly(thread -> true, first.window()).cpu() / s.targetCpus().getAsDouble();
+        double busy = s.threads().evenly(thread -> true, first.window()).cpu()
+                / s.targetCpus().getAsDouble();
         if (busy >= IDLE) {
             return Optional.of(String.format(
                     Locale.ROOT,
@@ -120,16 +123,17 @@ final class OwnWarmUp {
                 : Optional.empty();
     }
 
-    private static Finding confirmed(
-            WindowEvidence s, Proof proof, Stage end, Optional<Stage> after, Budgets budgets) {
-        boolean below = after.filter(then -> longer(end, then) && end.waitsExplain(then)).isPresent();
+    private static Finding confirmed(WindowEvidence s, Proof proof, Stage end, Optional<Stage> after, Budgets budgets) {
+        boolean below = after.filter(then -> longer(end, then) && end.waitsExplain(then))
+                .isPresent();
         boolean compiling = s.c2().map(CpuUse::demand).orElse(0.0) >= Thresholds.QUIET_DEMAND;
         boolean over = after.isPresent() && !below;
         List<Proof> proofs = new ArrayList<>(List.of(proof));
         proofs.add(proof(Places.words(budgets)));
         if (below && compiling) {
-            proofs.add(proof("C2 was still at work at the end of the load, so whether the difference to the load after the"
-                    + " pause comes of this is not known"));
+            proofs.add(
+                    proof("C2 was still at work at the end of the load, so whether the difference to the load after the"
+                            + " pause comes of this is not known"));
         }
         Set<Finding.Effect> did = below && !compiling ? ID.can() : CauseId.NONE;
         return ID.confirmed(over ? OVER : ID.title(), did, end.waits() / end.millis(), proofs, REMEDIES);
@@ -142,7 +146,8 @@ final class OwnWarmUp {
                         first.stage().waitWords(),
                         first.window().seconds(),
                         end.waitWords())
-                + after.map(then -> ", " + then.waitWords() + " after the pause").orElse("")
+                + after.map(then -> ", " + then.waitWords() + " after the pause")
+                        .orElse("")
                 + String.format(
                         Locale.ROOT,
                         "; it cost %s, %s%s ms of CPU",

@@ -16,7 +16,9 @@ final class Places {
     /** Returns in words where a request was blocked for less time than at the beginning, by the most. */
     static String words(Budgets budgets) {
         Optional<Budget> first = budgets.beginning().filter(Places::dumped);
-        Optional<Budget> last = budgets.reference().filter(Places::dumped).or(() -> budgets.end().filter(Places::dumped));
+        Optional<Budget> last = budgets.reference()
+                .filter(Places::dumped)
+                .or(() -> budgets.end().filter(Places::dumped));
         if (first.isEmpty() || last.isEmpty()) {
             return "where they waited is not known: it takes thread dumps in the first seconds of the load (they are on"
                     + " unless --no-thread-dumps is given)";
@@ -30,8 +32,9 @@ final class Places {
                         Explained.ms(place.millis()),
                         Explained.ms(same(place, last.get().blocked())),
                         WaitCause.at(place)))
-                .orElse("thread dumps found no place where threads were blocked for less time later: requests waited in a"
-                        + " queue, or without a thread");
+                .orElse(
+                        "thread dumps found no place where threads were blocked for less time later: requests waited in a"
+                                + " queue, or without a thread");
     }
 
     private static boolean dumped(Budget budget) {

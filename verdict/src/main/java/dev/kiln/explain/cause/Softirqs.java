@@ -57,8 +57,9 @@ final class Softirqs {
     static Finding judge(WindowEvidence s, Findings earlier) {
         Optional<Double> share = share(s);
         if (share.isEmpty()) {
-            return ID.notObservable("the time of softirqs on the target's CPUs was not recorded, or this machine does not"
-                    + " count it (the softirq column of /proc/stat): perf record -a -g shows it");
+            return ID.notObservable(
+                    "the time of softirqs on the target's CPUs was not recorded, or this machine does not"
+                            + " count it (the softirq column of /proc/stat): perf record -a -g shows it");
         }
         Proof took = proof(
                 String.format(
@@ -75,17 +76,15 @@ final class Softirqs {
                     ID.title(),
                     CauseId.NONE,
                     share.get(),
-                    List.of(took, proof("whether requests took longer by it is not known: their time was not recorded")),
+                    List.of(
+                            took,
+                            proof("whether requests took longer by it is not known: their time was not recorded")),
                     REMEDIES);
         }
         boolean longer = longer(end.get(), earlier.budgets().reference());
         Proof requests = proof(words(end.get(), earlier.budgets().reference()));
         return ID.confirmed(
-                ID.title(),
-                longer ? ID.can() : CauseId.NONE,
-                share.get(),
-                List.of(took, requests),
-                REMEDIES);
+                ID.title(), longer ? ID.can() : CauseId.NONE, share.get(), List.of(took, requests), REMEDIES);
     }
 
     static Optional<Taken> takes(WindowEvidence s) {
@@ -127,7 +126,8 @@ final class Softirqs {
     private static boolean longer(Budget end, Optional<Budget> reference) {
         double least = Explained.LONGER * end.responseMillis();
         return reference
-                .map(after -> end.responseMillis() - after.responseMillis() > least && onCpus(end) - onCpus(after) > least)
+                .map(after ->
+                        end.responseMillis() - after.responseMillis() > least && onCpus(end) - onCpus(after) > least)
                 .orElse(onCpus(end) >= SEEN * end.responseMillis());
     }
 

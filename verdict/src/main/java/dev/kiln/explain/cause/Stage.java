@@ -21,7 +21,8 @@ record Stage(double millis, double waits, double cpu) {
     static Stage of(Budget budget) {
         return new Stage(
                 budget.responseMillis(),
-                budget.of(BudgetPart.BLOCKED).orElse(0) + budget.of(BudgetPart.REST).orElse(0),
+                budget.of(BudgetPart.BLOCKED).orElse(0)
+                        + budget.of(BudgetPart.REST).orElse(0),
                 budget.of(BudgetPart.RUNNING).orElse(0)
                         + budget.of(BudgetPart.KERNEL).orElse(0));
     }

@@ -116,8 +116,7 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
     /** Returns in words where most of it was: the frame that matters, and what it waits for. */
     private static String place(List<BlockedTime> places) {
         Map<String, Double> byPlace = places.stream()
-                .collect(Collectors.groupingBy(
-                        WaitCause::at, Collectors.summingDouble(BlockedTime::millis)));
+                .collect(Collectors.groupingBy(WaitCause::at, Collectors.summingDouble(BlockedTime::millis)));
         return byPlace.entrySet().stream()
                 .max(Comparator.comparingDouble(Map.Entry::getValue))
                 .map(entry -> String.format(

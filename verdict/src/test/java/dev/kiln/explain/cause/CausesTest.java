@@ -49,7 +49,7 @@ class CausesTest {
                 .as("without a recording no method is known")
                 .containsExactly("never-compiled", "recompilation-given-up");
         assertThat(findings)
-                .hasSize(31)
+                .hasSize(34)
                 .extracting(Finding::id)
                 .doesNotHaveDuplicates()
                 .contains("memory-pressure", "aot-trained-without-traffic");

@@ -33,7 +33,8 @@ class MachineCausesTest {
                 .isEqualTo("a request made 1,250.0 page faults, and was 0.75 of its 1.00 ms of CPU in the kernel: 0.60"
                         + " microseconds for each fault, about what one takes");
         assertThat(service.finding("page-faults").evidence().get(1).text())
-                .isEqualTo("after the pause a request made 100.0 page faults, and was 0.10 of its 0.80 ms of CPU in the kernel");
+                .isEqualTo(
+                        "after the pause a request made 100.0 page faults, and was 0.10 of its 0.80 ms of CPU in the kernel");
         assertThat(service.finding("page-faults").remedies()).isNotEmpty();
     }
 
@@ -49,7 +50,10 @@ class MachineCausesTest {
     /** The kernel's time is 0.6 s a second. */
     @ParameterizedTest
     @CsvSource({
-        "1000000, CONFIRMED", "20000, NOT_OBSERVABLE", "1000, RULED_OUT", "0, RULED_OUT",
+        "1000000, CONFIRMED",
+        "20000, NOT_OBSERVABLE",
+        "1000, RULED_OUT",
+        "0, RULED_OUT",
     })
     void whatTheKernelTakesForEachFaultTellsWhetherItIsTheFaults(double perSecond, FindingState state) {
         assertThat(faulting(perSecond, 1000, 1000).finding("page-faults").state())
@@ -93,7 +97,7 @@ class MachineCausesTest {
     /** Requests wait for the CPU; packets take a share of it. */
     private static Service packets(double share, double served, double after) {
         Service service = Service.of(seconds(60, served), after);
-        service.workerWait = 90;
+        service.workerWait = 88;
         service.softirq = share;
         return service;
     }
@@ -106,8 +110,9 @@ class MachineCausesTest {
         assertThat(service.finding("softirq").explains()).contains(Effect.BELOW_PEAK);
         assertThat(service.first("softirq")).contains("took 25 % of the target's CPUs");
         assertThat(service.finding("softirq").evidence().get(1).text())
-                .isEqualTo("of the 125 ms of a request, 114 ms were on a CPU or waiting for one; after the pause 90.8 of 100"
-                        + " ms");
+                .isEqualTo(
+                        "of the 125 ms of a request, 111 ms were on a CPU or waiting for one; after the pause 88.8 of 100"
+                                + " ms");
     }
 
     @Test

@@ -109,7 +109,8 @@ class OwnWarmUpTest {
     @Test
     void oneBusyThreadLeavesItOpen() {
         Service service = opening(1000, 50, 100, 200, 400);
-        service.workerWait = 0.9;
+        service.workerCpu = 0.05;
+        service.workerWait = 0.95;
 
         assertThat(service.finding("own-warm-up").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
     }
@@ -168,7 +169,11 @@ class OwnWarmUpTest {
         assertThat(service.finding("own-warm-up").evidence().get(1).text())
                 .startsWith("what fell most: ")
                 .endsWith("ms at app.Pool.take:12");
-        assertThat(opening(1000, 50, 100, 200, 400).finding("own-warm-up").evidence().get(1).text())
+        assertThat(opening(1000, 50, 100, 200, 400)
+                        .finding("own-warm-up")
+                        .evidence()
+                        .get(1)
+                        .text())
                 .contains("--no-thread-dumps");
     }
 }
