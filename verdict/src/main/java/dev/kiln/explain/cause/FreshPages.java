@@ -47,17 +47,20 @@ final class FreshPages {
     /** A fault of a huge page clears 2 MiB; measured in the same way: 250,000 to 270,000 ns. */
     private static final double HUGE_FAULT_NANOS = 250_000;
 
+    /** The first two were tried on a program that touches 750 MiB of fresh heap, with the serial collector on JDK 25. */
     private static final List<FindingRemedy> REMEDIES = List.of(
             new FindingRemedy(
                             "touch the whole heap before the first request, and keep it",
                             "-XX:+AlwaysPreTouch, with -Xms as large as -Xmx",
-                            "the start takes longer, and the memory is resident at once; helps only for pages of the heap",
+                            "the start takes longer, and the memory is resident at once; helps only for pages of the heap: 4 faults"
+                                    + " instead of 192,054, and no time in the kernel instead of 0.36 s",
                             RemedyPlace.LAUNCH_FLAG)
                     .tried(Change.flags("-XX:+AlwaysPreTouch")),
             new FindingRemedy(
                     "map memory in larger pages",
                     "-XX:+UseTransparentHugePages, or -XX:+UseLargePages with huge pages that the machine keeps",
-                    "memory in pieces of 2 MiB, each of which takes longer to clear; not tried by Kiln",
+                    "memory in pieces of 2 MiB, each of which takes longer to clear: 385 faults instead of 192,054, and 0.12 to"
+                            + " 0.73 s in the kernel instead of 0.36 s",
                     RemedyPlace.LAUNCH_FLAG),
             new FindingRemedy(
                     "map files and direct buffers once, and use them again",

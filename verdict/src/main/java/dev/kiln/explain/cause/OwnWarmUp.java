@@ -7,6 +7,7 @@ import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.Thresholds;
+import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
@@ -40,9 +41,6 @@ final class OwnWarmUp {
 
     /** Every service is slow for its first requests, whose classes are loaded and initialised; a choice. */
     private static final double LEAST_SECONDS = 3;
-
-    /** CPUs are idle below this share of them, and so is a thread: as where a database is the limit. */
-    private static final double IDLE = 0.7;
 
     private static final List<FindingRemedy> REMEDIES = List.of(
             new FindingRemedy(
@@ -78,7 +76,7 @@ final class OwnWarmUp {
                                     + " little, or at once, takes a longer load to tell")
                     : ID.ruledOut(proof);
         }
-        if (first.lasted() < LEAST_SECONDS || !first.stage().waitsExplain(end.get())) {
+        if (first.lasted() < LEAST_SECONDS || !first.stage().waitsExplain(end.get(), cpus(s, first.window()))) {
             return ID.ruledOut(proof);
         }
         return unclear(s, first, earlier)
@@ -88,6 +86,11 @@ final class OwnWarmUp {
 
     private static boolean cpuKnown(Budget budget) {
         return budget.of(BudgetPart.RUNNING).isPresent();
+    }
+
+    /** Returns the CPUs that the target used, its compilers included. */
+    private static double cpus(WindowEvidence s, Window window) {
+        return s.threads().evenly(thread -> true, window).cpu();
     }
 
     /** Tells whether waits were longer by more than noise. */
@@ -106,16 +109,15 @@ final class OwnWarmUp {
         if (s.targetCpus().isEmpty()) {
             return Optional.of("the number of the target's CPUs is not known");
         }
-        double busy = s.threads().evenly(thread -> true, first.window()).cpu()
-                / s.targetCpus().getAsDouble();
-        if (busy >= IDLE) {
+        double busy = cpus(s, first.window()) / s.targetCpus().getAsDouble();
+        if (busy >= Stage.BUSY) {
             return Optional.of(String.format(
                     Locale.ROOT,
                     "but the target used %.0f %% of its CPUs then, with its compilers: how much of it was theirs is not known",
                     100 * busy));
         }
         double busiest = first.busiestThread(s.threads());
-        return busiest >= IDLE
+        return busiest >= Stage.BUSY
                 ? Optional.of(String.format(
                         Locale.ROOT,
                         "but one thread wanted a CPU for %.0f %% of the time then, and the others may have waited for it",
@@ -124,7 +126,7 @@ final class OwnWarmUp {
     }
 
     private static Finding confirmed(WindowEvidence s, Proof proof, Stage end, Optional<Stage> after, Budgets budgets) {
-        boolean below = after.filter(then -> longer(end, then) && end.waitsExplain(then))
+        boolean below = after.filter(then -> longer(end, then) && end.waitsExplain(then, cpus(s, s.end())))
                 .isPresent();
         boolean compiling = s.c2().map(CpuUse::demand).orElse(0.0) >= Thresholds.QUIET_DEMAND;
         boolean over = after.isPresent() && !below;

@@ -15,6 +15,9 @@ record Stage(double millis, double waits, double cpu) {
     /** The CPU time of a request is the same up to this relative difference. */
     private static final double SAME_CPU = 0.1;
 
+    /** Something that one thread at a time runs may be full from this share of a CPU on. */
+    static final double BUSY = 0.7;
+
     /** A change explains what got better if it explains at least this share of it; another one, under the rest. */
     private static final double MOST = 0.75;
 
@@ -28,14 +31,26 @@ record Stage(double millis, double waits, double cpu) {
     }
 
     /**
-     * Tells whether it is by its waits that a request took longer than later on, and not by its CPU time. What requests wait
-     * for may be a thread that runs others, so a request that costs half the CPU later would take half the time.
+     * Tells whether it is by its waits that a request took longer than later on, and not by its CPU time.
+     *
+     * @param cpus that the target used, its compilers included
      */
-    boolean waitsExplain(Stage later) {
+    boolean waitsExplain(Stage later, double cpus) {
         double better = millis - later.millis;
         boolean sameCpu = Math.abs(cpu - later.cpu) <= SAME_CPU * cpu;
-        double byCpu = later.cpu > 0 ? (cpu / later.cpu - 1) * later.millis : Double.POSITIVE_INFINITY;
-        return better > 0 && waits - later.waits >= MOST * better && (sameCpu || byCpu < (1 - MOST) * better);
+        return better > 0
+                && waits - later.waits >= MOST * better
+                && (sameCpu || byCpu(later, cpus) < (1 - MOST) * better);
+    }
+
+    /**
+     * Returns the ms that a request can have taken longer because it cost more CPU. Where a CPU or so was used, requests may
+     * have waited for one that ran, for a lock or an event loop: half the CPU time is then half of the time. Where less was
+     * used, what ran was busy for no more than that share of the time, and a queue before it is so much longer.
+     */
+    private double byCpu(Stage later, double cpus) {
+        double inTurn = later.cpu > 0 ? (cpu / later.cpu - 1) * later.millis : Double.POSITIVE_INFINITY;
+        return cpus >= BUSY ? inTurn : Math.min(inTurn, (cpu - later.cpu) / (1 - cpus));
     }
 
     String waitWords() {
