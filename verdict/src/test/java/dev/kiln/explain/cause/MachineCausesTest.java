@@ -31,7 +31,7 @@ class MachineCausesTest {
         assertThat(service.finding("page-faults").explains()).contains(Effect.BELOW_PEAK);
         assertThat(service.first("page-faults"))
                 .isEqualTo("a request made 1,250.0 page faults, and was 0.75 of its 1.00 ms of CPU in the kernel: 0.60"
-                        + " microseconds for each fault, about what one takes");
+                        + " microseconds for each fault, about what one takes with its unmapping");
         assertThat(service.finding("page-faults").evidence().get(1).text())
                 .isEqualTo(
                         "after the pause a request made 100.0 page faults, and was 0.10 of its 0.80 ms of CPU in the kernel");
