@@ -45,9 +45,10 @@ class ReferenceRoundsTest {
 
     @Test
     void quietCpusAreThoseOfTheTargetAndStolenTimeCounts() {
-        List<CpuMeter.Times> before = List.of(new CpuMeter.Times(0, 0, 0, 0), new CpuMeter.Times(1, 0, 0, 0));
+        List<CpuMeter.Times> before = List.of(new CpuMeter.Times(0, 0, 0, 0, 0), new CpuMeter.Times(1, 0, 0, 0, 0));
         List<CpuMeter.Times> now = List.of(
-                new CpuMeter.Times(0, SECOND / 20, SECOND * 9 / 10, SECOND / 20), new CpuMeter.Times(1, SECOND, 0, 0));
+                new CpuMeter.Times(0, SECOND / 20, SECOND * 9 / 10, SECOND / 20, 0),
+                new CpuMeter.Times(1, SECOND, 0, 0, 0));
         QuietCpus.CpuShares target = QuietCpus.CpuShares.between(before, now, List.of(0));
         assertThat(target).isEqualTo(new QuietCpus.CpuShares(0.05, 0.05));
         assertThat(target.quiet()).isTrue();

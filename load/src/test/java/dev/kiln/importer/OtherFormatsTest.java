@@ -281,6 +281,8 @@ class OtherFormatsTest {
 
         assertThat(cpus.cpus).hasSize(6).extracting(c -> c.cpu()).containsOnly(0, 1);
         assertThat(cpus.cpus.get(4).idleNanos()).isEqualTo((8469 + 7700 + 9000) * 100_000L);
+        assertThat(cpus.cpus.get(1).softirqNanos()).hasValue(101 * 100_000L);
+        assertThat(SystemRecorded.of(vmstat).cpus.getLast().softirqNanos()).isEmpty();
         assertThat(SystemRecorded.of(mean).gaps)
                 .containsExactly("mpstat has only the sum of all CPUs: Kiln shows it as CPU 0");
         // The first row is the mean since boot.

@@ -13,7 +13,9 @@ import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.PageFaults;
 import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.stats.AnalysisConfig;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.IntToDoubleFunction;
 
 /**
@@ -58,6 +61,9 @@ public final class Service {
     public IntToDoubleFunction stolen = t -> 0;
     public double periods;
     public double throttledPeriods;
+    /** Of each period that is cut, over all CPUs. */
+    public double cutSeconds = 0.05;
+
     public double collections = 3;
     public double collectionShare = 0.03;
     /** Collections included. */
@@ -70,6 +76,20 @@ public final class Service {
     /** What changes with the load after the pause; NaN for as before. */
     public double collectionShareAfter = Double.NaN;
 
+    /** Of each CPU; NaN where it was not recorded. */
+    public double softirq = 0.0002;
+
+    public double softirqAfter = Double.NaN;
+    /** Of the target's CPU, in the kernel; NaN where it was not recorded. */
+    public double targetSystem = Double.NaN;
+
+    public double targetSystemAfter = Double.NaN;
+    /** Minor faults; NaN where they were not recorded. */
+    public double faults = 100;
+
+    public double faultsAfter = Double.NaN;
+    public double majorFaults;
+    public IntToDoubleFunction workerAt = t -> workerCpu;
     public double targetWaitAfter = Double.NaN;
     public double targetCpuAfter = Double.NaN;
     public double throttledPeriodsAfter = Double.NaN;
@@ -182,7 +202,7 @@ public final class Service {
             boolean loaded = t >= 10 && (t < pause || t >= measure);
             c2 += t < 10 ? c2BeforeLoad : loaded ? c2Cpu : c2InPause;
             wait += loaded ? t < c2WaitsUntil ? c2Wait : 0.01 : 0;
-            worker += loaded ? workerCpu : 0;
+            worker += loaded ? workerAt.applyAsDouble(t) : 0;
             workerWaited += loaded && t < waitsUntil ? workerWait : 0;
         }
         return made.evidence();
@@ -225,7 +245,11 @@ public final class Service {
                     nanos(safepointShare * t),
                     Double.isNaN(fullShare)
                             ? Optional.empty()
-                            : Optional.of(new Generations(0, Math.round(collections * t), nanos(fullShare * t)))));
+                            : Optional.of(new Generations(0, Math.round(collections * t), nanos(fullShare * t))),
+                    Double.isNaN(faults)
+                            ? Optional.empty()
+                            : Optional.of(new PageFaults(
+                                    Math.round(grown(t, faults, faultsAfter)), Math.round(majorFaults * t)))));
             if (!collectedFor.isEmpty() && t > 0) {
                 made.collections.add(new CollectionSample(
                         now,
@@ -246,23 +270,37 @@ public final class Service {
                     Optional.of(new JitSample.CodeCacheFill(codeUsed, 240L << 20, codeFull, codeStopped))));
         }
         if (parts) {
-            part(now, "target", grown(t, targetCpu, targetCpuAfter), grown(t, targetWait, targetWaitAfter));
+            made.parts.add(target(t));
             part(now, "load", loadCpu * t, 0);
             if (database) {
                 part(now, behind, databaseCpu * t, 0);
             }
         }
         if (cpus) {
-            made.cpus.add(new CpuSample(now, 0, nanos(targetBusy * t), 0, nanos(stolen.applyAsDouble(t))));
-            made.cpus.add(new CpuSample(now, 1, nanos(labBusy * t), 0, 0));
+            OptionalLong soft = Double.isNaN(softirq)
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(nanos(grown(t, softirq, softirqAfter)));
+            made.cpus.add(new CpuSample(now, 0, nanos(targetBusy * t), 0, nanos(stolen.applyAsDouble(t)), soft));
+            made.cpus.add(new CpuSample(now, 1, nanos(labBusy * t), 0, 0, soft));
         }
         if (cgroup) {
             made.cgroup.add(new CgroupSample(
                     now,
                     Math.round(periods * t),
                     Math.round(grown(t, throttledPeriods, throttledPeriodsAfter)),
-                    nanos(grown(t, throttledPeriods, throttledPeriodsAfter) * 0.05)));
+                    nanos(grown(t, throttledPeriods, throttledPeriodsAfter) * cutSeconds)));
         }
+    }
+
+    private PartSample target(int t) {
+        double cpu = grown(t, targetCpu, targetCpuAfter);
+        double system = grown(t, targetSystem, targetSystemAfter);
+        return new PartSample(
+                t * SECOND,
+                "target",
+                nanos(cpu),
+                nanos(grown(t, targetWait, targetWaitAfter)),
+                Double.isNaN(system) ? Optional.empty() : Optional.of(new Modes(nanos(cpu - system), nanos(system))));
     }
 
     private double collected(int t) {

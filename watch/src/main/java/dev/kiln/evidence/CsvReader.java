@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -24,7 +25,7 @@ final class CsvReader {
     /** These columns are missing in evidence of earlier versions; each of their fields then reads as empty. */
     private static final Set<String> LATER = Set.copyOf(CsvTable.ofLine(
             "user_ns,system_ns,young_collections,full_collections,full_collection_ns,longest_method,not_entrant,action,"
-                    + "collector,task," + CodeHeaps.COLUMNS));
+                    + "collector,task,minor_faults,major_faults,softirq_ns," + CodeHeaps.COLUMNS));
 
     private CsvReader() {}
 
@@ -172,6 +173,12 @@ final class CsvReader {
         long figureOrNone() {
             String text = text();
             return text.isEmpty() ? 0 : figure(text);
+        }
+
+        /** Returns the next field, or nothing where it is empty. */
+        OptionalLong figureIfAny() {
+            String text = text();
+            return text.isEmpty() ? OptionalLong.empty() : OptionalLong.of(figure(text));
         }
 
         static long figure(String text) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * A CsvWriter appends rows to one CSV file. Only whole rows reach the file: when the disk is full, what was written
@@ -76,6 +77,10 @@ final class CsvWriter implements AutoCloseable {
 
     CsvWriter fieldOrEmpty(OptionalInt value) {
         return value.isPresent() ? field(value.getAsInt()) : field("");
+    }
+
+    CsvWriter fieldOrEmpty(OptionalLong value) {
+        return value.isPresent() ? field(value.getAsLong()) : field("");
     }
 
     CsvWriter fieldOrEmpty(Optional<? extends Number> value) {

@@ -26,6 +26,7 @@ import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
 import dev.kiln.model.run.Sample.JitSample.CodeLevels;
 import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.PageFaults;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
@@ -38,6 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -114,7 +116,7 @@ record Table<T>(
     static final Table<MemorySample> MEMORY = new Table<>(
             "memory.csv",
             columns("time_ns,rss_bytes,pss_bytes,collections,collection_ns,safepoints,safepoint_ns,"
-                    + "young_collections,full_collections,full_collection_ns"),
+                    + "young_collections,full_collections,full_collection_ns,minor_faults,major_faults"),
             (row, s) -> row.field(s.timeNanos())
                     .field(s.rssBytes())
                     .fieldOrEmpty(s.pssBytes())
@@ -124,7 +126,9 @@ record Table<T>(
                     .field(s.safepointNanos())
                     .fieldOrEmpty(s.generations().map(Generations::young))
                     .fieldOrEmpty(s.generations().map(Generations::full))
-                    .fieldOrEmpty(s.generations().map(Generations::fullNanos)),
+                    .fieldOrEmpty(s.generations().map(Generations::fullNanos))
+                    .fieldOrEmpty(s.faults().map(PageFaults::minor))
+                    .fieldOrEmpty(s.faults().map(PageFaults::major)),
             r -> new MemorySample(
                     r.figure(),
                     r.figure(),
@@ -133,7 +137,8 @@ record Table<T>(
                     r.figure(),
                     r.figure(),
                     r.figure(),
-                    generations(r)));
+                    generations(r),
+                    faults(r)));
 
     static final Table<CgroupSample> CGROUP = cgroup("cgroup.csv");
 
@@ -150,13 +155,14 @@ record Table<T>(
 
     static final Table<CpuSample> CPUS = new Table<>(
             "cpus.csv",
-            columns("time_ns,cpu,busy_ns,idle_ns,steal_ns"),
+            columns("time_ns,cpu,busy_ns,idle_ns,steal_ns,softirq_ns"),
             (row, s) -> row.field(s.timeNanos())
                     .field(s.cpu())
                     .field(s.busyNanos())
                     .field(s.idleNanos())
-                    .field(s.stealNanos()),
-            r -> new CpuSample(r.figure(), r.small(), r.figure(), r.figure(), r.figure()));
+                    .field(s.stealNanos())
+                    .fieldOrEmpty(s.softirqNanos()),
+            r -> new CpuSample(r.figure(), r.small(), r.figure(), r.figure(), r.figure(), r.figureIfAny()));
 
     static final Table<HeapSample> HEAP = new Table<>(
             "heap.csv",
@@ -366,11 +372,20 @@ record Table<T>(
                 : Optional.empty();
     }
 
+    /** The three columns are read in any case: others follow. */
     private static Optional<Generations> generations(CsvReader.EvidenceRow r) {
-        String young = r.text();
-        return young.isEmpty()
+        List<String> fields = List.of(r.text(), r.text(), r.text());
+        return fields.getFirst().isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Generations(CsvReader.EvidenceRow.figure(young), r.figure(), r.figure()));
+                : Optional.of(new Generations(
+                        CsvReader.EvidenceRow.figure(fields.get(0)),
+                        CsvReader.EvidenceRow.figure(fields.get(1)),
+                        CsvReader.EvidenceRow.figure(fields.get(2))));
+    }
+
+    private static Optional<PageFaults> faults(CsvReader.EvidenceRow r) {
+        OptionalLong minor = r.figureIfAny();
+        return minor.isEmpty() ? Optional.empty() : Optional.of(new PageFaults(minor.getAsLong(), r.figure()));
     }
 
     private static Optional<FullCollections> fullCollections(CsvReader.EvidenceRow r) {

@@ -9,6 +9,7 @@ import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.PageFaults;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Records memory, throttling, the parts of the lab and the CPUs, once a second. */
 final class RecorderHost implements AutoCloseable {
@@ -98,7 +100,13 @@ final class RecorderHost implements AutoCloseable {
             if (cpus.isPresent()) {
                 long now = context.now();
                 for (CpuMeter.Times c : cpus.get().read()) {
-                    context.append(new CpuSample(now, c.cpu(), c.busyNanos(), c.idleNanos(), c.stealNanos()));
+                    context.append(new CpuSample(
+                            now,
+                            c.cpu(),
+                            c.busyNanos(),
+                            c.idleNanos(),
+                            c.stealNanos(),
+                            OptionalLong.of(c.softirqNanos())));
                 }
             }
         } catch (IOException e) {
@@ -173,7 +181,8 @@ final class RecorderHost implements AutoCloseable {
                         p.collectionNanos(),
                         p.safepoints(),
                         p.safepointNanos(),
-                        p.generations()));
+                        p.generations(),
+                        meter.get().faults().map(faults -> new PageFaults(faults.minor(), faults.major()))));
             } catch (IOException e) {
                 close();
             }

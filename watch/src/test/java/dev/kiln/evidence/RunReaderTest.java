@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample;
+import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
@@ -14,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,9 +87,15 @@ class RunReaderTest {
         String before = "time_ns,rss_bytes,pss_bytes,collections,collection_ns,safepoints,safepoint_ns";
         Files.writeString(parts, "time_ns,part,cpu_ns,wait_ns\n1,target,2,3\n");
         Files.writeString(memory, before + "\n1,2,,3,4,5,6\n");
+        Path cpus = directory.resolve("cpus.csv");
+        Files.writeString(cpus, "time_ns,cpu,busy_ns,idle_ns,steal_ns\n1,0,2,3,4\n");
         RunEvidence old = RunReader.read(directory);
         Files.writeString(parts, "system_ns,user_ns,time_ns,part,cpu_ns,wait_ns\n,,1,target,2,3\n4,5,1,target,9,3\n");
-        Files.writeString(memory, before + ",young_collections,full_collections,full_collection_ns\n1,2,,3,4,5,6,,,\n");
+        Files.writeString(
+                memory,
+                before + ",young_collections,full_collections,full_collection_ns,major_faults,minor_faults\n"
+                        + "1,2,,3,4,5,6,,,,,\n2,2,,3,4,5,6,,,,0,9\n");
+        Files.writeString(cpus, "time_ns,cpu,busy_ns,idle_ns,steal_ns,softirq_ns\n1,0,2,3,4,\n2,0,2,3,4,0\n");
         RunEvidence silent = RunReader.read(directory);
 
         assertThat(old.parts()).containsExactly(part);
@@ -94,7 +103,14 @@ class RunReaderTest {
         assertThat(old.gaps()).isEmpty();
         assertThat(silent.parts())
                 .containsExactly(part, new PartSample(1, "target", 9, 3, Optional.of(new PartSample.Modes(5, 4))));
-        assertThat(silent.memory()).containsExactly(sample);
+        assertThat(old.cpus()).containsExactly(new CpuSample(1, 0, 2, 3, 4));
+        assertThat(silent.memory())
+                .containsExactly(
+                        sample,
+                        new MemorySample(
+                                2, 2, 0, 3, 4, 5, 6, Optional.empty(), Optional.of(new Sample.PageFaults(9, 0))));
+        assertThat(silent.cpus())
+                .containsExactly(new CpuSample(1, 0, 2, 3, 4), new CpuSample(2, 0, 2, 3, 4, OptionalLong.of(0)));
         assertThat(silent.gaps()).isEmpty();
     }
 

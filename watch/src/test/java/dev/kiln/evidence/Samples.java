@@ -17,6 +17,7 @@ import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.PageFaults;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
@@ -55,8 +56,16 @@ public final class Samples {
                             new JitSample.CodeHeap(JitSample.HeapKind.HOT, 3L << 30, 2L << 30, OptionalInt.of(9))))));
     public static final JitSample JIT_QUEUE_ALONE =
             new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty());
-    public static final MemorySample MEMORY =
-            new MemorySample(1_000_000_000, 512L << 20, 500L << 20, 3, 4, 5, 6, Optional.of(new Generations(2, 0, 0)));
+    public static final MemorySample MEMORY = new MemorySample(
+            1_000_000_000,
+            512L << 20,
+            500L << 20,
+            3,
+            4,
+            5,
+            6,
+            Optional.of(new Generations(2, 0, 0)),
+            Optional.of(new PageFaults(123_456, 0)));
     public static final CgroupSample CGROUP = new CgroupSample(1_000_000_000, 10, 2, 3_000_000);
     public static final PartSample PART =
             new PartSample(1_000_000_000, "target", 900_000_000, 20_000_000, Optional.of(new Modes(0, 900_000_000)));
@@ -70,7 +79,8 @@ public final class Samples {
             "java.lang.Object, held by \"a, b\" at com.acme.Lock.run:7",
             "java.util.concurrent.FutureTask");
     public static final ClassSample CLASSES = new ClassSample(1_000_000_000, 3012, 2_000_000_001);
-    public static final CpuSample CPU = new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000);
+    public static final CpuSample CPU =
+            new CpuSample(1_000_000_000, 1, 800_000_000, 190_000_000, 10_000_000, OptionalLong.of(0));
 
     public static final LoadBin BIN =
             new LoadBin("warm-up", 0, 100_000_000, 12, 10, new LoadBin.Errors(1, 0, 0, 1, 0), 3, 4_000);

@@ -202,6 +202,9 @@ public class RecorderTest {
         assertThat(last.codeBytes()).isPositive();
         assertThat(evidence.memory().getLast().rssBytes()).isGreaterThan(10 << 20);
         assertThat(evidence.memory()).anyMatch(m -> m.pssBytes() > 0);
+        assertThat(evidence.memory().getLast().faults().orElseThrow().minor())
+                .as("a page each that is resident and not the page cache's, a few MiB at least")
+                .isGreaterThan(1000);
         assertThat(evidence.memory().getLast().collections()).isPositive();
         assertThat(evidence.memory().getLast().generations().orElseThrow().full())
                 .as("System.gc()")
@@ -209,7 +212,9 @@ public class RecorderTest {
         assertThat(evidence.memory().getLast().safepoints()).isPositive();
         assertThat(evidence.classes().getLast().loaded()).isGreaterThan(400);
         assertThat(evidence.classes().getLast().loadNanos()).isPositive();
-        assertThat(evidence.cpus()).isNotEmpty();
+        assertThat(evidence.cpus())
+                .isNotEmpty()
+                .allMatch(cpu -> cpu.softirqNanos().isPresent());
         assertThat(evidence.parts()).extracting(PartSample::part).contains("target", "kiln");
     }
 

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -42,8 +43,9 @@ public record Mpstat(long usualSeconds, boolean single) {
      * @param cpu -1 for all together
      * @param idle hundredths of a percent
      * @param steal hundredths of a percent
+     * @param softirq hundredths of a percent; empty where the table has no such column
      */
-    record MpstatRow(long second, int cpu, long idle, long steal) {}
+    record MpstatRow(long second, int cpu, long idle, long steal, OptionalLong softirq) {}
 
     private static boolean isHeader(String line) {
         List<String> words = Arrays.asList(line.strip().split("\\s+"));
@@ -154,6 +156,7 @@ public record Mpstat(long usualSeconds, boolean single) {
         int cpu = columns.indexOf("CPU");
         int idle = columns.indexOf("%idle");
         int steal = columns.indexOf("%steal");
+        int soft = columns.indexOf("%soft");
         if (time.isEmpty() || cpu < 0 || idle < 0 || cells.length != columns.size()) {
             throw lines.malformed("'" + line.strip() + "'", "a row of mpstat");
         }
@@ -169,7 +172,8 @@ public record Mpstat(long usualSeconds, boolean single) {
                 second,
                 all ? -1 : Integer.parseInt(cells[cpu]),
                 share(lines, cells[idle]),
-                steal < 0 ? 0 : share(lines, cells[steal]));
+                steal < 0 ? 0 : share(lines, cells[steal]),
+                soft < 0 ? OptionalLong.empty() : OptionalLong.of(share(lines, cells[soft])));
     }
 
     private static long share(Lines lines, String cell) {
@@ -193,12 +197,18 @@ public record Mpstat(long usualSeconds, boolean single) {
 
     private void tell(MpstatRow row, Map<Integer, long[]> totals, long shiftNanos, Sink sink) {
         if (row.cpu() >= 0 || single) {
-            long[] total = totals.computeIfAbsent(row.cpu(), cpu -> new long[3]);
+            long[] total = totals.computeIfAbsent(row.cpu(), cpu -> new long[4]);
             total[0] += Math.max(0, 10_000 - row.idle() - row.steal()) * NANOS_PER_SHARE * usualSeconds;
             total[1] += row.idle() * NANOS_PER_SHARE * usualSeconds;
             total[2] += row.steal() * NANOS_PER_SHARE * usualSeconds;
+            row.softirq().ifPresent(share -> total[3] += share * NANOS_PER_SHARE * usualSeconds);
             sink.append(new CpuSample(
-                    row.second() * SECOND + shiftNanos, Math.max(0, row.cpu()), total[0], total[1], total[2]));
+                    row.second() * SECOND + shiftNanos,
+                    Math.max(0, row.cpu()),
+                    total[0],
+                    total[1],
+                    total[2],
+                    row.softirq().isPresent() ? OptionalLong.of(total[3]) : OptionalLong.empty()));
         }
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
@@ -54,7 +55,8 @@ public final class SysstatJson {
                         second,
                         cpu(cpu.path("cpu").asString("")),
                         share(file, cpu, "idle"),
-                        share(file, cpu, "steal")));
+                        share(file, cpu, "steal"),
+                        cpu.has("soft") ? OptionalLong.of(share(file, cpu, "soft")) : OptionalLong.empty()));
             }
         }
         return new MpstatInfo(

@@ -167,7 +167,8 @@ public final class BudgetReader {
     }
 
     /** Counters are what the machine and the JVM counted, each known at its own moments. */
-    private record Counters(Counter kernel, Counter safepoints, Counter collections, Counter limited) {
+    private record Counters(
+            Counter kernel, Counter safepoints, Counter collections, Counter limited, Counter cut, Counter periods) {
         static Counters of(RunEvidence evidence) {
             List<PartSample> target = evidence.parts().stream()
                     .filter(row -> row.part().equals("target") && row.modes().isPresent())
@@ -182,15 +183,28 @@ public final class BudgetReader {
                             row -> row.modes().orElseThrow().systemNanos()),
                     Counter.of(jvm, MemorySample::timeNanos, MemorySample::safepointNanos),
                     Counter.of(jvm, MemorySample::timeNanos, MemorySample::collectionNanos),
-                    Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos));
+                    Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos),
+                    Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledPeriods),
+                    Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::periods));
         }
     }
 
-    /** Returns the share of the time in which a CPU limit stopped the target; empty where it was not recorded. */
+    /**
+     * Returns the share of the time in which a CPU limit stopped the target; empty where it was not recorded. The kernel adds
+     * up the time of each CPU on which threads of the cgroup stood ready. These are the CPUs that it used: as many as it ran
+     * on and stood on together, and not all of the machine's. No period stops it for longer than it lasts.
+     */
     private OptionalDouble limited(Window window) {
         int cpus = WindowStatisticsBuilder.targetCpus(evidence).size();
-        // The kernel adds up the time of each CPU.
-        return cpus == 0 ? OptionalDouble.empty() : share(counters.limited(), window, cpus);
+        OptionalDouble stood = counters.limited().rateWhereKnown(window);
+        if (cpus == 0 || stood.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        double used = threads.evenly(thread -> true, window).cpu() + stood.getAsDouble();
+        double cut = counters.cut().rateWhereKnown(window).orElse(0);
+        double periods = counters.periods().rateWhereKnown(window).orElse(0);
+        double most = periods > 0 ? Math.min(1, cut / periods) : 1;
+        return OptionalDouble.of(Math.clamp(stood.getAsDouble() / Math.clamp(used, 1, cpus), 0, most));
     }
 
     private static OptionalDouble share(Counter counter, Window window, int of) {

@@ -40,9 +40,12 @@ public final class Causes {
     private static final List<Cause> ONE_EACH = List.of(
             new Cause(Throttling.ID, Throttling::judge, Difference.ofCpu(Throttling::takes)),
             new Cause(NoisyNeighbour.ID, NoisyNeighbour::judge, Difference.ofCpu(NoisyNeighbour::takes)),
+            new Cause(Softirqs.ID, Softirqs::judge, Difference.ofCpu(Softirqs::takes)),
             new Cause(GeneratorLimit.ID, GeneratorLimit::judge),
-            new Cause(DatabaseLimit.ID, DatabaseLimit::judge, Difference.of(DatabaseLimit::takes)),
+            new Cause(OwnWarmUp.ID, OwnWarmUp::judge),
+            new Cause(DatabaseLimit.ID, DatabaseLimit::judge),
             new Cause(MemoryPressure.ID, MemoryPressure::judge, Difference.of(MemoryPressure::takes)),
+            new Cause(FreshPages.ID, FreshPages::judge),
             new Cause(ExplicitGc.ID, ExplicitGc::judge, Difference.of(ExplicitGc::takes)),
             new Cause(HeapCauses.HEAP, HeapCauses::heap, Difference.of(HeapCauses::takes)),
             new Cause(HeapCauses.COLLECTOR, HeapCauses::collector, Difference.of(HeapCauses::takes)),

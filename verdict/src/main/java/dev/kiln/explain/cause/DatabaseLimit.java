@@ -2,7 +2,9 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.CpuUse;
@@ -12,6 +14,7 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import java.util.Arrays;
 import java.util.List;
@@ -61,6 +64,39 @@ final class DatabaseLimit {
     private DatabaseLimit() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
+        return held(found(s, earlier), s, earlier.budgets());
+    }
+
+    /**
+     * Leaves the effects that the difference to the load after the pause leaves: by what a request waited, and where that is
+     * not known, by how idle the CPUs were.
+     */
+    private static Finding held(Finding finding, WindowEvidence s, Budgets budgets) {
+        Difference idle = Difference.of(DatabaseLimit::takes);
+        Optional<WindowEvidence> reference = s.others().reference();
+        if (budgets.end().isEmpty() || budgets.reference().isEmpty() || reference.isEmpty()) {
+            return idle.judge(ID, finding, s);
+        }
+        Budget end = budgets.end().get();
+        Budget after = budgets.reference().get();
+        double longer = Math.min(
+                end.responseMillis() - after.responseMillis(),
+                Stage.of(end).waits() - Stage.of(after).waits());
+        Proof same = proof(
+                String.format(
+                        Locale.ROOT,
+                        "a request waited %s after the pause as well, and %s before: it explains none of what was missing",
+                        Stage.of(after).waitWords(),
+                        Stage.of(end).waitWords()),
+                reference.get().moment());
+        return idle.judge(
+                ID,
+                finding,
+                s,
+                longer > Explained.LONGER * end.responseMillis() ? Optional.empty() : Optional.of(same));
+    }
+
+    private static Finding found(WindowEvidence s, Findings earlier) {
         Optional<PartUse> behind = s.behind();
         boolean database = behind.isPresent();
         String used = behind.map(part ->

@@ -63,8 +63,12 @@ record Difference(Measure takes, boolean ofCompilers) {
 
     /** Returns the finding with those of its effects that the difference leaves, and says so where it takes any. */
     Finding judge(CauseId cause, Finding finding, WindowEvidence s) {
-        Optional<Proof> same = finding.explains().isEmpty() ? Optional.empty() : same(s);
-        if (same.isEmpty()) {
+        return judge(cause, finding, s, same(s));
+    }
+
+    /** @param same the proof that it takes as much in the reference; empty if it does not */
+    Finding judge(CauseId cause, Finding finding, WindowEvidence s, Optional<Proof> same) {
+        if (same.isEmpty() || finding.explains().isEmpty()) {
             return finding;
         }
         Set<Effect> left = EnumSet.noneOf(Effect.class);

@@ -47,11 +47,10 @@ final class Explained {
         Explained explained = new Explained(budgets.end().get(), budgets.reference(), takes);
         List<Finding> confirmed = findings.stream()
                 .filter(finding -> finding.state() == FindingState.CONFIRMED)
-                .map(explained::told)
                 .sorted(Comparator.comparingLong(explained::rank).reversed())
                 .toList();
         return Stream.concat(
-                        confirmed.stream(),
+                        confirmed.stream().map(finding -> explained.told(finding, confirmed)),
                         findings.stream().filter(finding -> finding.state() != FindingState.CONFIRMED))
                 .toList();
     }
@@ -80,16 +79,39 @@ final class Explained {
         return parts.stream().mapToDouble(part -> budget.of(part).orElse(0)).sum();
     }
 
-    private Finding told(Finding finding) {
+    private Finding told(Finding finding, List<Finding> ordered) {
+        if (!tells(finding)) {
+            return finding;
+        }
+        Set<BudgetPart> parts = takes.apply(finding);
+        return finding.with(List.of(CauseId.proof(words(parts) + shared(parts, before(finding, ordered)))));
+    }
+
+    private boolean tells(Finding finding) {
         Set<BudgetPart> parts = takes.apply(finding);
         boolean known = !parts.isEmpty()
                 && parts.stream().noneMatch(end.missing()::contains)
                 && reference.stream().noneMatch(after -> parts.stream().anyMatch(after.missing()::contains));
         // What explains nothing has said so itself.
-        if (!known || finding.explains().isEmpty() || (reference.isPresent() && missing() <= 0)) {
-            return finding;
-        }
-        return finding.with(List.of(CauseId.proof(words(parts))));
+        return known && !finding.explains().isEmpty() && (reference.isEmpty() || missing() > 0);
+    }
+
+    /** Returns the causes that come before a finding and have told their parts. */
+    private List<Finding> before(Finding finding, List<Finding> ordered) {
+        return ordered.stream()
+                .takeWhile(other -> !other.equals(finding))
+                .filter(this::tells)
+                .toList();
+    }
+
+    /** Returns in words that the same ms were told of another cause already: they do not add up. */
+    private String shared(Set<BudgetPart> parts, List<Finding> before) {
+        return before.stream()
+                .filter(other -> takes.apply(other).stream().anyMatch(parts::contains))
+                .findFirst()
+                .map(other -> ", together with \"" + other.title() + "\", which has "
+                        + (takes.apply(other).containsAll(parts) ? "the same ms" : "some of the same ms"))
+                .orElse("");
     }
 
     private String words(Set<BudgetPart> parts) {

@@ -3,17 +3,21 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.cause.Difference.Taken;
+import dev.kiln.explain.window.Counter;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /** MemoryPressure is the cause that the target fills the memory it has: a limit of its variant, or the machine's. */
 final class MemoryPressure {
@@ -43,6 +47,25 @@ final class MemoryPressure {
                 : Optional.of(Taken.share((double) most.getAsLong() / available, "of the memory"));
     }
 
+    /** Returns the proof that pages came back from a disk; empty where that was not recorded, or hardly happened. */
+    private static Optional<Proof> read(WindowEvidence s) {
+        List<MemorySample> rows = s.evidence().memory().stream()
+                .filter(row -> row.faults().isPresent())
+                .toList();
+        OptionalDouble rate = Counter.of(
+                        rows,
+                        MemorySample::timeNanos,
+                        row -> row.faults().orElseThrow().major())
+                .rateWhereKnown(s.window());
+        return rate.stream()
+                .map(perNano -> 1e9 * perNano)
+                .filter(perSecond -> perSecond >= 1)
+                .mapToObj(perSecond -> CauseId.proof(
+                        String.format(Locale.ROOT, "%,.0f pages a second were read back from a disk", perSecond),
+                        s.moment()))
+                .findFirst();
+    }
+
     private static long available(RunInfo info) {
         return info.treatment().limits().memoryBytes().orElse(info.host().memoryBytes());
     }
@@ -65,7 +88,8 @@ final class MemoryPressure {
                 limit.isPresent() ? "the limit" : "the machine",
                 available >> 20));
         if (share >= FULL) {
-            return ID.confirmed(WEIGHT, List.of(proof), REMEDIES);
+            return ID.confirmed(
+                    WEIGHT, Stream.concat(Stream.of(proof), read(s).stream()).toList(), REMEDIES);
         }
         return s.observed().maxRssBytes().isPresent()
                 ? ID.ruledOut(proof)

@@ -118,7 +118,7 @@ final class NoisyNeighbour {
     private static boolean[] taken(WindowEvidence s, int seconds) {
         List<NavigableMap<Long, Long>> steal = counters(s, CpuSample::stealNanos);
         List<NavigableMap<Long, Long>> busy =
-                s.observed().lab().targetForeign().isPresent() ? counters(s, CpuSample::busyNanos) : List.of();
+                s.observed().lab().targetForeign().isPresent() ? counters(s, CpuSample::programNanos) : List.of();
         NavigableMap<Long, Long> own = new TreeMap<>();
         s.evidence().parts().stream()
                 .filter(part -> part.part().equals("target"))

@@ -116,13 +116,17 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                 executor.pool());
     }
 
+    /** Returns in words one place, and what is waited for there. */
+    static String at(BlockedTime place) {
+        return (place.frame().isEmpty() ? "in the JDK's own code" : "at " + place.frame())
+                + (place.detail().isEmpty() ? "" : ", " + place.detail());
+    }
+
     /** Returns in words where most of it was: the frame that matters, and what it waits for. */
     private static String place(List<BlockedTime> places) {
         Map<String, Double> byPlace = places.stream()
                 .collect(Collectors.groupingBy(
-                        place -> (place.frame().isEmpty() ? "in the JDK's own code" : "at " + place.frame())
-                                + (place.detail().isEmpty() ? "" : ", " + place.detail())
-                                + place.behind().map(WaitCause::words).orElse(""),
+                        place -> at(place) + place.behind().map(WaitCause::words).orElse(""),
                         Collectors.summingDouble(BlockedTime::millis)));
         return byPlace.entrySet().stream()
                 .max(Comparator.comparingDouble(Map.Entry::getValue))

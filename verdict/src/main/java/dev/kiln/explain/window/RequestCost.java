@@ -1,7 +1,6 @@
 package dev.kiln.explain.window;
 
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
@@ -9,8 +8,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A RequestCost is what a completed request cost the target in the window, and in the reference: the last load after it,
- * where a service that will peak has done so.
+ * A RequestCost is what a completed request cost the target in the window, and in the reference that the window is held
+ * against.
  */
 public record RequestCost(Served window, Served reference) {
     /**
@@ -28,20 +27,11 @@ public record RequestCost(Served window, Served reference) {
 
     /** Returns empty where the CPU time or the load of either was not recorded, and where no load came after the window. */
     public static Optional<RequestCost> of(WindowEvidence s) {
-        return s.evidence().info().phases().stream()
-                .filter(phase -> phase.load()
-                        && phase.startNanos() >= s.window().toNanos()
-                        && phase.endNanos().isPresent())
-                .reduce((earlier, later) -> later)
-                .flatMap(phase -> served(s, secondHalf(phase)))
+        return s.others()
+                .reference()
+                .flatMap(other -> served(other, other.window()))
                 .filter(reference -> reference.perSecond() > 0 && reference.cpu() > 0)
                 .flatMap(reference -> served(s, s.window()).map(window -> new RequestCost(window, reference)));
-    }
-
-    /** The first half may be that of a service that wakes up. */
-    private static Window secondHalf(PhaseTime phase) {
-        long end = phase.endNanos().orElse(phase.startNanos());
-        return new Window(phase.startNanos() + (end - phase.startNanos()) / 2, end);
     }
 
     private static Optional<Served> served(WindowEvidence s, Window window) {

@@ -264,7 +264,8 @@ public final class WindowStatisticsBuilder {
 
     /** Returns the busy time of some CPUs beyond what the parts that run there account for, as a share of one CPU. */
     private OptionalDouble foreign(Set<Integer> cpus, List<WindowStatistics.PartUse> parts, Set<String> running) {
-        double[] busy = cpuShares(cpus::contains, share(CpuSample::busyNanos)).toArray();
+        double[] busy =
+                cpuShares(cpus::contains, share(CpuSample::programNanos)).toArray();
         if (busy.length == 0 || parts.stream().noneMatch(part -> running.contains(part.part()))) {
             return OptionalDouble.empty();
         }

@@ -3,6 +3,7 @@ package dev.kiln.model.run;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** A Sample is one row of what was recorded of a run beside its load. */
 public sealed interface Sample {
@@ -149,6 +150,7 @@ public sealed interface Sample {
      * @param pssBytes 0 where it was not read: it costs too much to be read each time
      * @param collections of all collectors
      * @param generations empty where young and full collections are not counted apart
+     * @param faults of the process, without its children; empty where they were not recorded
      */
     record MemorySample(
             long timeNanos,
@@ -158,8 +160,39 @@ public sealed interface Sample {
             long collectionNanos,
             long safepoints,
             long safepointNanos,
-            Optional<Generations> generations)
-            implements Sample {}
+            Optional<Generations> generations,
+            Optional<PageFaults> faults)
+            implements Sample {
+        /** Makes a sample without page faults. */
+        public MemorySample(
+                long timeNanos,
+                long rssBytes,
+                long pssBytes,
+                long collections,
+                long collectionNanos,
+                long safepoints,
+                long safepointNanos,
+                Optional<Generations> generations) {
+            this(
+                    timeNanos,
+                    rssBytes,
+                    pssBytes,
+                    collections,
+                    collectionNanos,
+                    safepoints,
+                    safepointNanos,
+                    generations,
+                    Optional.empty());
+        }
+    }
+
+    /**
+     * PageFaults count the pages that a process touched while they were not mapped, since it began.
+     *
+     * @param minor the kernel found the page in memory, or made one
+     * @param major the page was read from a disk
+     */
+    record PageFaults(long minor, long major) {}
 
     /**
      * Generations count the collections of a collector with generations.
@@ -244,8 +277,22 @@ public sealed interface Sample {
      *
      * @param timeNanos since launch
      * @param stealNanos time the hypervisor gave to others
+     * @param softirqNanos of the busy time what went into softirqs: the kernel's work for packets, timers and disks; empty
+     *     where it was not recorded
      */
-    record CpuSample(long timeNanos, int cpu, long busyNanos, long idleNanos, long stealNanos) implements Sample {}
+    record CpuSample(
+            long timeNanos, int cpu, long busyNanos, long idleNanos, long stealNanos, OptionalLong softirqNanos)
+            implements Sample {
+        /** Makes a sample without softirqs. */
+        public CpuSample(long timeNanos, int cpu, long busyNanos, long idleNanos, long stealNanos) {
+            this(timeNanos, cpu, busyNanos, idleNanos, stealNanos, OptionalLong.empty());
+        }
+
+        /** Returns the busy time without that of softirqs, which are no program's; they count where they were not recorded. */
+        public long programNanos() {
+            return busyNanos - softirqNanos.orElse(0);
+        }
+    }
 
     /**
      * A BlockedSample is all threads of one thread dump that stand alike. The rows of a dump have the same time, and their

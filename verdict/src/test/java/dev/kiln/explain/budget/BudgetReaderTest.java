@@ -11,6 +11,7 @@ import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.Service;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
+import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.TierShare;
@@ -104,6 +105,33 @@ class BudgetReaderTest {
 
         assertThat(millis(budget(service.evidence(), 55, 70), BudgetPart.CPU_LIMIT))
                 .isCloseTo(25, within(0.1));
+    }
+
+    @Test
+    void theLimitOfOneCpuIsNotSpreadOverAllOfTheMachine() {
+        Service service = Service.healthy();
+        service.made.on(new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()));
+        // Each of ten periods a second is cut by 50 ms, and the target runs for the other half of the time.
+        service.periods = 10;
+        service.throttledPeriods = 10;
+        service.workerCpu = 0.49;
+
+        assertThat(millis(budget(service.evidence(), 55, 70), BudgetPart.CPU_LIMIT))
+                .isCloseTo(50, within(0.5));
+    }
+
+    @Test
+    void aLimitStopsAProcessForNoLongerThanThePeriodsThatItCuts() {
+        Service service = Service.healthy();
+        service.made.on(new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()));
+        // A tenth of the periods is cut, on both CPUs.
+        service.periods = 10;
+        service.throttledPeriods = 1;
+        service.cutSeconds = 0.2;
+        service.workerCpu = 0.1;
+
+        assertThat(millis(budget(service.evidence(), 55, 70), BudgetPart.CPU_LIMIT))
+                .isCloseTo(10, within(1.0));
     }
 
     @Test

@@ -55,7 +55,7 @@ class CausesTest {
                         "log-formatting",
                         "class-loading");
         assertThat(findings)
-                .hasSize(35)
+                .hasSize(42)
                 .extracting(Finding::id)
                 .doesNotHaveDuplicates()
                 .contains("memory-pressure", "aot-trained-without-traffic");

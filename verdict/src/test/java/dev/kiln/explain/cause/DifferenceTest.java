@@ -126,8 +126,23 @@ class DifferenceTest {
 
     @Test
     void anIdleTargetThatIsIdleAtThePeakTooIsHeldBackByNothingBehindIt() {
-        Service same = idle(0.4, 0.42);
-        Service busier = idle(0.4, 0.6);
+        Service same = idle(Service.of(HandMade.seconds(60, 1000), 1000), 0.4, 0.6);
+        Service longer = idle(below(), 0.4, 0.42);
+
+        assertThat(same.finding("database-limit").explains()).isEmpty();
+        assertThat(same.finding("database-limit").evidence().getLast().text())
+                .matches(
+                        "a request waited 9\\d.\\d of 100 ms after the pause as well, and 9\\d.\\d of 100 ms before: it"
+                                + " explains none of what was missing");
+        assertThat(longer.finding("database-limit").explains()).contains(Effect.BELOW_PEAK);
+    }
+
+    @Test
+    void withoutABudgetHowIdleTheCpusWereDecides() {
+        Service same = idle(below(), 0.4, 0.42);
+        same.threads = false;
+        Service busier = idle(below(), 0.4, 0.6);
+        busier.threads = false;
 
         assertThat(same.finding("database-limit").explains()).isEmpty();
         assertThat(same.finding("database-limit").evidence().getLast().text())
@@ -135,8 +150,7 @@ class DifferenceTest {
         assertThat(busier.finding("database-limit").explains()).contains(Effect.BELOW_PEAK);
     }
 
-    private static Service idle(double cpu, double after) {
-        Service service = below();
+    private static Service idle(Service service, double cpu, double after) {
         service.targetCpu = cpu;
         service.targetWait = 0;
         service.targetBusy = cpu;

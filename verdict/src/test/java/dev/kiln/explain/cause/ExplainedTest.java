@@ -48,5 +48,9 @@ class ExplainedTest {
         service.safepointShare = 0.1;
 
         assertThat(service.held()).startsWith("c2-starved", "too-many-runnable").contains("heap-too-small");
+        // Both wait for the same CPU: what one explains the other explains as well, and not once more.
+        assertThat(last(service.finding("c2-starved"))).doesNotContain("together");
+        assertThat(last(service.finding("too-many-runnable")))
+                .endsWith("that it took longer, together with \"C2 starved of CPU\", which has the same ms");
     }
 }

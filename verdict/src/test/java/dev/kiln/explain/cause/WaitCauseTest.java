@@ -114,6 +114,23 @@ class WaitCauseTest {
         assertThat(less.finding("lock").explains()).contains(Effect.BELOW_PEAK);
     }
 
+    /** The CPUs are as idle in both loads; but a request waits 200 ms, and then 100. */
+    @Test
+    void theGeneralCauseIsHeldAgainstTheTimeThatRequestsWait() {
+        assertThat(idle(500, 1000).finding("database-limit").explains()).contains(Effect.BELOW_PEAK);
+        assertThat(idle(1000, 1000).finding("database-limit").explains()).doesNotContain(Effect.BELOW_PEAK);
+    }
+
+    /** The CPUs are more idle at the end; but a request waits no longer: it costs less CPU. */
+    @Test
+    void idlerCpusAreNoLongerWait() {
+        Service service = idle(1000, 1000);
+        service.targetCpuAfter = 0.4;
+
+        assertThat(service.finding("database-limit").explains()).doesNotContain(Effect.BELOW_PEAK);
+        assertThat(service.finding("database-limit").title()).endsWith(", as much at the peak");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "PARK, java.util.concurrent.Semaphore$NonfairSync, pool",

@@ -29,8 +29,9 @@ public final class CpuMeter implements Closeable {
      *
      * @param idleNanos includes waiting for disks
      * @param stealNanos time the hypervisor gave to others
+     * @param softirqNanos of the busy time. A kernel that does not measure it looks at each tick what runs
      */
-    public record Times(int cpu, long busyNanos, long idleNanos, long stealNanos) {
+    public record Times(int cpu, long busyNanos, long idleNanos, long stealNanos, long softirqNanos) {
         private static final byte[] CPU = "cpu".getBytes(StandardCharsets.UTF_8);
 
         static List<Times> parse(ProcText text) {
@@ -67,7 +68,8 @@ public final class CpuMeter implements Closeable {
                     cpu,
                     busy * ProcStat.TICK_NANOS,
                     (idle + iowait) * ProcStat.TICK_NANOS,
-                    steal * ProcStat.TICK_NANOS);
+                    steal * ProcStat.TICK_NANOS,
+                    softirq * ProcStat.TICK_NANOS);
         }
 
         private static boolean startsWithCpu(ProcText text, int line) {

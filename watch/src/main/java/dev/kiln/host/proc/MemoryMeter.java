@@ -3,6 +3,7 @@ package dev.kiln.host.proc;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /** Memory of one process. For use by one thread. */
 public final class MemoryMeter implements Closeable {
@@ -11,17 +12,29 @@ public final class MemoryMeter implements Closeable {
     private final ProcFs fs;
     private final long pid;
     private final HotFile status;
+    private final HotFile stat;
     private final HotFile.Buffer buffer = new HotFile.Buffer();
 
     public MemoryMeter(ProcFs fs, long pid) throws IOException {
         this.fs = fs;
         this.pid = pid;
         this.status = new HotFile(fs.path("proc/" + pid + "/status"));
+        try {
+            this.stat = new HotFile(fs.path("proc/" + pid + "/stat"));
+        } catch (IOException e) {
+            status.close();
+            throw e;
+        }
     }
 
     /** Resident memory; shared pages count in full. */
     public long rssBytes() throws IOException {
         return ProcStatus.rssBytes(status.read(buffer));
+    }
+
+    /** Page faults since the process began; empty where the kernel does not say. */
+    public Optional<ProcStat.PageFaults> faults() throws IOException {
+        return ProcStat.PageFaults.parse(stat.read(buffer));
     }
 
     /**
@@ -41,5 +54,6 @@ public final class MemoryMeter implements Closeable {
     @Override
     public void close() {
         status.close();
+        stat.close();
     }
 }

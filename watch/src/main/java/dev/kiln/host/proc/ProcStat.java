@@ -45,6 +45,23 @@ public record ProcStat(
         }
     }
 
+    /** PageFaults are those of all threads of a process since it began, without those of its children. */
+    public record PageFaults(long minor, long major) {
+        static Optional<PageFaults> parse(ProcText text) {
+            int close = text.lastIndexOf(')');
+            if (close < 0) {
+                return Optional.empty();
+            }
+            text.at(close + 1);
+            text.nextChar();
+            text.skip(6); // 4 ppid to 9 flags
+            long minor = text.nextLong();
+            text.skip(1); // 11 cminflt
+            PageFaults faults = new PageFaults(minor, text.nextLong());
+            return text.ranOut() ? Optional.empty() : Optional.of(faults);
+        }
+    }
+
     /** USER_HZ is 100 on every architecture that runs a current JVM. */
     static final long TICK_NANOS = 10_000_000;
 

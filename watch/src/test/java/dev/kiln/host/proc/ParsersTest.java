@@ -74,8 +74,8 @@ class ParsersTest {
                 """;
         assertThat(CpuMeter.Times.parse(text(stat)))
                 .containsExactly(
-                        new CpuMeter.Times(0, 90_590_000_000L, 800_660_000_000L, 40_000_000),
-                        new CpuMeter.Times(13, 108_700_000_000L, 781_890_000_000L, 100_000_000));
+                        new CpuMeter.Times(0, 90_590_000_000L, 800_660_000_000L, 40_000_000, 200_000_000),
+                        new CpuMeter.Times(13, 108_700_000_000L, 781_890_000_000L, 100_000_000, 1_020_000_000));
         assertThat(CpuMeter.Times.parse(text("cpu0 1 2"))).isEmpty();
         assertThat(CpuMeter.Times.parse(text(""))).isEmpty();
     }

@@ -23,6 +23,17 @@ class ProcStatTest {
     }
 
     @Test
+    void faultsOfChildrenAreNotCounted() {
+        String line = LINE.replace("4194304 100 200 0 0 31", "4194304 100 200 7 9 31");
+
+        assertThat(ProcStat.PageFaults.parse(ProcText.of(line.formatted("x) S 1 2"))))
+                .contains(new ProcStat.PageFaults(100, 7));
+        assertThat(ProcStat.PageFaults.parse(ProcText.of("4711 (java) S 12 4700 4699 0 -1 4194304 100 200")))
+                .isEmpty();
+        assertThat(ProcStat.PageFaults.parse(ProcText.of(""))).isEmpty();
+    }
+
+    @Test
     void aNameMayHoldAnything() {
         for (String name : new String[] {"a b", "x) S 1 2", "((()", "C2 CompilerThre", ""}) {
             ProcStat stat = ProcStat.parse(LINE.formatted(name)).orElseThrow();
