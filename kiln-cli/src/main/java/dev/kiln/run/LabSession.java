@@ -12,6 +12,7 @@ import dev.kiln.host.process.CacheFolder;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.StartupSpec;
@@ -66,6 +67,7 @@ public final class LabSession {
         }
     };
 
+    private final Console console;
     private final Progress progress;
     private final Secrets secrets;
     private final Cancellation cancellation = new Cancellation();
@@ -75,16 +77,39 @@ public final class LabSession {
     public enum WorkEnding {
         COMPLETED,
         FAILED,
-        INTERRUPTED
+        INTERRUPTED;
+
+        /**
+         * Returns the exit code of a command whose work ended so.
+         *
+         * @param completed the code of what it found, where its work was completed
+         */
+        public int exit(int completed) {
+            return switch (this) {
+                case COMPLETED -> completed;
+                case FAILED -> Exit.PROBLEM.code();
+                case INTERRUPTED -> LabSession.INTERRUPTED;
+            };
+        }
     }
 
     public LabSession(Console console, Secrets secrets) {
+        this.console = console;
         this.progress = new Progress(console);
         this.secrets = secrets;
     }
 
     public void note(String text) {
         progress.note(text);
+    }
+
+    /**
+     * Says that the command was interrupted.
+     *
+     * @param then what is left of it, and what to do with that
+     */
+    public void interrupted(String then) {
+        console.err().println("kiln: interrupted" + then);
     }
 
     /** Runs the whole session: an interruption stops its work, and waits for what is printed at the end. */
