@@ -8,6 +8,10 @@ import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.StartupEvidence;
+import dev.kiln.model.run.StartupEvidence.StartDesign;
+import dev.kiln.model.run.StartupEvidence.StartMachine;
+import dev.kiln.model.run.StartupEvidence.StartMeasure;
+import dev.kiln.model.run.StartupEvidence.StartOrigin;
 import dev.kiln.model.run.StartupEvidence.StartSample;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.runner.Cancellation.Interrupted;
@@ -170,22 +174,23 @@ public final class StartupRunner {
         StudyFile.STARTUP.write(
                 directory,
                 new StartupEvidence(
-                        StartupEvidence.SCHEMA_VERSION,
-                        lab.kilnVersion(),
-                        startedEpochMillis,
+                        new StartOrigin(StartupEvidence.SCHEMA_VERSION, lab.kilnVersion(), startedEpochMillis),
                         told.stream()
                                 .map(side -> side.with(lab.secrets().command(side.command())))
                                 .toList(),
-                        lab.secrets().text(until()),
-                        spec.end().number().map(number -> "number in the log").orElse(StartupEvidence.TIME),
-                        unit,
-                        spec.pairs().counted(),
-                        spec.pairs().discarded(),
-                        spec.pairs().seed(),
-                        spec.cold(),
-                        launchNanos,
-                        lab.host(),
-                        lab.cpus(),
+                        new StartMeasure(
+                                lab.secrets().text(until()),
+                                spec.end()
+                                        .number()
+                                        .map(number -> "number in the log")
+                                        .orElse(StartupEvidence.TIME),
+                                unit),
+                        new StartDesign(
+                                spec.pairs().counted(),
+                                spec.pairs().discarded(),
+                                spec.pairs().seed(),
+                                spec.cold()),
+                        new StartMachine(launchNanos, lab.host(), lab.cpus()),
                         failure.map(lab.secrets()::text),
                         samples));
     }
