@@ -75,7 +75,7 @@ public final class AotCommand implements Callable<Integer> {
 
     private static int told(ResultConsole console, AotSight check) {
         console.print(() -> AotVerdict.json(check), () -> AotVerdict.text(check));
-        return check.accepted() ? 0 : Exit.PROBLEM.code();
+        return Exit.ofRun(check.accepted());
     }
 
     /** {@code kiln aot check} tells whether a JVM accepts a cache. */
@@ -220,12 +220,8 @@ public final class AotCommand implements Callable<Integer> {
                 throw KilnException.usage("the command already has an AOT cache", "leave " + CACHE + "... out of it");
             }
             LabSession session = new LabSession(console, new Outputs().secrets());
-            int exit = session.run(
-                    () -> switch (session.work(() -> made(session, words, new OwnTraining(start, load, length)))) {
-                        case INTERRUPTED -> LabSession.INTERRUPTED;
-                        case COMPLETED -> 0;
-                        case FAILED -> Exit.PROBLEM.code();
-                    });
+            int exit = session.run(() -> session.work(() -> made(session, words, new OwnTraining(start, load, length)))
+                    .exit(0));
             if (exit != 0) {
                 return exit;
             }

@@ -79,14 +79,14 @@ public final class Progress implements RunListener {
         LiveLine.Status status = new LiveLine.Status(
                 variant,
                 position,
-                phase.name(),
-                tick.second(),
-                phase.duration().toMillis() / 1e3,
+                new LiveLine.Status.LivePhase(
+                        phase.name(), tick.second(), phase.duration().toMillis() / 1e3),
                 tick.requestsPerSecond(),
                 tick.p99Nanos() > 0 ? OptionalDouble.of(tick.p99Nanos() / 1e6) : OptionalDouble.empty(),
-                share(c2.map(CompilerLoad::cpuShare)),
-                share(c2.map(CompilerLoad::waitShare)),
-                c2.filter(load -> firstLoad.equals(Optional.of(phase))).flatMap(this::forecast),
+                new LiveLine.Status.LiveC2(
+                        share(c2.map(CompilerLoad::cpuShare)),
+                        share(c2.map(CompilerLoad::waitShare)),
+                        c2.filter(load -> firstLoad.equals(Optional.of(phase))).flatMap(this::forecast)),
                 List.copyOf(recent));
         line(LiveLine.render(status, console.style()), tick.second() % PLAIN_EVERY_SECONDS == 0);
     }

@@ -72,17 +72,17 @@ public final class DoctorJson {
         out.number("seconds", f.seconds(), 1);
         out.number("targetCpu", f.targetCpu(), 4);
         out.number("programCpu", f.programCpu(), 4);
-        out.number("c2Cpu", f.c2Cpu(), 4);
-        out.number("c2Wait", f.c2Wait(), 4);
-        out.number("c2WaitRatio", f.c2WaitRatio(), 4);
-        out.number("c1Cpu", f.c1Cpu(), 4);
-        out.number("c1Wait", f.c1Wait(), 4);
-        out.number("compileEfficiency", f.efficiency(), 4);
-        out.number("compilationsPerSecond", f.compilationsPerSecond(), 2);
-        out.integer("c1Queue", f.c1Queue());
-        out.integer("c2Queue", f.c2Queue());
-        out.object("methods", f.levels(), this::levels);
-        out.number("level4PerSecond", f.level4Growth(), 2);
+        out.number("c2Cpu", f.c2().cpu(), 4);
+        out.number("c2Wait", f.c2().waiting(), 4);
+        out.number("c2WaitRatio", f.c2().waitRatio(), 4);
+        out.number("c1Cpu", f.c1().cpu(), 4);
+        out.number("c1Wait", f.c1().waiting(), 4);
+        out.number("compileEfficiency", f.compilation().efficiency(), 4);
+        out.number("compilationsPerSecond", f.compilation().perSecond(), 2);
+        out.integer("c1Queue", f.c1().queue());
+        out.integer("c2Queue", f.c2().queue());
+        out.object("methods", f.compilation().levels(), this::levels);
+        out.number("level4PerSecond", f.compilation().level4Growth(), 2);
         out.number("throttled", f.throttled(), 4);
     }
 

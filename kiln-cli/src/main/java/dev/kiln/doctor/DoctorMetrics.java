@@ -129,14 +129,26 @@ public final class DoctorMetrics {
                 "Time since the JVM's start.",
                 subject -> List.of(point(subject, subject.process().ageSeconds())));
         known("kiln_jvm_cpu_cores", "CPUs that the process uses.", LiveFigures::targetCpu);
-        known("kiln_jvm_c2_cpu_cores", "CPUs that the C2 threads use.", LiveFigures::c2Cpu);
-        known("kiln_jvm_c2_waiting_threads", "C2 threads waiting for a CPU, on average.", LiveFigures::c2Wait);
-        known("kiln_jvm_c2_wait_ratio", "Wait of C2 over its CPU and wait.", LiveFigures::c2WaitRatio);
+        known(
+                "kiln_jvm_c2_cpu_cores",
+                "CPUs that the C2 threads use.",
+                figures -> figures.c2().cpu());
+        known(
+                "kiln_jvm_c2_waiting_threads",
+                "C2 threads waiting for a CPU, on average.",
+                figures -> figures.c2().waiting());
+        known(
+                "kiln_jvm_c2_wait_ratio",
+                "Wait of C2 over its CPU and wait.",
+                figures -> figures.c2().waitRatio());
         known(
                 "kiln_jvm_compile_efficiency_ratio",
                 "CPU time of the compilers over compile time.",
-                LiveFigures::efficiency);
-        known("kiln_jvm_compilations_per_second", "Compilations that ended.", LiveFigures::compilationsPerSecond);
+                figures -> figures.compilation().efficiency());
+        known(
+                "kiln_jvm_compilations_per_second",
+                "Compilations that ended.",
+                figures -> figures.compilation().perSecond());
         each("kiln_jvm_compile_queue_methods", MetricKind.GAUGE, "Methods that wait to be compiled.", this::queues);
         each(
                 "kiln_jvm_compiled_methods",
@@ -151,8 +163,8 @@ public final class DoctorMetrics {
 
     private List<MetricPoint> queues(DoctorSubject subject) {
         List<MetricPoint> points = new ArrayList<>();
-        OptionalInt c1 = figures(subject).c1Queue();
-        OptionalInt c2 = figures(subject).c2Queue();
+        OptionalInt c1 = figures(subject).c1().queue();
+        OptionalInt c2 = figures(subject).c2().queue();
         c1.ifPresent(methods -> points.add(point(subject, "compiler", "C1", methods)));
         c2.ifPresent(methods -> points.add(point(subject, "compiler", "C2", methods)));
         return points;
@@ -160,6 +172,7 @@ public final class DoctorMetrics {
 
     private List<MetricPoint> levels(DoctorSubject subject) {
         return figures(subject)
+                .compilation()
                 .levels()
                 .map(levels -> List.of(
                         point(subject, "level", "1", levels.level1()),

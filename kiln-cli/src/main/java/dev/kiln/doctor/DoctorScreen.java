@@ -33,10 +33,10 @@ public final class DoctorScreen {
     public static String line(DoctorSubject subject) {
         LiveFigures f = subject.diagnosis().figures();
         return subject.process().pid() + " " + subject.diagnosis().state().text() + ": process "
-                + Show.share(f.targetCpu()) + ", C2 ran " + Show.share(f.c2Cpu()) + ", waited "
-                + Show.share(f.c2Wait()) + ", queue "
-                + (f.c2Queue().isPresent() ? f.c2Queue().getAsInt() + "" : Show.ABSENT) + ", level 4 "
-                + f.levels().map(levels -> levels.level4() + "").orElse(Show.ABSENT);
+                + Show.share(f.targetCpu()) + ", C2 ran " + Show.share(f.c2().cpu()) + ", waited "
+                + Show.share(f.c2().waiting()) + ", queue "
+                + (f.c2().queue().isPresent() ? f.c2().queue().getAsInt() + "" : Show.ABSENT) + ", level 4 "
+                + f.compilation().levels().map(levels -> levels.level4() + "").orElse(Show.ABSENT);
     }
 
     private List<String> lines(DoctorSubject subject, LastMinute h) {
@@ -55,12 +55,13 @@ public final class DoctorScreen {
         lines.add(row("C2 queue", Show.or(last(h.queue), value -> Show.machine(value, 0)), h.queue, 10));
         lines.add(row("level 4", Show.or(last(h.level4), value -> Show.machine(value, 0)), h.level4, 10));
         lines.add("");
-        f.levels()
+        f.compilation()
+                .levels()
                 .ifPresent(l -> lines.add("methods in use: level 1 " + l.level1() + ", 2 " + l.level2() + ", 3 "
                         + l.level3() + ", 4 " + l.level4()));
-        lines.add("compilations " + Show.or(f.compilationsPerSecond(), rate -> Show.machine(rate, 1))
+        lines.add("compilations " + Show.or(f.compilation().perSecond(), rate -> Show.machine(rate, 1))
                 + " a second, throttled " + Show.share(f.throttled()) + " of periods, compile efficiency "
-                + Show.share(f.efficiency()));
+                + Show.share(f.compilation().efficiency()));
         Optional<Finding> confirmed = subject.diagnosis().confirmed().stream().findFirst();
         confirmed.ifPresent(finding -> {
             lines.add("");

@@ -134,12 +134,13 @@ public final class DoctorText {
     private static String figures(LiveFigures f, TerminalStyle style) {
         List<String> parts = new ArrayList<>();
         share(parts, "process ", f.targetCpu(), " of a CPU");
-        share(parts, "C2 ran ", f.c2Cpu(), "");
-        share(parts, "C2 waited ", f.c2Wait(), "");
-        share(parts, "compile efficiency ", f.efficiency(), "");
-        f.compilationsPerSecond().ifPresent(rate -> parts.add(Show.machine(rate, 1) + " compilations/s"));
-        f.c2Queue().ifPresent(queue -> parts.add("C2 queue " + queue));
-        f.levels()
+        share(parts, "C2 ran ", f.c2().cpu(), "");
+        share(parts, "C2 waited ", f.c2().waiting(), "");
+        share(parts, "compile efficiency ", f.compilation().efficiency(), "");
+        f.compilation().perSecond().ifPresent(rate -> parts.add(Show.machine(rate, 1) + " compilations/s"));
+        f.c2().queue().ifPresent(queue -> parts.add("C2 queue " + queue));
+        f.compilation()
+                .levels()
                 .ifPresent(l -> parts.add("methods at level 1-4: " + l.level1() + "/" + l.level2() + "/" + l.level3()
                         + "/" + l.level4()));
         share(parts, "throttled ", f.throttled(), " of periods");
@@ -218,8 +219,8 @@ public final class DoctorText {
                                 subject.diagnosis().state().text(),
                                 Show.age(p.ageSeconds()),
                                 Show.share(f.targetCpu()),
-                                Show.share(f.c2Cpu()),
-                                Show.share(f.c2Wait()),
+                                Show.share(f.c2().cpu()),
+                                Show.share(f.c2().waiting()),
                                 p.user().substring(0, Math.min(USER, p.user().length()))),
                         containers ? Stream.of(p.container().orElse(Show.ABSENT), p.command()) : Stream.of(p.command()))
                 .map(Grid.GridEntry::of)

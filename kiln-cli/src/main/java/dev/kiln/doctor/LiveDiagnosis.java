@@ -119,9 +119,10 @@ public record LiveDiagnosis(
                 used += second.c2Cpu();
             }
         }
-        int compiled = figures.levels().map(levels -> levels.level4()).orElse(0);
-        if (figures.c2Queue().isPresent() && compiled > 0) {
-            forecaster.backlog(figures.c2Queue().getAsInt() * used / compiled);
+        int compiled =
+                figures.compilation().levels().map(levels -> levels.level4()).orElse(0);
+        if (figures.c2().queue().isPresent() && compiled > 0) {
+            forecaster.backlog(figures.c2().queue().getAsInt() * used / compiled);
         }
         return forecaster.forecast().filter(Forecast::tells);
     }
@@ -196,8 +197,8 @@ public record LiveDiagnosis(
         }
 
         private Optional<Decision> busy() {
-            if (confirmed(Role.QUEUES_FOR_C2).isPresent() || f.c2Queue().orElse(0) >= Thresholds.BACKLOG) {
-                return decided(LiveState.WARMING, f.c2Queue().orElse(0) + " methods wait for C2");
+            if (confirmed(Role.QUEUES_FOR_C2).isPresent() || f.c2().queue().orElse(0) >= Thresholds.BACKLOG) {
+                return decided(LiveState.WARMING, f.c2().queue().orElse(0) + " methods wait for C2");
             }
             if (f.compilerDemand() >= Thresholds.QUIET_DEMAND) {
                 return decided(LiveState.WARMING, "the compilers are busy: " + demand());
@@ -251,8 +252,8 @@ public record LiveDiagnosis(
             return String.format(
                             Locale.ROOT,
                             "C1 and C2 ran %.1f %% and waited %.1f %% of the time",
-                            100 * (f.c2Cpu().orElse(0) + f.c1Cpu().orElse(0)),
-                            100 * (f.c2Wait().orElse(0) + f.c1Wait().orElse(0)))
+                            100 * (f.c2().cpu().orElse(0) + f.c1().cpu().orElse(0)),
+                            100 * (f.c2().waiting().orElse(0) + f.c1().waiting().orElse(0)))
                     + program;
         }
 
@@ -260,7 +261,9 @@ public record LiveDiagnosis(
          * Returns compilations a second; methods that came to level 4 stand in where the JVM's counters cannot be read.
          */
         private double rate() {
-            return f.compilationsPerSecond().orElse(f.level4Growth().orElse(0));
+            return f.compilation()
+                    .perSecond()
+                    .orElse(f.compilation().level4Growth().orElse(0));
         }
 
         private Optional<Finding> confirmed(Role role) {

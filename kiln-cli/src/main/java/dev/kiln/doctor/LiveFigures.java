@@ -21,39 +21,52 @@ import java.util.stream.Stream;
  * @param seconds watched
  * @param targetCpu the whole process
  * @param programCpu the process without compilers, collector and the JVM's other own threads
- * @param c2Wait C2 threads waiting for a CPU on average
- * @param efficiency compilers' CPU time over compile time
- * @param compilationsPerSecond empty where the JVM's counters cannot be read
- * @param c2Queue methods that waited for C2 when it was last asked
- * @param levels methods in use by level when it was last asked
- * @param level4Growth methods at level 4 that came within the answers, per second
  * @param throttled share of the scheduler's periods in which a CPU limit held it back
  */
 public record LiveFigures(
         double seconds,
         OptionalDouble targetCpu,
         OptionalDouble programCpu,
-        OptionalDouble c2Cpu,
-        OptionalDouble c2Wait,
-        OptionalDouble c1Cpu,
-        OptionalDouble c1Wait,
-        OptionalDouble efficiency,
-        OptionalDouble compilationsPerSecond,
-        OptionalInt c1Queue,
-        OptionalInt c2Queue,
-        Optional<JitSample.CodeLevels> levels,
-        OptionalDouble level4Growth,
-        OptionalDouble throttled) {
+        OptionalDouble throttled,
+        LiveCompiler c1,
+        LiveCompiler c2,
+        LiveCompilation compilation) {
 
-    /** Returns C2's wait over its wait and CPU: 0.97 when starved by a hundred threads, at most a half when served. */
-    public OptionalDouble c2WaitRatio() {
-        double demand = c2Cpu.orElse(0) + c2Wait.orElse(0);
-        return demand > 0 ? OptionalDouble.of(c2Wait.orElse(0) / demand) : OptionalDouble.empty();
+    /**
+     * A LiveCompiler is what the threads of C1 or of C2 got, and have left to do.
+     *
+     * @param waiting threads waiting for a CPU on average
+     * @param queue methods that waited for it when it was last asked
+     */
+    public record LiveCompiler(OptionalDouble cpu, OptionalDouble waiting, OptionalInt queue) {
+        /** Returns the wait over wait and CPU: 0.97 when starved by a hundred threads, at most a half when served. */
+        OptionalDouble waitRatio() {
+            double demand = demand();
+            return demand > 0 ? OptionalDouble.of(waiting.orElse(0) / demand) : OptionalDouble.empty();
+        }
+
+        private double demand() {
+            return cpu.orElse(0) + waiting.orElse(0);
+        }
     }
+
+    /**
+     * A LiveCompilation is what the compilers have made of the program.
+     *
+     * @param efficiency compilers' CPU time over compile time
+     * @param perSecond compilations; empty where the JVM's counters cannot be read
+     * @param levels methods in use by level when it was last asked
+     * @param level4Growth methods at level 4 that came within the answers, per second
+     */
+    public record LiveCompilation(
+            OptionalDouble efficiency,
+            OptionalDouble perSecond,
+            Optional<JitSample.CodeLevels> levels,
+            OptionalDouble level4Growth) {}
 
     /** Returns CPU and wait of all compilers together. */
     double compilerDemand() {
-        return c2Cpu.orElse(0) + c2Wait.orElse(0) + c1Cpu.orElse(0) + c1Wait.orElse(0);
+        return c2.demand() + c1.demand();
     }
 
     static LiveFigures of(WindowEvidence s) {
@@ -74,19 +87,20 @@ public record LiveFigures(
                     s.seconds(),
                     target,
                     target.isPresent() ? OptionalDouble.of(Math.max(0, target.getAsDouble() - own)) : target,
-                    given(c2, CpuUse::cpu),
-                    given(c2.filter(use -> s.waitsRecorded()), CpuUse::waiting),
-                    given(c1, CpuUse::cpu),
-                    given(c1.filter(use -> s.waitsRecorded()), CpuUse::waiting),
-                    s.efficiency(),
-                    compilationsPerSecond(),
-                    lastInt(JitSample::c1Queue),
-                    lastInt(JitSample::c2Queue),
-                    last(JitSample::levels),
-                    level4Growth(),
                     s.cpuLimit().stream()
                             .mapToDouble(WindowEvidence.CpuLimit::share)
-                            .findFirst());
+                            .findFirst(),
+                    compiler(c1, JitSample::c1Queue),
+                    compiler(c2, JitSample::c2Queue),
+                    new LiveCompilation(
+                            s.efficiency(), compilationsPerSecond(), last(JitSample::levels), level4Growth()));
+        }
+
+        private LiveCompiler compiler(Optional<CpuUse> use, Function<JitSample, OptionalInt> queue) {
+            return new LiveCompiler(
+                    given(use, CpuUse::cpu),
+                    given(use.filter(known -> s.waitsRecorded()), CpuUse::waiting),
+                    lastInt(queue));
         }
 
         private Optional<CpuUse> use(ThreadRole role) {

@@ -1,11 +1,13 @@
 package dev.kiln.gate;
 
 import dev.kiln.compare.Calibration;
+import dev.kiln.compare.Calibration.SplitShares;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.json.RunsNeededJson;
 import dev.kiln.stats.Gate;
+import dev.kiln.stats.Gate.GateChange;
 import dev.kiln.stats.Sessions;
 import java.util.List;
 import java.util.Locale;
@@ -50,14 +52,14 @@ public final class GateJson {
         out.text("baselineBound", bound(row, Gate::baseline));
         out.integer("currentRuns", row.currentRuns());
         out.integer("baselineRuns", row.baselineRuns());
-        out.exact("changePct", GateText.of(row, Gate::changePct));
+        out.exact("changePct", GateText.of(row, gate -> gate.change().pct()));
         out.exact("tolerancePct", row.tolerance().percent());
         out.flag("eitherWay", row.tolerance().eitherWay());
-        out.exact("confidence", GateText.of(row, Gate::confidence));
-        out.exact("loPct", figure(row, Gate::loPct));
-        out.exact("hiPct", figure(row, Gate::hiPct));
-        out.flag("paired", row.found().filter(Gate::paired).isPresent());
-        out.exact("detectablePct", figure(row, Gate::detectablePct));
+        out.exact("confidence", GateText.of(row, gate -> gate.change().confidence()));
+        out.exact("loPct", figure(row, GateChange::loPct));
+        out.exact("hiPct", figure(row, GateChange::hiPct));
+        out.flag("paired", row.found().filter(gate -> gate.change().paired()).isPresent());
+        out.exact("detectablePct", figure(row, GateChange::detectablePct));
         out.text("verdict", GateText.word(row.verdict()));
         RunsNeededJson.write(out, row.found().flatMap(Gate::runsNeeded));
         out.text("sessions", row.found().map(gate -> word(gate.sessions())).orElse("one"));
@@ -79,8 +81,8 @@ public final class GateJson {
         };
     }
 
-    private static OptionalDouble figure(GateRow row, Function<Gate, OptionalDouble> which) {
-        return row.found().map(which).orElse(OptionalDouble.empty());
+    private static OptionalDouble figure(GateRow row, Function<GateChange, OptionalDouble> which) {
+        return row.found().map(Gate::change).map(which).orElse(OptionalDouble.empty());
     }
 
     private void write(List<Calibration> calibrations) {
@@ -97,10 +99,10 @@ public final class GateJson {
         out.integer("runs", row.runs());
         out.integer("splits", row.splits());
         out.flag("allSplits", row.all());
-        out.exact("failed", row.failed());
-        out.exact("passed", row.passed());
-        out.exact("inconclusive", row.inconclusive());
-        out.exact("underPowered", row.underPowered());
-        out.exact("differenceShown", row.differenceShown());
+        out.exact("failed", row.share(SplitShares::failed));
+        out.exact("passed", row.share(SplitShares::passed));
+        out.exact("inconclusive", row.share(SplitShares::inconclusive));
+        out.exact("underPowered", row.share(SplitShares::underPowered));
+        out.exact("differenceShown", row.share(SplitShares::differenceShown));
     }
 }

@@ -1,6 +1,7 @@
 package dev.kiln.gate;
 
 import dev.kiln.compare.Calibration;
+import dev.kiln.compare.Calibration.SplitShares;
 import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.model.Controls;
@@ -10,6 +11,7 @@ import dev.kiln.report.Grid;
 import dev.kiln.report.Markdown;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.Gate;
+import dev.kiln.stats.Gate.GateChange;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -50,11 +52,11 @@ public final class GateText {
                             tolerance(row.tolerance()),
                             Integer.toString(row.runs()),
                             Show.whole(row.splits()),
-                            share(row.failed()),
-                            share(row.passed()),
-                            share(row.inconclusive()),
-                            share(row.underPowered()),
-                            share(row.differenceShown())))
+                            share(row.share(SplitShares::failed)),
+                            share(row.share(SplitShares::passed)),
+                            share(row.share(SplitShares::inconclusive)),
+                            share(row.share(SplitShares::underPowered)),
+                            share(row.share(SplitShares::differenceShown))))
                     .toList();
             out.append(style.bold(style.chars(one.name() + " against itself"))).append("\n\n");
             out.append(Grid.of(CALIBRATION, rows).terminal(style));
@@ -96,33 +98,36 @@ public final class GateText {
                 figure(row, Gate::baseline),
                 change(row),
                 tolerance(row.tolerance()),
-                row.found().map(GateText::interval).orElse(Show.ABSENT),
-                Show.points(row.found().map(Gate::detectablePct).orElse(OptionalDouble.empty())),
+                row.found().map(gate -> interval(gate.change())).orElse(Show.ABSENT),
+                Show.points(
+                        row.found().map(gate -> gate.change().detectablePct()).orElse(OptionalDouble.empty())),
                 word(row.verdict()));
     }
 
     /** Returns the interval; the end that a lower bound leaves open is missing. */
-    private static String interval(Gate gate) {
-        if (gate.loPct().isEmpty()) {
-            return gate.hiPct().isEmpty()
+    private static String interval(GateChange change) {
+        if (change.loPct().isEmpty()) {
+            return change.hiPct().isEmpty()
                     ? Show.ABSENT
-                    : "<= " + Show.points(gate.hiPct().getAsDouble());
+                    : "<= " + Show.points(change.hiPct().getAsDouble());
         }
-        double lo = gate.loPct().getAsDouble();
-        return gate.hiPct().isEmpty()
+        double lo = change.loPct().getAsDouble();
+        return change.hiPct().isEmpty()
                 ? ">= " + Show.points(lo)
-                : Show.ascii(lo, 1) + " to " + Show.points(gate.hiPct().getAsDouble());
+                : Show.ascii(lo, 1) + " to " + Show.points(change.hiPct().getAsDouble());
     }
 
     private static boolean hasInterval(GateRow row) {
-        return row.found().filter(gate -> !interval(gate).equals(Show.ABSENT)).isPresent();
+        return row.found()
+                .filter(gate -> !interval(gate.change()).equals(Show.ABSENT))
+                .isPresent();
     }
 
     private static String oneSided(GateResult result) {
         return result.rows().stream()
                 .flatMap(row -> row.found().stream())
                 .findFirst()
-                .map(gate -> percent(50 * (1 - gate.confidence())))
+                .map(gate -> percent(50 * (1 - gate.change().confidence())))
                 .orElse("");
     }
 
@@ -131,7 +136,7 @@ public final class GateText {
     }
 
     private static String confidence(GateRow row) {
-        return percent(100 * row.found().orElseThrow().confidence());
+        return percent(100 * row.found().orElseThrow().change().confidence());
     }
 
     public static OptionalDouble of(GateRow row, ToDoubleFunction<Gate> value) {
@@ -164,7 +169,9 @@ public final class GateText {
     private static String change(Gate gate) {
         boolean from = gate.baseline().bound() != Gate.FigureBound.EXACT;
         boolean to = gate.current().bound() != Gate.FigureBound.EXACT;
-        return from && to ? Show.ABSENT : (from ? "<= " : to ? ">= " : "") + Show.points(gate.changePct());
+        return from && to
+                ? Show.ABSENT
+                : (from ? "<= " : to ? ">= " : "") + Show.points(gate.change().pct());
     }
 
     private static String tolerance(Tolerance tolerance) {
@@ -206,7 +213,8 @@ public final class GateText {
                             + " runs to decide it with 80 % power"
                             + (result.rows().stream()
                                             .anyMatch(row -> row.found()
-                                                    .filter(Gate::paired)
+                                                    .filter(gate ->
+                                                            gate.change().paired())
                                                     .isPresent())
                                     ? "; runs of one block are compared with one another"
                                     : "")

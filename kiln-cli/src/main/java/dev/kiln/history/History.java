@@ -38,12 +38,13 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
     public static History of(List<PastRun> runs, Set<Metric> metrics) {
         List<PastRun> sorted = runs.stream()
                 .sorted(Comparator.comparingLong(PastRun::epochMillis)
-                        .thenComparing(PastRun::folder)
-                        .thenComparing(PastRun::variant)
-                        .thenComparingInt(PastRun::run))
+                        .thenComparing(run -> run.name().folder())
+                        .thenComparing(run -> run.name().variant())
+                        .thenComparingInt(run -> run.name().run()))
                 .toList();
         Map<List<String>, List<PastRun>> groups = new LinkedHashMap<>();
-        sorted.forEach(run -> groups.computeIfAbsent(List.of(run.experiment(), run.variant()), k -> new ArrayList<>())
+        sorted.forEach(run -> groups.computeIfAbsent(
+                        List.of(run.name().experiment(), run.name().variant()), k -> new ArrayList<>())
                 .add(run));
         List<PastSeries> series = new ArrayList<>();
         List<String> notes = new ArrayList<>();
@@ -65,14 +66,14 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
             notes.add(
                     name + ": " + (all.size() - valid.size()) + " of " + all.size() + " runs are invalid and left out");
         }
-        long open = valid.stream().filter(PastRun::peakAtLeast).count();
+        long open = valid.stream().filter(run -> run.figures().peakAtLeast()).count();
         if (open > 0) {
             notes.add(name + ": the peak of " + open + " of " + valid.size()
                     + " runs is a lower bound, and so are the times to it and the warm-up cost. Kiln reports no"
                     + " change of these");
         }
-        notes.addAll(differing(name, "hosts", valid, PastRun::host));
-        notes.addAll(differing(name, "protocols", valid, PastRun::protocol));
+        notes.addAll(differing(name, "hosts", valid, run -> run.setting().host()));
+        notes.addAll(differing(name, "protocols", valid, run -> run.setting().protocol()));
         return notes;
     }
 
@@ -113,7 +114,7 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
             Map<String, List<PastRun>> byFolder = new LinkedHashMap<>();
             valid.stream()
                     .filter(run -> run.figure(metric).isPresent())
-                    .forEach(run -> byFolder.computeIfAbsent(run.folder(), folder -> new ArrayList<>())
+                    .forEach(run -> byFolder.computeIfAbsent(run.name().folder(), folder -> new ArrayList<>())
                             .add(run));
             boolean ratios = byFolder.values().stream()
                     .flatMap(List::stream)
@@ -198,7 +199,7 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
         }
 
         public String folder() {
-            return first().folder();
+            return first().name().folder();
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.kiln.history;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.console.TextFiles;
-import dev.kiln.explain.study.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.MetricUse;
@@ -92,7 +91,12 @@ public final class HistoryCommand implements Callable<Integer> {
         if (html != null) {
             Path page = html;
             TextFiles.writeNamed(
-                    page, HtmlHistory.page(history, title(history), run -> past.report(run.folder(), page), List.of()));
+                    page,
+                    HtmlHistory.page(
+                            history,
+                            title(history),
+                            run -> past.report(run.name().folder(), page),
+                            List.of()));
         }
         console.print(
                 () -> HistoryTables.json(history),
@@ -105,7 +109,10 @@ public final class HistoryCommand implements Callable<Integer> {
     }
 
     private static String title(History history) {
-        return history.runs().stream().map(PastRun::experiment).distinct().collect(Collectors.joining(", "));
+        return history.runs().stream()
+                .map(run -> run.name().experiment())
+                .distinct()
+                .collect(Collectors.joining(", "));
     }
 
     private Set<Metric> wanted() {

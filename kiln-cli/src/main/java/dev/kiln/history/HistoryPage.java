@@ -33,7 +33,8 @@ public final class HistoryPage implements Page {
             throw KilnException.usage("no experiment named " + name + " was judged", "the list is at /");
         }
         History history = History.of(runs, EnumSet.copyOf(Metric.all(MetricUse.FOLLOWED)));
-        return HtmlHistory.page(history, name, run -> Optional.of(Pages.link(run.folder())), revised);
+        return HtmlHistory.page(
+                history, name, run -> Optional.of(Pages.link(run.name().folder())), revised);
     }
 
     /** Adds a note for each run whose verdict was replaced by a later one. */

@@ -40,10 +40,10 @@ public final class HistoryTables {
                 for (PastRun run : series.sessions().get(i).runs()) {
                     text.append(CsvTable.line(List.of(
                             time(run),
-                            run.experiment(),
-                            run.folder(),
-                            run.variant(),
-                            Integer.toString(run.run()),
+                            run.name().experiment(),
+                            run.name().folder(),
+                            run.name().variant(),
+                            Integer.toString(run.name().run()),
                             series.metric().id(),
                             series.metric().unit(),
                             figure(run.figure(series.metric()).orElseThrow()),
@@ -111,7 +111,7 @@ public final class HistoryTables {
         out.text("folder", session.folder());
         out.number("value", session.value(), DECIMALS);
         out.objects("runs", session.runs(), run -> {
-            out.integer("run", run.run());
+            out.integer("run", run.name().run());
             out.number("value", run.figure(series.metric()).orElseThrow(), DECIMALS);
         });
     }
@@ -146,18 +146,18 @@ public final class HistoryTables {
 
     private void horreum(PastRun run) {
         out.text("$schema", HORREUM_SCHEMA);
-        out.text("test", run.experiment());
+        out.text("test", run.name().experiment());
         out.text("startedAt", time(run));
         out.text(
                 "stoppedAt",
                 Instant.ofEpochMilli(run.epochMillis() + Math.round(1e3 * run.seconds()))
                         .toString());
-        out.text("folder", run.folder());
-        out.text("variant", run.variant());
-        out.integer("run", run.run());
+        out.text("folder", run.name().folder());
+        out.text("variant", run.name().variant());
+        out.integer("run", run.name().run());
         out.flag("valid", run.valid());
-        out.text("host", run.host());
-        out.text("protocol", run.protocol());
+        out.text("host", run.setting().host());
+        out.text("protocol", run.setting().protocol());
         // Other letters would have to be quoted in the JSON path of a label of Horreum.
         run.labels().forEach((key, value) -> out.text("label_" + key.replaceAll("\\W", "_"), value));
         for (Metric metric : Metric.all(MetricUse.FOLLOWED)) {

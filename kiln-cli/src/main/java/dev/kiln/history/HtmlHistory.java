@@ -91,8 +91,10 @@ public final class HtmlHistory {
     }
 
     private String about() {
-        long experiments =
-                history.runs().stream().map(PastRun::folder).distinct().count();
+        long experiments = history.runs().stream()
+                .map(run -> run.name().folder())
+                .distinct()
+                .count();
         return Show.plural(experiments, "experiment") + ", "
                 + Show.plural(history.runs().size(), "run")
                 + (history.runs().isEmpty()
@@ -154,11 +156,12 @@ public final class HtmlHistory {
         Html.HtmlTable table = new Html.HtmlTable(2, heads);
         PastSeries first = variant.getFirst();
         for (PastRun run : history.runs().reversed()) {
-            if (run.experiment().equals(first.experiment()) && run.variant().equals(first.variant())) {
+            if (run.name().experiment().equals(first.experiment())
+                    && run.name().variant().equals(first.variant())) {
                 List<String> cells = new ArrayList<>(List.of(
                         HistoryWords.minute(run),
-                        linked(run, Html.escape(run.folder())),
-                        run.run() + (run.valid() ? "" : " (invalid)")));
+                        linked(run, Html.escape(run.name().folder())),
+                        run.name().run() + (run.valid() ? "" : " (invalid)")));
                 metrics.forEach(
                         metric -> cells.add(Show.or(run.figure(metric), value -> HistoryWords.value(metric, value))));
                 table.row(cells);
@@ -238,7 +241,8 @@ public final class HtmlHistory {
             for (int i = linked; i < n; i++) {
                 PastRun run = runs.get(i);
                 String label = Html.escape(HistoryWords.value(series.metric(), value(i)) + " "
-                        + series.metric().unit() + ", " + run.folder() + " run " + run.run() + ", "
+                        + series.metric().unit() + ", " + run.name().folder() + " run "
+                        + run.name().run() + ", "
                         + HistoryWords.minute(run) + " UTC" + labels(run));
                 String dot = axes.dot(1, x(i), value(i), false).replace("/>", "><title>" + label + "</title></circle>");
                 // The keyboard goes through the table, which has the same links.

@@ -73,8 +73,8 @@ public final class OtavaExport {
     private static String attribute(PastRun run, String name) {
         String label = run.labels().getOrDefault(name, "");
         return switch (name) {
-            case COMMIT -> label.isEmpty() ? run.folder() : label;
-            case "folder" -> run.folder();
+            case COMMIT -> label.isEmpty() ? run.name().folder() : label;
+            case "folder" -> run.name().folder();
             default -> label;
         };
     }

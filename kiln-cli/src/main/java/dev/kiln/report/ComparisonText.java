@@ -89,11 +89,11 @@ public record ComparisonText(Comparison comparison) {
     private List<String> row(MetricComparison m) {
         return List.of(
                 m.metric().title(),
-                side(m, m.a()),
-                side(m, m.b()),
+                side(m, m.sides().a()),
+                side(m, m.sides().b()),
                 estimate(m),
                 interval(m),
-                m.crossCheck().map(check -> Show.p(check.p())).orElse(Show.ABSENT),
+                m.tests().crossCheck().map(check -> Show.p(check.p())).orElse(Show.ABSENT),
                 verdict(m),
                 m.runsNeeded().map(ComparisonText::needed).orElse(Show.ABSENT));
     }
@@ -120,16 +120,16 @@ public record ComparisonText(Comparison comparison) {
 
     /** Returns the estimate: a difference has a sign and its unit, a ratio has neither. */
     private static String estimate(MetricComparison m) {
-        if (m.estimate().isEmpty()) {
+        if (m.change().estimate().isEmpty()) {
             return Show.ABSENT;
         }
-        double value = m.estimate().getAsDouble();
+        double value = m.change().estimate().getAsDouble();
         String unit = m.metric().unit().isEmpty() ? "" : " " + m.metric().unit();
-        return sign(m) + (m.form() == Form.RATIO ? Show.ratio(value) : Show.signed(value) + unit);
+        return sign(m) + (m.change().form() == Form.RATIO ? Show.ratio(value) : Show.signed(value) + unit);
     }
 
     private static String sign(MetricComparison m) {
-        return switch (m.bound()) {
+        return switch (m.change().bound()) {
             case AT_LEAST -> ">= ";
             case AT_MOST -> "<= ";
             case NONE, UNKNOWN -> "";
@@ -137,8 +137,8 @@ public record ComparisonText(Comparison comparison) {
     }
 
     private static String interval(MetricComparison m) {
-        Optional<String> lo = end(m, m.lo());
-        Optional<String> hi = end(m, m.hi());
+        Optional<String> lo = end(m, m.change().lo());
+        Optional<String> hi = end(m, m.change().hi());
         return lo.isPresent() && hi.isPresent()
                 ? lo.get() + " to " + hi.get()
                 : lo.or(() -> hi).map(end -> sign(m) + end).orElse(Show.ABSENT);
@@ -146,14 +146,16 @@ public record ComparisonText(Comparison comparison) {
 
     private static Optional<String> end(MetricComparison m, OptionalDouble end) {
         return end.stream()
-                .mapToObj(value -> m.form() == Form.RATIO ? Show.ratio(value) : Show.signed(value))
+                .mapToObj(value -> m.change().form() == Form.RATIO ? Show.ratio(value) : Show.signed(value))
                 .findFirst();
     }
 
     public static String verdict(MetricComparison m) {
         return switch (m.verdict()) {
             case HIGHER, LOWER ->
-                (m.bound() == Bound.NONE || m.estimate().isEmpty() ? "" : "at least ") + size(m) + meaning(m);
+                (m.change().bound() == Bound.NONE || m.change().estimate().isEmpty() ? "" : "at least ")
+                        + size(m)
+                        + meaning(m);
             case NO_DIFFERENCE_SHOWN -> "no difference shown";
             case INCONCLUSIVE -> "inconclusive";
             case EXPLORATORY -> "exploratory";
@@ -165,11 +167,11 @@ public record ComparisonText(Comparison comparison) {
 
     private static String size(MetricComparison m) {
         String way = m.verdict() == Conclusion.HIGHER ? "higher" : "lower";
-        if (m.estimate().isEmpty()) {
+        if (m.change().estimate().isEmpty()) {
             return way;
         }
-        double value = m.estimate().getAsDouble();
-        if (m.form() == Form.DIFFERENCE) {
+        double value = m.change().estimate().getAsDouble();
+        if (m.change().form() == Form.DIFFERENCE) {
             String unit = m.metric().unit().isEmpty() ? "" : " " + m.metric().unit();
             return Show.value(Math.abs(value)) + unit + " " + way;
         }
@@ -195,11 +197,11 @@ public record ComparisonText(Comparison comparison) {
     }
 
     private String sentence(MetricComparison m) {
-        String level = Show.trimmed(100 * m.confidence(), 2);
-        boolean known = m.lo().isPresent() || m.hi().isPresent();
+        String level = Show.trimmed(100 * m.change().confidence(), 2);
+        boolean known = m.change().lo().isPresent() || m.change().hi().isPresent();
         String of = m.verdict() == Conclusion.TWO_SESSIONS ? " % interval of these two " : " % interval ";
         String interval = known ? " (" + level + of + interval(m) + ")" : "";
-        String runs = m.verdict().shown() || m.bound() != Bound.NONE
+        String runs = m.verdict().shown() || m.change().bound() != Bound.NONE
                 ? ""
                 : m.runsNeeded().map(this::takes).orElse("");
         return (m.verdict() == Conclusion.TWO_SESSIONS ? TWO_SESSIONS : verdict(m)) + interval + runs;
@@ -217,9 +219,15 @@ public record ComparisonText(Comparison comparison) {
 
     /** Returns who is compared with whom, and with how many runs; pairs are counted once. */
     public String title(Comparison.Against against) {
-        int a = against.metrics().stream().mapToInt(m -> m.a().runs()).max().orElse(0);
-        int b = against.metrics().stream().mapToInt(m -> m.b().runs()).max().orElse(0);
-        boolean paired = against.metrics().stream().anyMatch(MetricComparison::paired);
+        int a = against.metrics().stream()
+                .mapToInt(m -> m.sides().a().runs())
+                .max()
+                .orElse(0);
+        int b = against.metrics().stream()
+                .mapToInt(m -> m.sides().b().runs())
+                .max()
+                .orElse(0);
+        boolean paired = against.metrics().stream().anyMatch(m -> m.sides().paired());
         return against.other().name() + " against " + comparison.baseline().name() + ", "
                 + (paired ? Show.plural(a, "pair") + " of runs, by block" : b + " against " + Show.plural(a, "run"))
                 + (against.twoSessions() ? "; " + TWO_SESSIONS : "");
@@ -252,7 +260,7 @@ public record ComparisonText(Comparison comparison) {
     private boolean paired() {
         return comparison.others().stream()
                 .flatMap(against -> against.metrics().stream())
-                .anyMatch(MetricComparison::paired);
+                .anyMatch(m -> m.sides().paired());
     }
 
     /** Returns each note once, naming the metrics that it holds for. */

@@ -108,7 +108,7 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     private int exit(Subjects read) {
-        return read.whole(subjects) ? 0 : Exit.PROBLEM.code();
+        return Exit.ofRun(read.whole(subjects));
     }
 
     /** Compares two experiments variant by variant. Where only the hosts differ, their difference is the question. */

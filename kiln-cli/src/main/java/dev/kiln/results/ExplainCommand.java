@@ -53,6 +53,6 @@ public final class ExplainCommand implements Callable<Integer> {
                 () -> runs.stream()
                         .map(run -> ExplanationText.render(run, console.style()))
                         .collect(Collectors.joining("\n")));
-        return one || Experiments.whole(directory) ? 0 : Exit.PROBLEM.code();
+        return Exit.ofRun(one || Experiments.whole(directory));
     }
 }

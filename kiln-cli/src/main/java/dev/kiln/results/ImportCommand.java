@@ -93,10 +93,10 @@ public final class ImportCommand implements Callable<Integer> {
                 .run(paths, name, () -> outputs.fresh(name));
         if (evidenceOnly) {
             console.out().println("Evidence: " + imported.directory());
-            return imported.whole() ? 0 : Exit.PROBLEM.code();
+            return Exit.ofRun(imported.whole());
         }
         boolean valid = new Reporting(console).report(imported.directory()).valid();
-        return imported.whole() && valid ? 0 : Exit.PROBLEM.code();
+        return Exit.ofRun(imported.whole() && valid);
     }
 
     private ImportOptions options() {

@@ -65,7 +65,7 @@ public final class Reporting {
         /** Returns the exit code of a command that renders recorded runs: the same as when they were recorded. */
         int exit(PrintWriter err) {
             leftOut.forEach(Console.leftOut(err));
-            return valid() ? 0 : Exit.PROBLEM.code();
+            return Exit.ofRun(valid());
         }
     }
 
@@ -84,7 +84,7 @@ public final class Reporting {
                                 .flatMap(section -> section.terminal(result, console.style()).stream())
                                 .findFirst()
                                 .orElseGet(() -> TerminalReport.render(result, console.style()))
-                        + "Report: " + experiment.resolve("report.html") + "\n");
+                        + HtmlReport.where(experiment));
         ExperimentReader.ExperimentRuns runs = ExperimentReader.find(experiment);
         return new Report(
                 result,
@@ -111,7 +111,7 @@ public final class Reporting {
         Recordings.complete(experiment);
         ExperimentResult result = Experiments.assess(experiment, AnalysisConfig.defaults(), console.leftOut());
         try {
-            HtmlReport.write(result, experiment.resolve("report.html"));
+            HtmlReport.write(result, experiment.resolve(HtmlReport.FILE));
             ResultJson.write(result, experiment.resolve("result.json"));
             summarize(result, experiment);
             if (!result.claims().isEmpty()) {

@@ -12,6 +12,7 @@ import dev.kiln.host.process.CacheFolder;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.StartupSpec;
@@ -21,6 +22,7 @@ import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.Judge;
+import dev.kiln.runner.RunControl;
 import dev.kiln.runner.StartupRunner;
 import dev.kiln.runner.WorkloadBuilder;
 import dev.kiln.stats.AnalysisConfig;
@@ -66,25 +68,51 @@ public final class LabSession {
         }
     };
 
+    private final Console console;
     private final Progress progress;
     private final Secrets secrets;
     private final Cancellation cancellation = new Cancellation();
+    private final RunControl control;
     private final Workloads workloads = new Workloads();
 
     /** The WorkEnding says how the work ended, unless it threw. */
     public enum WorkEnding {
         COMPLETED,
         FAILED,
-        INTERRUPTED
+        INTERRUPTED;
+
+        /**
+         * Returns the exit code of a command whose work ended so.
+         *
+         * @param completed the code of what it found, where its work was completed
+         */
+        public int exit(int completed) {
+            return switch (this) {
+                case COMPLETED -> completed;
+                case FAILED -> Exit.PROBLEM.code();
+                case INTERRUPTED -> LabSession.INTERRUPTED;
+            };
+        }
     }
 
     public LabSession(Console console, Secrets secrets) {
+        this.console = console;
         this.progress = new Progress(console);
+        this.control = new RunControl(progress, cancellation, JUDGE);
         this.secrets = secrets;
     }
 
     public void note(String text) {
         progress.note(text);
+    }
+
+    /**
+     * Says that the command was interrupted.
+     *
+     * @param then what is left of it, and what to do with that
+     */
+    public void interrupted(String then) {
+        console.err().println("kiln: interrupted" + then);
     }
 
     /** Runs the whole session: an interruption stops its work, and waits for what is printed at the end. */
@@ -146,7 +174,7 @@ public final class LabSession {
     /** Makes the AOT cache of the only variant, trained by load. */
     public Path cache(Experiment wanted, Path folder) {
         Experiment experiment = resolved(wanted);
-        return cache(experiment.cpus(), folder, trainer -> trainer.byLoad(experiment, JUDGE));
+        return cache(experiment.cpus(), folder, trainer -> trainer.byLoad(experiment));
     }
 
     /** Makes an AOT cache that a command trains by itself. */
@@ -157,7 +185,7 @@ public final class LabSession {
     private Path cache(CpuRequest cpus, Path folder, Function<AotTrainer, Path> work) {
         List<Path> made = new ArrayList<>();
         withLab(cpus, lab -> {
-            return made.add(work.apply(new AotTrainer(lab, folder, progress, cancellation)));
+            return made.add(work.apply(new AotTrainer(lab, folder, control)));
         });
         return made.getFirst();
     }
@@ -169,11 +197,11 @@ public final class LabSession {
 
     /** @param experiment {@link #resolved} and {@link #build built} */
     public ExperimentRunner runner(Lab lab, Experiment experiment, Path folder) {
-        return new ExperimentRunner(lab, experiment, folder, progress, cancellation, JUDGE);
+        return new ExperimentRunner(lab, experiment, folder, control);
     }
 
     /** @param experiment {@link #resolved} and {@link #build built}; empty for commands that were typed */
     public StartupRunner starts(Lab lab, StartupSpec spec, Optional<Experiment> experiment, Path folder) {
-        return new StartupRunner(lab, spec, experiment, folder, progress, cancellation, JUDGE);
+        return new StartupRunner(lab, spec, experiment, folder, control);
     }
 }

@@ -137,14 +137,12 @@ public final class RunSession {
         Reporting reporting = new Reporting(console);
         if (ending == WorkEnding.INTERRUPTED) {
             Optional<String> kept = keep(directory);
-            console.err().println("kiln: interrupted; " + kept.orElse("nothing was recorded"));
-            if (kept.isPresent()) {
-                reporting.report(directory);
+            lab.interrupted("; " + kept.orElse("nothing was recorded"));
+            if (kept.isEmpty()) {
+                return LabSession.INTERRUPTED;
             }
-            return LabSession.INTERRUPTED;
         }
-        boolean valid = reporting.report(directory).valid();
-        return ending == WorkEnding.COMPLETED && valid ? 0 : Exit.PROBLEM.code();
+        return ending.exit(Exit.ofRun(reporting.report(directory).valid()));
     }
 
     /** Returns where runs have been recorded; a folder without any is deleted. */

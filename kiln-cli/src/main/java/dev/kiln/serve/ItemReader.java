@@ -13,6 +13,7 @@ import dev.kiln.model.run.Summary.VariantSummary;
 import dev.kiln.report.Listed;
 import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.report.Listed.StudyState;
+import dev.kiln.report.html.HtmlReport;
 import dev.kiln.text.Show;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,12 +72,20 @@ final class ItemReader {
                     false,
                     Optional.empty(),
                     starts.samples().stream()
-                            .filter(sample -> sample.side() == of && sample.pair() > starts.discarded())
+                            .filter(sample -> sample.side() == of
+                                    && sample.pair() > starts.design().discarded())
                             .map(sample -> new OfRun(
-                                    sample.pair(), starts.startedEpochMillis(), 0, true, "", List.of(), Map.of()))
+                                    sample.pair(),
+                                    starts.origin().startedEpochMillis(),
+                                    0,
+                                    true,
+                                    "",
+                                    List.of(),
+                                    Map.of()))
                             .toList()));
         }
-        long planned = (long) starts.sides().size() * (starts.pairs() + starts.discarded());
+        long planned = (long) starts.sides().size()
+                * (starts.design().pairs() + starts.design().discarded());
         boolean silent = System.currentTimeMillis() - changed > BETWEEN_RUNS_MILLIS;
         StudyState state = starts.samples().size() >= planned
                 ? StudyState.FINISHED
@@ -85,9 +94,9 @@ final class ItemReader {
                 id(folder),
                 StudyKind.STARTUP,
                 id(folder),
-                OptionalLong.of(starts.startedEpochMillis()),
+                OptionalLong.of(starts.origin().startedEpochMillis()),
                 starts.failure().isPresent() ? StudyState.BROKEN_OFF : state,
-                host(starts.host()),
+                host(starts.machine().host()),
                 variants,
                 "",
                 starts.failure());
@@ -214,7 +223,7 @@ final class ItemReader {
             return StudyState.FINISHED;
         }
         // A soak has no summary.
-        if (StudyKind.SOAK.is(folder) && Files.exists(folder.resolve("report.html"))) {
+        if (StudyKind.SOAK.is(folder) && Files.exists(folder.resolve(HtmlReport.FILE))) {
             return last.filter(info -> info.course().outcome() != Outcome.COMPLETED)
                             .isPresent()
                     ? StudyState.BROKEN_OFF

@@ -3,6 +3,7 @@ package dev.kiln.serve;
 import dev.kiln.model.KilnException;
 import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.report.Listed.StudyState;
+import dev.kiln.report.html.HtmlReport;
 import java.io.IOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
@@ -212,7 +213,7 @@ public final class Library {
         long changed = Math.max(
                 Math.max(
                         ItemReader.modified(folder.resolve("summary.json")),
-                        ItemReader.modified(folder.resolve("report.html"))),
+                        ItemReader.modified(folder.resolve(HtmlReport.FILE))),
                 runs.values().stream().mapToLong(Long::longValue).max().orElse(0));
         return known(folder, changed, List.copyOf(runs.keySet()), () -> reader.experiment(folder, runs));
     }

@@ -175,7 +175,7 @@ public final class Pages implements WebServer.Site {
         if (item.listed().state() == StudyState.RUNNING) {
             return new Redirect(watch(item.listed().id()));
         }
-        Path report = item.folder().resolve("report.html");
+        Path report = item.folder().resolve(HtmlReport.FILE);
         boolean written = InputFile.isThere(report);
         if (item.listed().kind() == StudyKind.SOAK && !written) {
             throw KilnException.usage(

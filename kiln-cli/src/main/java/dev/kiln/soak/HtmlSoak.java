@@ -23,7 +23,7 @@ public final class HtmlSoak {
         return Frame.page(
                 result.name(),
                 "soak",
-                Frame.conclusion(result.conclusion()) + Frame.about(SoakReport.facts(result)),
+                Frame.conclusion(result.answer().conclusion()) + Frame.about(SoakReport.facts(result)),
                 table.html("Trends") + "<section><h2>Over time</h2><div class=\"sweep\">" + pictures
                         + "</div></section>\n"
                         + Html.section("notes", "Notes", Html.notes(result.notes())),
@@ -39,7 +39,7 @@ public final class HtmlSoak {
         if (highest <= 0) {
             return "";
         }
-        double hours = result.seconds() / 3600;
+        double hours = result.load().seconds() / 3600;
         boolean brief = hours < 0.5;
         SvgAxes axes = SvgAxes.linear(
                 Math.max(1e-3, brief ? hours * 60 : hours),
@@ -58,7 +58,7 @@ public final class HtmlSoak {
                 }
             }
             lines.append(axes.line(i, points.toString().strip(), ""));
-            before += part.segment().seconds();
+            before += part.segment().load().seconds();
         }
         return Html.figure(
                 Show.sentence(metric.label()),

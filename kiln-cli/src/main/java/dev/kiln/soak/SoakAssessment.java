@@ -2,6 +2,9 @@ package dev.kiln.soak;
 
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.soak.SoakPlan.SoakSegment;
+import dev.kiln.soak.SoakPlan.SoakSegment.SoakLoad;
+import dev.kiln.soak.SoakPlan.SoakSegment.SoakWindow;
+import dev.kiln.soak.SoakResult.SoakAnswer;
 import dev.kiln.soak.SoakResult.SoakMetric;
 import dev.kiln.soak.SoakResult.SoakPart;
 import dev.kiln.soak.SoakResult.SoakTrend;
@@ -37,30 +40,25 @@ public final class SoakAssessment {
         double confidence = confidence(segments.size());
         List<SoakPart> parts =
                 segments.stream().map(segment -> part(segment, confidence)).toList();
-        double seconds = segments.stream().mapToDouble(SoakSegment::seconds).sum();
-        long requests = segments.stream().mapToLong(SoakSegment::requests).sum();
-        long errors = segments.stream().mapToLong(SoakSegment::errors).sum();
-        double share = share(errors, requests);
+        SoakLoad load = SoakLoad.of(segments);
         double worst = segments.stream()
                 .flatMap(segment -> segment.windows().stream())
-                .mapToDouble(window -> share(window.errors(), window.requests()))
+                .mapToDouble(SoakWindow::errorShare)
                 .max()
                 .orElse(0);
-        List<String> problems = problems(plan, parts, share);
-        boolean complete = seconds >= WHOLE * plan.durationSeconds() - plan.windowSeconds();
+        List<String> problems = problems(plan, parts, load.errorShare());
+        boolean complete = load.seconds() >= WHOLE * plan.durationSeconds() - plan.windowSeconds();
         return new SoakResult(
                 name,
                 plan,
                 parts,
-                seconds,
-                requests,
-                errors,
-                share,
+                load,
                 worst,
-                problems,
-                complete,
-                problems.isEmpty() && held(parts),
-                conclusion(plan, seconds, parts, problems, complete),
+                new SoakAnswer(
+                        problems,
+                        complete,
+                        problems.isEmpty() && held(parts),
+                        conclusion(plan, load.seconds(), parts, problems, complete)),
                 notes(plan, parts, confidence));
     }
 
@@ -87,16 +85,12 @@ public final class SoakAssessment {
         return Arrays.stream(SoakMetric.values())
                 .flatMap(metric -> parts.stream()
                         .sorted(Comparator.comparingDouble(
-                                part -> -part.segment().seconds()))
+                                part -> -part.segment().load().seconds()))
                         .flatMap(part -> part.trends().stream())
                         .filter(trend ->
                                 trend.metric() == metric && trend.trend().isPresent())
                         .limit(1))
                 .toList();
-    }
-
-    private static double share(long errors, long requests) {
-        return errors + requests == 0 ? 0 : errors / (double) (errors + requests);
     }
 
     private SoakPart part(SoakSegment segment, double confidence) {
@@ -130,7 +124,8 @@ public final class SoakAssessment {
             fallen(part.analysis()).ifPresent(what -> problems.add(what + of));
             part.trends().stream()
                     .filter(SoakTrend::bad)
-                    .forEach(trend -> problems.add(trend.words(part.segment().seconds() - part.settledSeconds()) + of));
+                    .forEach(trend ->
+                            problems.add(trend.words(part.segment().load().seconds() - part.settledSeconds()) + of));
         }
         if (share > plan.errorBudget()) {
             problems.add(String.format(

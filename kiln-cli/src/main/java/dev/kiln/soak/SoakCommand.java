@@ -12,6 +12,7 @@ import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.plan.text.DurationText;
+import dev.kiln.report.html.HtmlReport;
 import dev.kiln.run.ExperimentOptions;
 import dev.kiln.run.LabSession;
 import dev.kiln.run.LabSession.WorkEnding;
@@ -188,14 +189,9 @@ public final class SoakCommand implements Callable<Integer> {
             return lab.run(() -> {
                 WorkEnding ending = lab.work(() -> segment(wanted, folder, seconds, segment));
                 if (ending == WorkEnding.INTERRUPTED) {
-                    console.err().println("kiln: interrupted; to continue: kiln soak --resume " + folder);
+                    lab.interrupted("; to continue: kiln soak --resume " + folder);
                 }
-                int exit = report(wanted, plan, folder);
-                return switch (ending) {
-                    case INTERRUPTED -> LabSession.INTERRUPTED;
-                    case COMPLETED -> exit;
-                    case FAILED -> Exit.PROBLEM.code();
-                };
+                return ending.exit(report(wanted, plan, folder));
             });
         }
 
@@ -212,14 +208,13 @@ public final class SoakCommand implements Callable<Integer> {
         private int report(Experiment wanted, SoakPlan plan, Path folder) {
             SoakResult result =
                     new SoakAssessment().of(wanted.name(), plan, SoakReader.read(folder, plan.windowSeconds()));
-            TextFiles.write(folder.resolve("report.html"), HtmlSoak.render(result));
+            TextFiles.write(folder.resolve(HtmlReport.FILE), HtmlSoak.render(result));
             TextFiles.write(folder.resolve("soak-result.json"), SoakJson.render(result));
             TextFiles.write(folder.resolve("soak.md"), SoakReport.markdown(result));
             console.print(
                     () -> SoakJson.render(result),
-                    () -> SoakReport.terminal(result, console.style()) + "Report: " + folder.resolve("report.html")
-                            + System.lineSeparator());
-            return result.problems().isEmpty() ? 0 : Exit.PROBLEM.code();
+                    () -> SoakReport.terminal(result, console.style()) + HtmlReport.where(folder));
+            return Exit.ofRun(result.answer().problems().isEmpty());
         }
     }
 }

@@ -26,19 +26,19 @@ public final class SoakJson {
         out.integer("schemaVersion", SCHEMA_VERSION);
         out.text("experiment", result.name());
         out.number("durationSeconds", result.plan().durationSeconds(), DECIMALS);
-        out.number("recordedSeconds", result.seconds(), DECIMALS);
+        out.number("recordedSeconds", result.load().seconds(), DECIMALS);
         out.number("windowSeconds", result.plan().windowSeconds(), DECIMALS);
-        out.flag("complete", result.complete());
-        if (result.held() || !result.problems().isEmpty()) {
-            out.flag("held", result.held());
+        out.flag("complete", result.answer().complete());
+        if (result.answer().held() || !result.answer().problems().isEmpty()) {
+            out.flag("held", result.answer().held());
         } else {
             out.nothing("held");
         }
-        out.text("conclusion", result.conclusion());
-        out.texts("problems", result.problems());
-        out.integer("requests", result.requests());
-        out.integer("errors", result.errors());
-        out.number("errorShare", result.errorShare(), 9);
+        out.text("conclusion", result.answer().conclusion());
+        out.texts("problems", result.answer().problems());
+        out.integer("requests", result.load().requests());
+        out.integer("errors", result.load().errors());
+        out.number("errorShare", result.load().errorShare(), 9);
         out.number("errorBudget", result.plan().errorBudget(), 9);
         out.number("errorBudgetSpent", result.budgetSpent(), DECIMALS);
         out.number("worstErrorShare", result.worstErrorShare(), 9);
@@ -49,12 +49,13 @@ public final class SoakJson {
     private void part(SoakPart part) {
         out.integer("run", part.segment().run());
         out.text("outcome", part.segment().outcome().name().toLowerCase(Locale.ROOT));
-        out.number("seconds", part.segment().seconds(), DECIMALS);
+        out.number("seconds", part.segment().load().seconds(), DECIMALS);
         out.integer("windows", part.segment().windows().size());
         out.number("settledSeconds", part.settledSeconds(), DECIMALS);
         out.number("levelSeconds", part.analysis().ending().map(end -> end.levelSeconds()), DECIMALS);
         out.objects("trends", part.trends(), this::trend);
         part.segment()
+                .memory()
                 .collections()
                 .ifPresentOrElse(
                         all -> out.object("collections", () -> {

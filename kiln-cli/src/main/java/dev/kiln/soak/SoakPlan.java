@@ -51,27 +51,55 @@ public record SoakPlan(
     /**
      * A SoakSegment is one process of a soak, from its first request to its end, or to that of Kiln.
      *
-     * @param seconds of load that were recorded
-     * @param requests in all of them
      * @param windows whole ones, in order
-     * @param memoryLimitBytes that the process may take: its cgroup's, or all that the machine has
-     * @param heapLimitBytes that its heap may grow to, where a flag says so
-     * @param collections during the load; empty where young and full ones are not counted apart
      */
     public record SoakSegment(
             int run,
             RunInfo.Outcome outcome,
             Optional<String> outcomeDetail,
-            double seconds,
-            long requests,
-            long errors,
+            SoakLoad load,
             double windowSeconds,
             List<SoakWindow> windows,
-            OptionalLong memoryLimitBytes,
-            OptionalLong heapLimitBytes,
-            Optional<Generations> collections) {
+            SoakMemory memory) {
         public SoakSegment {
             windows = List.copyOf(windows);
+        }
+
+        /**
+         * A SoakLoad is the load that was recorded, of a segment or of a whole soak.
+         *
+         * @param requests that were answered; those that failed are errors
+         */
+        public record SoakLoad(double seconds, long requests, long errors) {
+            static SoakLoad of(List<SoakSegment> segments) {
+                return new SoakLoad(
+                        segments.stream()
+                                .mapToDouble(one -> one.load().seconds())
+                                .sum(),
+                        segments.stream()
+                                .mapToLong(one -> one.load().requests())
+                                .sum(),
+                        segments.stream().mapToLong(one -> one.load().errors()).sum());
+            }
+
+            /** Returns the share of all requests that failed. */
+            public double errorShare() {
+                return share(errors, requests);
+            }
+        }
+
+        /**
+         * A SoakMemory is what bounds the memory of the process, and who gave it back.
+         *
+         * @param limitBytes that the process may take: its cgroup's, or all that the machine has
+         * @param heapLimitBytes that its heap may grow to, where a flag says so
+         * @param collections during the load; empty where young and full ones are not counted apart
+         */
+        public record SoakMemory(
+                OptionalLong limitBytes, OptionalLong heapLimitBytes, Optional<Generations> collections) {}
+
+        private static double share(long errors, long requests) {
+            return errors + requests == 0 ? 0 : errors / (double) (errors + requests);
         }
 
         /**
@@ -84,6 +112,10 @@ public record SoakPlan(
          * @param cycles pauses of cycles that collect the old generation beside the program
          */
         public record SoakWindow(
-                long requests, long errors, long p99Nanos, long rssBytes, long heapBytes, int full, int cycles) {}
+                long requests, long errors, long p99Nanos, long rssBytes, long heapBytes, int full, int cycles) {
+            double errorShare() {
+                return share(errors, requests);
+            }
+        }
     }
 }

@@ -9,6 +9,8 @@ import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.soak.SoakPlan.SoakSegment;
+import dev.kiln.soak.SoakPlan.SoakSegment.SoakLoad;
+import dev.kiln.soak.SoakPlan.SoakSegment.SoakMemory;
 import dev.kiln.soak.SoakPlan.SoakSegment.SoakWindow;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -99,17 +101,16 @@ public final class SoakReader {
                 info.run(),
                 info.outcome(),
                 info.outcomeDetail(),
-                zero < 0 ? 0 : (end - zero) / 1e9,
-                requests,
-                errors,
+                new SoakLoad(zero < 0 ? 0 : (end - zero) / 1e9, requests, errors),
                 windowSeconds,
                 windows.stream().limit(whole).map(Sums::window).toList(),
-                memoryLimit(info),
-                info.jvm().stream()
-                        .flatMap(jvm -> jvm.flags().stream())
-                        .flatMapToLong(SoakReader::heapLimit)
-                        .reduce((first, last) -> last),
-                collected.map(all -> all.since(collectedBefore.orElseThrow())));
+                new SoakMemory(
+                        memoryLimit(info),
+                        info.jvm().stream()
+                                .flatMap(jvm -> jvm.flags().stream())
+                                .flatMapToLong(SoakReader::heapLimit)
+                                .reduce((first, last) -> last),
+                        collected.map(all -> all.since(collectedBefore.orElseThrow()))));
     }
 
     private static OptionalLong memoryLimit(RunInfo info) {
@@ -201,7 +202,7 @@ public final class SoakReader {
 
     /** Returns the recorded seconds of load, summed over all segments. */
     public static double seconds(List<SoakSegment> segments) {
-        return segments.stream().mapToDouble(SoakSegment::seconds).sum();
+        return SoakLoad.of(segments).seconds();
     }
 
     /** Returns the number of the next run, which is 1 for a soak without any. */

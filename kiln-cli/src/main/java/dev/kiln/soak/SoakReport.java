@@ -19,12 +19,14 @@ public final class SoakReport {
 
     public static String terminal(SoakResult result, TerminalStyle style) {
         return style.bold(style.chars(result.name())) + "  " + style.dim(style.chars(facts(result))) + "\n\n"
-                + grid(result).terminal(style) + "\n" + style.conclusion(result.conclusion())
+                + grid(result).terminal(style) + "\n"
+                + style.conclusion(result.answer().conclusion())
                 + style.notes(result.notes());
     }
 
     public static String markdown(SoakResult result) {
-        return "### " + Markdown.escape(result.name()) + "\n\n**" + Markdown.escape(result.conclusion()) + "**\n\n"
+        return "### " + Markdown.escape(result.name()) + "\n\n**"
+                + Markdown.escape(result.answer().conclusion()) + "**\n\n"
                 + grid(result).markdown() + "\n" + Markdown.escape(facts(result)) + "\n\n"
                 + Markdown.notes(result.notes());
     }
@@ -39,8 +41,10 @@ public final class SoakReport {
                 ? "no error was allowed"
                 : Show.fixed(100 * spent, 0) + " % of the error budget of "
                         + Show.digits(100 * result.plan().errorBudget()) + " % spent";
-        return Show.whole(result.requests()) + " requests in " + Show.whole(result.seconds()) + " s of "
-                + Show.whole(result.plan().durationSeconds()) + " s; " + Show.plural(result.errors(), "error") + ", "
+        return Show.whole(result.load().requests()) + " requests in "
+                + Show.whole(result.load().seconds()) + " s of "
+                + Show.whole(result.plan().durationSeconds()) + " s; "
+                + Show.plural(result.load().errors(), "error") + ", "
                 + budget + ", worst window " + Show.digits(100 * result.worstErrorShare()) + " %";
     }
 
@@ -51,6 +55,7 @@ public final class SoakReport {
             part.trends().forEach(trend -> rows.add(row(run, trend)));
             rows.add(List.of(run, "steady state", "", "", "", steady(part)));
             part.segment()
+                    .memory()
                     .collections()
                     .ifPresent(all -> rows.add(List.of(run, "collections", "", "", "", collections(all))));
         }

@@ -1,6 +1,7 @@
 package dev.kiln.soak;
 
 import dev.kiln.soak.SoakPlan.SoakSegment;
+import dev.kiln.soak.SoakPlan.SoakSegment.SoakLoad;
 import dev.kiln.stats.LongTrend;
 import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.List;
@@ -11,37 +12,41 @@ import java.util.OptionalDouble;
 /**
  * A SoakResult is what a soak says.
  *
- * @param seconds of load that were recorded
- * @param errorShare of all requests
+ * @param load of all parts
  * @param worstErrorShare of any window
- * @param problems what went wrong, in words; none of it a soak that held
- * @param complete whether all of its duration was recorded
- * @param held no problem, and no interval leaves room for one; false with no problem: Kiln cannot tell
  * @param notes what a reader must know to read the figures
  */
 public record SoakResult(
         String name,
         SoakPlan plan,
         List<SoakPart> parts,
-        double seconds,
-        long requests,
-        long errors,
-        double errorShare,
+        SoakLoad load,
         double worstErrorShare,
-        List<String> problems,
-        boolean complete,
-        boolean held,
-        String conclusion,
+        SoakAnswer answer,
         List<String> notes) {
     public SoakResult {
         parts = List.copyOf(parts);
-        problems = List.copyOf(problems);
         notes = List.copyOf(notes);
+    }
+
+    /**
+     * A SoakAnswer is whether the service held.
+     *
+     * @param problems what went wrong, in words; none of it a soak that held
+     * @param complete whether all of its duration was recorded
+     * @param held no problem, and no interval leaves room for one; false with no problem: Kiln cannot tell
+     */
+    public record SoakAnswer(List<String> problems, boolean complete, boolean held, String conclusion) {
+        public SoakAnswer {
+            problems = List.copyOf(problems);
+        }
     }
 
     /** Returns the share of the error budget that was spent; beyond 1 it is exceeded. */
     public double budgetSpent() {
-        return plan.errorBudget() > 0 ? errorShare / plan.errorBudget() : errors > 0 ? Double.POSITIVE_INFINITY : 0;
+        return plan.errorBudget() > 0
+                ? load.errorShare() / plan.errorBudget()
+                : load.errors() > 0 ? Double.POSITIVE_INFINITY : 0;
     }
 
     /**

@@ -92,7 +92,7 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
                 .skip(settled)
                 .filter(window -> window.full() + window.cycles() > 0)
                 .count();
-        return segment.collections().isPresent() && looks < LEAST_LOOKS
+        return segment.memory().collections().isPresent() && looks < LEAST_LOOKS
                 ? Optional.of("may be garbage (" + looks + " of " + LEAST_LOOKS + " old collections)")
                 : Optional.empty();
     }
@@ -114,8 +114,8 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
 
     private OptionalDouble limit(SoakMetric metric) {
         OptionalLong bytes = switch (metric) {
-            case RSS -> segment.memoryLimitBytes();
-            case HEAP -> segment.heapLimitBytes();
+            case RSS -> segment.memory().limitBytes();
+            case HEAP -> segment.memory().heapLimitBytes();
             case THROUGHPUT, P99 -> OptionalLong.empty();
         };
         return bytes.isPresent() ? OptionalDouble.of(bytes.getAsLong() / MIB) : OptionalDouble.empty();

@@ -58,17 +58,19 @@ public final class StartupAssessment {
 
     public StartupResult of(StartupEvidence evidence) {
         List<StartSample> counted = evidence.samples().stream()
-                .filter(sample -> sample.pair() > evidence.discarded())
+                .filter(sample -> sample.pair() > evidence.design().discarded())
                 .toList();
         List<String> names = evidence.sides().stream().map(StartSide::name).toList();
         List<StartRow> rows = new ArrayList<>();
         pairs(names.size(), counted, sample -> OptionalDouble.of(sample.value()))
-                .forEach((number, values) -> rows.add(new StartRow(number - evidence.discarded(), values)));
-        StartTable table = new StartTable(names, evidence.metric(), evidence.unit(), rows);
-        List<String> notes = new ArrayList<>(evidence.cpus().notes());
+                .forEach((number, values) ->
+                        rows.add(new StartRow(number - evidence.design().discarded(), values)));
+        StartTable table = new StartTable(
+                names, evidence.measure().metric(), evidence.measure().unit(), rows);
+        List<String> notes = new ArrayList<>(evidence.machine().cpus().notes());
         tooShort(evidence, counted).ifPresent(notes::add);
         evidence.failure().ifPresent(why -> notes.add(0, "It ended early: " + why));
-        return of(table, evidence.discarded(), others(counted, evidence), notes, Optional.of(evidence));
+        return of(table, evidence.design().discarded(), others(counted, evidence), notes, Optional.of(evidence));
     }
 
     /**
@@ -76,14 +78,16 @@ public final class StartupAssessment {
      * of launching.
      */
     private static Optional<String> tooShort(StartupEvidence evidence, List<StartSample> counted) {
-        boolean tooShort = evidence.metric().equals(StartupEvidence.TIME)
-                && counted.stream().anyMatch(sample -> sample.readyNanos() < LEAST_LAUNCHES * evidence.launchNanos());
+        boolean tooShort = evidence.measure().comparesTime()
+                && counted.stream()
+                        .anyMatch(sample -> sample.readyNanos()
+                                < LEAST_LAUNCHES * evidence.machine().launchNanos());
         return tooShort
                 ? Optional.of(String.format(
                         Locale.ROOT,
                         "Some starts took hardly longer than a program that does nothing (%.1f ms, which Kiln"
                                 + " subtracts): they are too short to compare.",
-                        evidence.launchNanos() / 1e6))
+                        evidence.machine().launchNanos() / 1e6))
                 : Optional.empty();
     }
 
@@ -130,7 +134,7 @@ public final class StartupAssessment {
     private List<StartMetric> others(List<StartSample> samples, StartupEvidence evidence) {
         int sides = evidence.sides().size();
         List<StartMetric> others = new ArrayList<>();
-        if (!evidence.metric().equals(StartupEvidence.TIME)) {
+        if (!evidence.measure().comparesTime()) {
             others.add(metric(
                     "time until then", "ms", Kind.TIME, sides, samples, s -> OptionalDouble.of(s.readyNanos() / 1e6)));
         }

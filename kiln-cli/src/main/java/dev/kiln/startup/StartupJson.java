@@ -118,21 +118,23 @@ public final class StartupJson {
     }
 
     private void how(StartupEvidence how) {
-        out.text("kilnVersion", how.kilnVersion());
-        out.text("startedAt", Instant.ofEpochMilli(how.startedEpochMillis()).toString());
-        out.text("until", how.until());
+        out.text("kilnVersion", how.origin().kilnVersion());
+        out.text(
+                "startedAt",
+                Instant.ofEpochMilli(how.origin().startedEpochMillis()).toString());
+        out.text("until", how.measure().until());
         out.objects("commands", how.sides(), side -> {
             out.text("name", side.name());
             out.texts("command", side.command().stream().map(Facts::argument).toList());
             side.modifiers().ifPresent(modifiers -> out.text("modifiers", modifiers));
         });
-        out.integer("pairs", how.pairs());
-        out.integer("seed", how.seed());
-        out.text("pageCache", how.cold() ? "dropped" : "warm");
-        out.number("launchMillis", how.launchNanos() / 1e6, DECIMALS);
-        out.text("cpus", Facts.cpusOf(how.cpus()));
-        out.text("cpuModel", how.host().cpuModel());
-        out.text("kernel", how.host().kernel());
+        out.integer("pairs", how.design().pairs());
+        out.integer("seed", how.design().seed());
+        out.text("pageCache", how.design().cold() ? "dropped" : "warm");
+        out.number("launchMillis", how.machine().launchNanos() / 1e6, DECIMALS);
+        out.text("cpus", Facts.cpusOf(how.machine().cpus()));
+        out.text("cpuModel", how.machine().host().cpuModel());
+        out.text("kernel", how.machine().host().kernel());
         out.text("failure", how.failure());
     }
 }

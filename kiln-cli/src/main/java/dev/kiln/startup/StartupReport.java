@@ -83,12 +83,18 @@ public final class StartupReport {
     /** Returns how the starts were measured, in lines. */
     public static String head(StartupEvidence how) {
         List<String> facts = new ArrayList<>();
-        facts.add(StartupResult.rounds(how.sides().size(), how.pairs())
-                + (how.discarded() == 0 ? "" : " after " + how.discarded() + " discarded"));
-        facts.add(how.seed().isPresent() ? "order drawn from seed " + how.seed().getAsLong() : "interleaved");
-        facts.add("page cache " + (how.cold() ? "dropped" : "warm"));
-        facts.add(Facts.cpusOf(how.cpus()));
-        return "Start-up in " + (how.unit().isEmpty() ? "units of its own" : how.unit()) + " until " + how.until()
+        facts.add(StartupResult.rounds(how.sides().size(), how.design().pairs())
+                + (how.design().discarded() == 0 ? "" : " after " + how.design().discarded() + " discarded"));
+        facts.add(
+                how.design().seed().isPresent()
+                        ? "order drawn from seed " + how.design().seed().getAsLong()
+                        : "interleaved");
+        facts.add("page cache " + (how.design().cold() ? "dropped" : "warm"));
+        facts.add(Facts.cpusOf(how.machine().cpus()));
+        return "Start-up in "
+                + (how.measure().unit().isEmpty()
+                        ? "units of its own"
+                        : how.measure().unit()) + " until " + how.measure().until()
                 + "\n"
                 + String.join("; ", facts) + "\n"
                 + how.sides().stream()

@@ -6,7 +6,6 @@ import dev.kiln.console.ResultConsole;
 import dev.kiln.console.TextFiles;
 import dev.kiln.evidence.StartTableReader;
 import dev.kiln.evidence.StudyFile;
-import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.Variant.Observe;
@@ -25,11 +24,9 @@ final class StartupSession {
     /** The folder is empty before the first start is due: a build may fail before. */
     private Optional<Path> made = Optional.empty();
 
-    private final Console console;
     private final LabSession session;
 
     StartupSession(Console console, Outputs outputs, Rendering rendering) {
-        this.console = console;
         this.rendering = rendering;
         this.outputs = outputs;
         session = new LabSession(console, outputs.secrets());
@@ -55,16 +52,11 @@ final class StartupSession {
             return session.starts(lab, spec, experiment, directory).run();
         }));
         if (ending == WorkEnding.INTERRUPTED) {
-            console.err()
-                    .println(made.map(folder -> "kiln: interrupted; what was recorded is in " + folder)
-                            .orElse("kiln: interrupted before the first start; nothing was recorded"));
+            session.interrupted(made.map(folder -> "; what was recorded is in " + folder)
+                    .orElse(" before the first start; nothing was recorded"));
         }
         made.filter(StudyFile.STARTUP::exists).ifPresent(rendering::recorded);
-        return switch (ending) {
-            case INTERRUPTED -> LabSession.INTERRUPTED;
-            case COMPLETED -> 0;
-            case FAILED -> Exit.PROBLEM.code();
-        };
+        return ending.exit(0);
     }
 
     /** A Rendering prints a start-up comparison in the form that was asked for. */

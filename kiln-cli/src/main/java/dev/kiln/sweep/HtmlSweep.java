@@ -72,7 +72,8 @@ final class HtmlSweep {
         String throughput() {
             double highest = configurations.stream()
                     .flatMapToDouble(one -> one.points().stream()
-                            .mapToDouble(p -> Arrays.stream(p.perRun()).max().orElse(0)))
+                            .mapToDouble(p ->
+                                    Arrays.stream(p.throughput().perRun()).max().orElse(0)))
                     .max()
                     .orElse(1);
             SvgAxes axes = SvgAxes.linear(most() * 1.04, Math.max(1, highest) * 1.08, UNDER);
@@ -83,7 +84,7 @@ final class HtmlSweep {
                     marks.append(peakBand(axes, law, i)).append(curve(axes, law, i));
                 }
                 for (SweepPoint point : one.points()) {
-                    for (double each : point.perRun()) {
+                    for (double each : point.throughput().perRun()) {
                         marks.append(axes.dot(i, point.connections(), each, !point.valid()));
                     }
                 }

@@ -184,7 +184,8 @@ public final class SweepCommand implements Callable<Integer> {
                     console.err().println(theory.configuration() + ": no process fits, so there is nothing to verify");
                     continue;
                 }
-                SweepLevel level = new SweepLevel(theory.configuration(), theory.connections());
+                SweepLevel level =
+                        new SweepLevel(theory.configuration(), theory.best().connections());
                 int processes = (int) Math.min(MOST_PROCESSES, theory.processes());
                 runner.together(level, processes).ifPresent(measured::add);
                 StudyFile.DENSITY.write(experiment, new DensityStudy(memoryBytes.orElseThrow(), measured));

@@ -34,12 +34,14 @@ record SweepJson(JsonOut out) {
 
     private void level(SweepPoint p) {
         out.integer("connections", p.connections());
-        out.integer("runs", p.runs());
-        out.integer("validRuns", p.validRuns());
-        out.number("throughput", p.throughput(), DECIMALS);
-        out.array("throughputs", () -> Arrays.stream(p.perRun()).forEach(each -> out.number(each, DECIMALS)));
-        out.flag("lowerBound", p.lowerBound());
-        out.number("highestSecond", p.bestSecond(), DECIMALS);
+        out.integer("runs", p.runs().recorded());
+        out.integer("validRuns", p.runs().valid());
+        out.number("throughput", p.throughput().mean(), DECIMALS);
+        out.array(
+                "throughputs",
+                () -> Arrays.stream(p.throughput().perRun()).forEach(each -> out.number(each, DECIMALS)));
+        out.flag("lowerBound", p.throughput().lowerBound());
+        out.number("highestSecond", p.throughput().bestSecond(), DECIMALS);
         out.object("responseMillis", p.response(), r -> {
             out.number("mean", r.mean(), DECIMALS);
             out.number("p50", r.p50(), DECIMALS);
@@ -50,11 +52,11 @@ record SweepJson(JsonOut out) {
             out.flag("coordinatedOmission", true);
         });
         out.number("startSeconds", p.startSeconds(), DECIMALS);
-        out.integer("maxRssBytes", p.maxRssBytes());
-        out.integer("maxPssBytes", p.maxPssBytes());
-        out.number("steadySeconds", p.steadySeconds(), DECIMALS);
-        out.integer("steadyRuns", p.steadyRuns());
-        out.integer("errors", p.errors());
+        out.integer("maxRssBytes", p.memory().maxRssBytes());
+        out.integer("maxPssBytes", p.memory().maxPssBytes());
+        out.number("steadySeconds", p.steady().seconds(), DECIMALS);
+        out.integer("steadyRuns", p.steady().runs());
+        out.integer("errors", p.runs().errors());
     }
 
     private void law(ScalabilityFit fit) {
@@ -65,11 +67,11 @@ record SweepJson(JsonOut out) {
                 out.text("notEnoughData", few.why());
             }
             case UniversalScalability law -> {
-                out.integer("levels", law.levels());
-                out.integer("points", law.points());
-                coefficient("lambda", law.lambda());
-                coefficient("sigma", law.sigma());
-                coefficient("kappa", law.kappa());
+                out.integer("levels", law.data().levels());
+                out.integer("points", law.data().points());
+                coefficient("lambda", law.coefficients().lambda());
+                coefficient("sigma", law.coefficients().sigma());
+                coefficient("kappa", law.coefficients().kappa());
                 out.number("residualSd", law.residualSd(), DECIMALS);
                 out.object("peak", law.peak(), peak -> {
                     out.number("connections", peak.connections(), DECIMALS);
@@ -108,9 +110,9 @@ record SweepJson(JsonOut out) {
         out.text("by", t.by().name());
         out.integer("bytes", t.bytes());
         out.integer("processes", t.processes());
-        out.integer("connections", t.connections());
-        out.number("throughput", t.throughput(), DECIMALS);
-        out.flag("lowerBound", t.lowerBound());
+        out.integer("connections", t.best().connections());
+        out.number("throughput", t.best().throughput().mean(), DECIMALS);
+        out.flag("lowerBound", t.best().throughput().lowerBound());
         out.number("summedThroughput", t.summed(), DECIMALS);
         out.number("shareOfFirst", t.shareOfFirst(), DECIMALS);
     }

@@ -120,10 +120,10 @@ public final class SweepReport {
         List<String> row = new ArrayList<>(List.of(
                 one.name(),
                 Integer.toString(p.connections()),
-                Integer.toString(p.runs()),
-                Integer.toString(p.validRuns()),
-                Show.machine(p.throughput(), 2),
-                machine(p.bestSecond(), 0)));
+                Integer.toString(p.runs().recorded()),
+                Integer.toString(p.runs().valid()),
+                Show.machine(p.throughput().mean(), 2),
+                machine(p.throughput().bestSecond(), 0)));
         p.response()
                 .ifPresentOrElse(
                         r -> row.addAll(List.of(
@@ -136,13 +136,13 @@ public final class SweepReport {
                         () -> row.addAll(List.of("", "", "", "", "", "")));
         row.addAll(List.of(
                 machine(p.startSeconds(), 3),
-                whole(p.maxRssBytes()),
-                whole(p.maxPssBytes()),
-                machine(p.steadySeconds(), 1),
-                Integer.toString(p.steadyRuns()),
-                Long.toString(p.errors()),
+                whole(p.memory().maxRssBytes()),
+                whole(p.memory().maxPssBytes()),
+                machine(p.steady().seconds(), 1),
+                Integer.toString(p.steady().runs()),
+                Long.toString(p.runs().errors()),
                 one.fit() instanceof UniversalScalability law ? Show.machine(law.at(p.connections()), 2) : "",
-                Boolean.toString(p.lowerBound())));
+                Boolean.toString(p.throughput().lowerBound())));
         return row;
     }
 
@@ -162,7 +162,7 @@ public final class SweepReport {
         return List.of(
                 Integer.toString(p.connections()),
                 throughput(p),
-                Show.or(p.bestSecond(), Show::whole),
+                Show.or(p.throughput().bestSecond(), Show::whole),
                 response(p, SweepPoint.Response::mean),
                 response(p, r -> OptionalDouble.of(r.p50())),
                 response(p, SweepPoint.Response::p90),
@@ -170,13 +170,16 @@ public final class SweepReport {
                 response(p, SweepPoint.Response::p999),
                 response(p, r -> OptionalDouble.of(r.max())),
                 Show.or(p.startSeconds(), Show::seconds),
-                bytes(p.maxRssBytes()),
-                bytes(p.maxPssBytes()),
+                bytes(p.memory().maxRssBytes()),
+                bytes(p.memory().maxPssBytes()),
                 steady(p));
     }
 
     private static String throughput(SweepPoint p) {
-        return p.throughput() > 0 ? atLeast(p.lowerBound()) + Show.whole(p.throughput()) : Show.ABSENT;
+        return p.throughput().mean() > 0
+                ? atLeast(p.throughput().lowerBound())
+                        + Show.whole(p.throughput().mean())
+                : Show.ABSENT;
     }
 
     private static String atLeast(boolean lowerBound) {
@@ -184,14 +187,14 @@ public final class SweepReport {
     }
 
     private static String steady(SweepPoint p) {
-        if (p.validRuns() == 0) {
+        if (p.runs().valid() == 0) {
             return "invalid";
         }
-        String seconds = Show.or(p.steadySeconds(), Show::seconds);
-        return p.steadyRuns() == 0
+        String seconds = Show.or(p.steady().seconds(), Show::seconds);
+        return p.steady().runs() == 0
                 ? "not steady"
-                : p.steadyRuns() < p.validRuns()
-                        ? seconds + " (" + p.steadyRuns() + "/" + p.validRuns() + ")"
+                : p.steady().runs() < p.runs().valid()
+                        ? seconds + " (" + p.steady().runs() + "/" + p.runs().valid() + ")"
                         : seconds;
     }
 
@@ -277,10 +280,15 @@ public final class SweepReport {
 
     private static String ratio(Optional<SweepPoint> first, SweepPoint point) {
         return first.filter(base -> base.valid() && point.valid())
-                .filter(base -> base.throughput() > 0 && point.throughput() > 0)
-                .filter(base -> !(base.lowerBound() && point.lowerBound()))
-                .map(base -> (base.lowerBound() ? "\u2264 " : atLeast(point.lowerBound()))
-                        + Show.ratio(point.throughput() / base.throughput()))
+                .filter(base ->
+                        base.throughput().mean() > 0 && point.throughput().mean() > 0)
+                .filter(base ->
+                        !(base.throughput().lowerBound() && point.throughput().lowerBound()))
+                .map(base -> (base.throughput().lowerBound()
+                                ? "\u2264 "
+                                : atLeast(point.throughput().lowerBound()))
+                        + Show.ratio(
+                                point.throughput().mean() / base.throughput().mean()))
                 .orElse(Show.ABSENT);
     }
 
@@ -297,9 +305,10 @@ public final class SweepReport {
                 t.by().name(),
                 Show.megabytes(t.bytes()),
                 Show.whole(t.processes()),
-                Integer.toString(t.connections()),
-                atLeast(t.lowerBound()) + Show.whole(t.throughput()),
-                atLeast(t.lowerBound()) + Show.whole(t.summed()),
+                Integer.toString(t.best().connections()),
+                atLeast(t.best().throughput().lowerBound())
+                        + Show.whole(t.best().throughput().mean()),
+                atLeast(t.best().throughput().lowerBound()) + Show.whole(t.summed()),
                 Show.or(t.shareOfFirst(), Show::percent));
     }
 
@@ -319,11 +328,13 @@ public final class SweepReport {
         return switch (fit) {
             case TooFewLevels few -> "not enough data for the universal scalability law: " + few.why();
             case UniversalScalability law ->
-                "universal scalability law: one connection " + coefficient(law.lambda()) + " req/s, contention "
-                        + coefficient(law.sigma()) + ", crosstalk " + coefficient(law.kappa()) + "; " + peak(law)
+                "universal scalability law: one connection "
+                        + coefficient(law.coefficients().lambda()) + " req/s, contention "
+                        + coefficient(law.coefficients().sigma()) + ", crosstalk "
+                        + coefficient(law.coefficients().kappa()) + "; " + peak(law)
                         + "; [" + Show.trimmed(100 * law.confidence(), 1) + " % intervals]"
                         + "; runs scatter by " + Show.three(law.residualSd()) + " req/s around it (standard deviation, "
-                        + Show.plural(law.points(), "run") + ")";
+                        + Show.plural(law.data().points(), "run") + ")";
         };
     }
 
@@ -378,7 +389,9 @@ public final class SweepReport {
         return density.theory().stream()
                 .filter(row -> row.configuration().equals(measured.configuration()))
                 .findFirst()
-                .map(row -> ", " + Show.percent(measured.throughput() / (row.throughput() * measured.processes()))
+                .map(row -> ", "
+                        + Show.percent(
+                                measured.throughput() / (row.best().throughput().mean() * measured.processes()))
                         + " % of the theory")
                 .orElse("");
     }

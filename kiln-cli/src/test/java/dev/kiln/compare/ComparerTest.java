@@ -34,15 +34,15 @@ class ComparerTest {
 
         MetricComparison t90 = compare(times(golden.get("a"), horizon), times(golden.get("b"), horizon));
 
-        assertThat(t90.form()).isEqualTo(MetricComparison.Form.DIFFERENCE);
-        assertThat(t90.estimate().orElseThrow())
+        assertThat(t90.change().form()).isEqualTo(MetricComparison.Form.DIFFERENCE);
+        assertThat(t90.change().estimate().orElseThrow())
                 .isCloseTo(golden.get("rmst_difference").asDouble(), within(1e-9));
-        assertThat(t90.a().centre().orElseThrow())
+        assertThat(t90.sides().a().centre().orElseThrow())
                 .isCloseTo(golden.at("/rmst/0").asDouble(), within(1e-9));
-        assertThat(t90.b().median().orElseThrow())
+        assertThat(t90.sides().b().median().orElseThrow())
                 .isCloseTo(golden.at("/median/1").asDouble(), within(1e-9));
-        assertThat(t90.b().reached()).isEqualTo(3);
-        assertThat(t90.crossCheck().orElseThrow().method()).isEqualTo("Mann-Whitney");
+        assertThat(t90.sides().b().reached()).isEqualTo(3);
+        assertThat(t90.tests().crossCheck().orElseThrow().method()).isEqualTo("Mann-Whitney");
         assertThat(t90.verdict()).isEqualTo(Conclusion.HIGHER);
         assertThat(t90.meaning()).isEqualTo(MetricComparison.Meaning.WORSE);
         assertThat(t90.notes()).anyMatch(note -> note.contains("2 of 10 runs did not get there within 120 s"));
@@ -53,9 +53,9 @@ class ComparerTest {
         MetricComparison t90 =
                 compare(times(new double[] {10, 11, 12, 13}, 30), times(new double[] {40, 41, 42, 60}, 60));
 
-        assertThat(t90.b().reached()).isZero();
-        assertThat(t90.b().horizon().orElseThrow()).isEqualTo(30);
-        assertThat(t90.estimate().orElseThrow()).isEqualTo(30 - 11.5);
+        assertThat(t90.sides().b().reached()).isZero();
+        assertThat(t90.sides().b().horizon().orElseThrow()).isEqualTo(30);
+        assertThat(t90.change().estimate().orElseThrow()).isEqualTo(30 - 11.5);
     }
 
     @Test
@@ -63,8 +63,8 @@ class ComparerTest {
         MetricComparison t90 =
                 compare(times(new double[] {10, 11, 12, 13}, 60), times(new double[] {20, 22, 24, 26}, 60));
 
-        assertThat(t90.form()).isEqualTo(MetricComparison.Form.RATIO);
-        assertThat(t90.estimate().orElseThrow()).isCloseTo(2, within(1e-12));
+        assertThat(t90.change().form()).isEqualTo(MetricComparison.Form.RATIO);
+        assertThat(t90.change().estimate().orElseThrow()).isCloseTo(2, within(1e-12));
     }
 
     /** Blocks differ by far more than the variants do within one: only pairs can show it. */
@@ -80,7 +80,7 @@ class ComparerTest {
                 compare(configuration("a", peaks(a), Optional.empty()), configuration("b", peaks(b), Optional.empty()));
 
         assertThat(paired.verdict()).isEqualTo(Conclusion.HIGHER);
-        assertThat(paired.paired()).isTrue();
+        assertThat(paired.sides().paired()).isTrue();
         assertThat(unpaired.verdict()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
     }
 
@@ -92,7 +92,7 @@ class ComparerTest {
         MetricComparison peak =
                 compare(configuration("a", a, Optional.of("x")), configuration("b", b, Optional.of("x")));
 
-        assertThat(peak.a().runs()).isEqualTo(4);
+        assertThat(peak.sides().a().runs()).isEqualTo(4);
         assertThat(peak.notes()).contains("1 valid run has no partner in the same block and did not count");
     }
 
@@ -131,11 +131,11 @@ class ComparerTest {
                 1,
                 1);
 
-        assertThat(pairs.found().orElseThrow().paired()).isTrue();
+        assertThat(pairs.found().orElseThrow().change().paired()).isTrue();
         assertThat(pairs.verdict()).isEqualTo(Gate.Verdict.FAIL);
         assertThat(pairs.baselineRuns()).isEqualTo(4);
         assertThat(pairs.notes()).containsExactly("1 valid run has no partner in the same block and did not count");
-        assertThat(apart.found().orElseThrow().paired()).isFalse();
+        assertThat(apart.found().orElseThrow().change().paired()).isFalse();
         assertThat(apart.verdict()).isEqualTo(Gate.Verdict.UNDER_POWERED);
     }
 
@@ -146,8 +146,8 @@ class ComparerTest {
                 configuration("a", peaks(new double[] {100, 101, 102, 103}), Optional.of("x")),
                 configuration("b", peaks(new double[] {110, 112, 112, 114}), Optional.of("x")));
 
-        assertThat(peak.crossCheck().orElseThrow().method()).isEqualTo("permutation within blocks");
-        assertThat(peak.crossCheck().orElseThrow().p()).isEqualTo(0.125);
+        assertThat(peak.tests().crossCheck().orElseThrow().method()).isEqualTo("permutation within blocks");
+        assertThat(peak.tests().crossCheck().orElseThrow().p()).isEqualTo(0.125);
         assertThat(peak.verdict()).isEqualTo(Conclusion.EXPLORATORY);
         assertThat(peak.notes())
                 .containsExactly("exploratory: the smallest p that the exact test can give for so few is 0.125;"
@@ -160,8 +160,8 @@ class ComparerTest {
         MetricComparison t90 =
                 compare(binned(new double[] {38, 38, 38, 38}, 60), binned(new double[] {39, 39, 39, 39}, 60));
 
-        assertThat(t90.lo().orElseThrow()).isCloseTo(1, within(1e-12));
-        assertThat(t90.hi().orElseThrow()).isCloseTo(39.5 / 37.5, within(1e-12));
+        assertThat(t90.change().lo().orElseThrow()).isCloseTo(1, within(1e-12));
+        assertThat(t90.change().hi().orElseThrow()).isCloseTo(39.5 / 37.5, within(1e-12));
         assertThat(t90.verdict()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
         assertThat(compare(binned(new double[] {38, 38, 38, 38}, 60), binned(new double[] {42, 42, 42, 42}, 60))
                         .verdict())
@@ -180,15 +180,15 @@ class ComparerTest {
         Measured high = peaks(new double[] {120, 121, 122, 123, 124, 125});
 
         MetricComparison atLeast = compare(low, bound(high));
-        assertThat(atLeast.bound()).isEqualTo(Bound.AT_LEAST);
+        assertThat(atLeast.change().bound()).isEqualTo(Bound.AT_LEAST);
         assertThat(atLeast.verdict()).isEqualTo(Conclusion.HIGHER);
-        assertThat(atLeast.lo().orElseThrow()).isGreaterThan(1.15);
-        assertThat(atLeast.hi()).isEmpty();
+        assertThat(atLeast.change().lo().orElseThrow()).isGreaterThan(1.15);
+        assertThat(atLeast.change().hi()).isEmpty();
         assertThat(atLeast.notes()).contains("the other's figure is a lower bound: C2 still waited");
         MetricComparison atMost = compare(bound(high), low);
-        assertThat(atMost.bound()).isEqualTo(Bound.AT_MOST);
+        assertThat(atMost.change().bound()).isEqualTo(Bound.AT_MOST);
         assertThat(atMost.verdict()).isEqualTo(Conclusion.LOWER);
-        assertThat(atMost.lo()).isEmpty();
+        assertThat(atMost.change().lo()).isEmpty();
         assertThat(compare(high, bound(low)).verdict()).isEqualTo(Conclusion.CANNOT_TELL);
         assertThat(compare(bound(low), high).verdict()).isEqualTo(Conclusion.CANNOT_TELL);
         assertThat(compare(low, bound(low)).verdict())
@@ -196,8 +196,8 @@ class ComparerTest {
                 .isEqualTo(Conclusion.CANNOT_TELL);
         MetricComparison both = compare(bound(low), bound(high));
         assertThat(both.verdict()).isEqualTo(Conclusion.CANNOT_TELL);
-        assertThat(both.estimate()).isEmpty();
-        assertThat(both.p()).isEmpty();
+        assertThat(both.change().estimate()).isEmpty();
+        assertThat(both.tests().p()).isEmpty();
     }
 
     /** Not within 60 s of at least 1,234 holds for every higher peak. */
@@ -209,10 +209,12 @@ class ComparerTest {
 
         MetricComparison t90 = compare(times(new double[] {10, 11, 12, 13}, 60), bounded);
 
-        assertThat(t90.bound()).isEqualTo(Bound.AT_LEAST);
+        assertThat(t90.change().bound()).isEqualTo(Bound.AT_LEAST);
         assertThat(t90.verdict()).isEqualTo(Conclusion.HIGHER);
         assertThat(ComparisonText.verdict(t90)).isEqualTo("at least 48.5 s higher, worse");
-        assertThat(compare(bounded, times(new double[] {10, 11, 12, 13}, 60)).bound())
+        assertThat(compare(bounded, times(new double[] {10, 11, 12, 13}, 60))
+                        .change()
+                        .bound())
                 .isEqualTo(Bound.AT_MOST);
     }
 
@@ -222,8 +224,8 @@ class ComparerTest {
         MetricComparison t90 = compare(
                 times(new double[] {10, 11, 12, 13, 14, 60}, 60), times(new double[] {60, 60, 60, 60, 60, 60}, 60));
 
-        assertThat(t90.bound()).isEqualTo(Bound.UNKNOWN);
-        assertThat(t90.estimate()).isEmpty();
+        assertThat(t90.change().bound()).isEqualTo(Bound.UNKNOWN);
+        assertThat(t90.change().estimate()).isEmpty();
         assertThat(ComparisonText.verdict(t90)).isEqualTo("higher, worse");
     }
 
@@ -236,11 +238,11 @@ class ComparerTest {
                 configuration("a", of(Metric.WARMUP_COST, a), Optional.of("x")),
                 configuration("b", of(Metric.WARMUP_COST, b), Optional.of("x")));
 
-        assertThat(cost.form()).isEqualTo(MetricComparison.Form.DIFFERENCE);
-        assertThat(cost.paired()).isTrue();
+        assertThat(cost.change().form()).isEqualTo(MetricComparison.Form.DIFFERENCE);
+        assertThat(cost.sides().paired()).isTrue();
         assertThat(cost.verdict()).isEqualTo(Conclusion.HIGHER);
-        assertThat(cost.lo().orElseThrow()).isBetween(3.0, 4.0);
-        assertThat(cost.hi().orElseThrow()).isBetween(4.0, 5.0);
+        assertThat(cost.change().lo().orElseThrow()).isBetween(3.0, 4.0);
+        assertThat(cost.change().hi().orElseThrow()).isBetween(4.0, 5.0);
     }
 
     private static Measured of(Metric metric, double[] values) {
@@ -274,7 +276,7 @@ class ComparerTest {
             Configuration b = night(1, 0.03 * random.nextGaussian(), random);
             MetricComparison unknown = compare(a, b);
             assertThat(unknown.verdict()).isEqualTo(Conclusion.TWO_SESSIONS);
-            assertThat(unknown.p()).isEmpty();
+            assertThat(unknown.tests().p()).isEmpty();
             EarlierSessions known = new EarlierSessions(earlier).of(List.of(a, b));
             assertThat(known.all()).hasSize(10);
             MetricComparison by = Comparer.of(List.of(a, b), known, "peak", 0.05, CONFIG)
@@ -283,7 +285,7 @@ class ComparerTest {
                     .metrics()
                     .getFirst();
             shown += by.verdict().shown() ? 1 : 0;
-            covered += by.lo().orElseThrow() <= 1 && by.hi().orElseThrow() >= 1 ? 1 : 0;
+            covered += by.change().lo().orElseThrow() <= 1 && by.change().hi().orElseThrow() >= 1 ? 1 : 0;
             Tolerance tolerance = new Tolerance("peak", -1, false, "t.yaml:1");
             failed += Gates.of(tolerance, b, a, EarlierSessions.NONE, 1, 1).verdict() == Gate.Verdict.FAIL ? 1 : 0;
             failed += Gates.of(tolerance, b, a, known, 1, 1).verdict() == Gate.Verdict.FAIL ? 1 : 0;
@@ -319,12 +321,13 @@ class ComparerTest {
         Comparison three = Comparer.of(List.of(a, b, b, b), "peak", 0.05, CONFIG);
         MetricComparison one = three.others().getFirst().metrics().getFirst();
 
-        assertThat(alone.lo().orElseThrow()).isGreaterThan(1);
-        assertThat(one.confidence()).isCloseTo(1 - 0.05 / 3, within(1e-12));
-        assertThat(one.pAdjusted().orElseThrow()).isCloseTo(3 * alone.p().orElseThrow(), within(1e-12));
-        assertThat(one.lo().orElseThrow() > 1)
+        assertThat(alone.change().lo().orElseThrow()).isGreaterThan(1);
+        assertThat(one.change().confidence()).isCloseTo(1 - 0.05 / 3, within(1e-12));
+        assertThat(one.tests().pAdjusted().orElseThrow())
+                .isCloseTo(3 * alone.tests().p().orElseThrow(), within(1e-12));
+        assertThat(one.change().lo().orElseThrow() > 1)
                 .as("interval and p say the same")
-                .isEqualTo(one.pAdjusted().orElseThrow() < 0.05)
+                .isEqualTo(one.tests().pAdjusted().orElseThrow() < 0.05)
                 .isFalse();
     }
 
@@ -338,8 +341,9 @@ class ComparerTest {
 
         MetricComparison peak = compare(a, chosen);
 
-        assertThat(peak.confidence()).isCloseTo(0.97, within(1e-12));
-        assertThat(peak.pAdjusted().orElseThrow()).isCloseTo(compare(a, b).p().orElseThrow() / 0.6, within(1e-12));
+        assertThat(peak.change().confidence()).isCloseTo(0.97, within(1e-12));
+        assertThat(peak.tests().pAdjusted().orElseThrow())
+                .isCloseTo(compare(a, b).tests().p().orElseThrow() / 0.6, within(1e-12));
     }
 
     @Test
@@ -351,7 +355,7 @@ class ComparerTest {
 
         double[] many = IntStream.range(0, 80).mapToDouble(i -> 100 + i % 7).toArray();
         MetricComparison peak = compare(configuration(peaks(many)), configuration(peaks(same)));
-        assertThat(peak.crossCheck()).isEmpty();
+        assertThat(peak.tests().crossCheck()).isEmpty();
         assertThat(peak.verdict()).isEqualTo(Conclusion.LOWER);
     }
 

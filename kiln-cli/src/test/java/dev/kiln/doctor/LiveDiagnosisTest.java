@@ -58,7 +58,7 @@ class LiveDiagnosisTest {
         assertThat(diagnosis.reason()).contains("C2 got 3.0 % of a CPU and waited for one 95.0 %");
         assertThat(diagnosis.confirmed()).extracting(Finding::id).contains("c2-starved", "c2-backlog");
         assertThat(diagnosis.confirmed().getFirst().remedies()).isNotEmpty();
-        assertThat(diagnosis.figures().c2WaitRatio().orElseThrow()).isBetween(0.96, 0.98);
+        assertThat(diagnosis.figures().c2().waitRatio().orElseThrow()).isBetween(0.96, 0.98);
         // 420 methods wait, and 705 took 5.3 CPU seconds: at 3 % of a CPU that is 105 s.
         assertThat(diagnosis.forecast().orElseThrow().low() - 10).isBetween(40.0, 105.0);
         assertThat(diagnosis.findings())
@@ -106,7 +106,7 @@ class LiveDiagnosisTest {
     void aQueueOfMinutesAgoKeepsNoJvmFromBeingWarm() {
         HandMade made = watched(0.8, 0.01, 0.02, 1.5);
         asked(made, -25, 412, 900);
-        assertThat(judged(made).figures().c2Queue()).isEmpty();
+        assertThat(judged(made).figures().c2().queue()).isEmpty();
         assertThat(judged(made).state()).isEqualTo(LiveState.WARM);
     }
 
@@ -118,7 +118,8 @@ class LiveDiagnosisTest {
         LiveDiagnosis diagnosis = judged(made);
         assertThat(diagnosis.state()).isEqualTo(LiveState.WARM);
         assertThat(diagnosis.forecast()).isEmpty();
-        assertThat(diagnosis.figures().level4Growth().orElseThrow()).isEqualTo(0.125);
+        assertThat(diagnosis.figures().compilation().level4Growth().orElseThrow())
+                .isEqualTo(0.125);
     }
 
     @Test

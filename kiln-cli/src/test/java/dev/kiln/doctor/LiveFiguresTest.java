@@ -72,16 +72,16 @@ class LiveFiguresTest {
         assertThat(figures.seconds()).isEqualTo(10);
         close(figures.targetCpu(), 1.5);
         close(figures.programCpu(), 1.5 - 0.4 - 0.1 - 0.05 - 0.03);
-        close(figures.c2Cpu(), 0.4);
-        close(figures.c2Wait(), 0.06);
-        close(figures.c1Cpu(), 0.1);
-        close(figures.c1Wait(), 0.02);
-        close(figures.efficiency(), 0.5);
-        close(figures.compilationsPerSecond(), 15);
-        assertThat(figures.c1Queue()).hasValue(6);
-        assertThat(figures.c2Queue()).hasValue(90);
-        assertThat(figures.levels()).contains(LEVELS);
-        close(figures.level4Growth(), 12);
+        close(figures.c2().cpu(), 0.4);
+        close(figures.c2().waiting(), 0.06);
+        close(figures.c1().cpu(), 0.1);
+        close(figures.c1().waiting(), 0.02);
+        close(figures.compilation().efficiency(), 0.5);
+        close(figures.compilation().perSecond(), 15);
+        assertThat(figures.c1().queue()).hasValue(6);
+        assertThat(figures.c2().queue()).hasValue(90);
+        assertThat(figures.compilation().levels()).contains(LEVELS);
+        close(figures.compilation().level4Growth(), 12);
         close(figures.throttled(), 0.25);
     }
 
@@ -95,14 +95,14 @@ class LiveFiguresTest {
 
         LiveFigures figures = judged(made).figures();
 
-        assertThat(figures.c2Cpu()).isEmpty();
-        assertThat(figures.c2Wait()).isEmpty();
-        close(figures.c1Cpu(), 0.1);
-        assertThat(figures.c1Wait()).as("a kernel that tells no waits").isEmpty();
+        assertThat(figures.c2().cpu()).isEmpty();
+        assertThat(figures.c2().waiting()).isEmpty();
+        close(figures.c1().cpu(), 0.1);
+        assertThat(figures.c1().waiting()).as("a kernel that tells no waits").isEmpty();
         assertThat(figures.throttled()).isEmpty();
-        assertThat(figures.compilationsPerSecond()).isEmpty();
-        assertThat(figures.level4Growth()).isEmpty();
-        assertThat(figures.levels()).contains(LEVELS);
+        assertThat(figures.compilation().perSecond()).isEmpty();
+        assertThat(figures.compilation().level4Growth()).isEmpty();
+        assertThat(figures.compilation().levels()).contains(LEVELS);
     }
 
     @Test

@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 class StartupFileTest {
     @TempDir
@@ -22,6 +24,33 @@ class StartupFileTest {
         StudyFile.STARTUP.write(directory, evidence);
 
         assertThat(StudyFile.STARTUP.read(directory)).isEqualTo(evidence);
+    }
+
+    /** A program that reads the file finds each key where it has always been. */
+    @Test
+    void theKeysStandSideBySideInTheirOrder() throws IOException {
+        StudyFile.STARTUP.write(directory, StartupSamples.evidence());
+
+        JsonNode file = new ObjectMapper().readTree(Files.readAllBytes(directory.resolve("startup.json")));
+
+        assertThat(file.propertyNames())
+                .containsExactly(
+                        "schemaVersion",
+                        "kilnVersion",
+                        "startedEpochMillis",
+                        "sides",
+                        "until",
+                        "metric",
+                        "unit",
+                        "pairs",
+                        "discarded",
+                        "seed",
+                        "cold",
+                        "launchNanos",
+                        "host",
+                        "cpus",
+                        "failure",
+                        "samples");
     }
 
     @Test

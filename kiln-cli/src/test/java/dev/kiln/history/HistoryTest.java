@@ -7,6 +7,9 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.PastRun;
+import dev.kiln.explain.study.PastRun.PastFigures;
+import dev.kiln.explain.study.PastRun.PastRunName;
+import dev.kiln.explain.study.PastRun.PastSetting;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
@@ -22,7 +25,18 @@ import org.junit.jupiter.api.Test;
 
 class HistoryTest {
     private static PastRun run(long time, boolean valid, String host, Map<Metric, Double> figures) {
-        return new PastRun("e", "e-" + time, "v", 1, time, 1, valid, host, "p", false, figures, new TreeMap<>());
+        return run(1, time, valid, host, new PastFigures(false, figures));
+    }
+
+    private static PastRun run(int run, long time, boolean valid, String host, PastFigures figures) {
+        return new PastRun(
+                new PastRunName("e", "e-" + time, "v", run),
+                time,
+                1,
+                valid,
+                new PastSetting(host, "p"),
+                figures,
+                new TreeMap<>());
     }
 
     @Test
@@ -84,17 +98,12 @@ class HistoryTest {
                 for (int run = 1; run <= 3; run++) {
                     double peak = level * Math.exp(0.01 * random.nextGaussian());
                     runs.add(new PastRun(
-                            "e",
-                            "e-" + night,
-                            "v",
-                            run,
+                            new PastRunName("e", "e-" + night, "v", run),
                             10L * night + run,
                             1,
                             true,
-                            "h",
-                            "p",
-                            false,
-                            Map.of(Metric.PEAK, peak),
+                            new PastSetting("h", "p"),
+                            new PastFigures(false, Map.of(Metric.PEAK, peak)),
                             new TreeMap<>()));
                 }
             }
@@ -124,7 +133,7 @@ class HistoryTest {
         List<PastRun> slow = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             Map<Metric, Double> figures = Map.of(Metric.PEAK, i < 4 ? 100.0 : 50.0, Metric.START, i < 4 ? 9.0 : 5.0);
-            bounds.add(new PastRun("e", "e-" + i, "v", 1, i, 1, true, "h", "p", i == 7, figures, new TreeMap<>()));
+            bounds.add(run(1, i, true, "h", new PastFigures(i == 7, figures)));
             slow.add(run(
                     i,
                     true,
@@ -154,7 +163,8 @@ class HistoryTest {
         assessment.add(made.evidence());
         VariantResult variant = assessment.result("e").variants().getFirst();
         return PastRun.of(made.evidence().info(), variant, variant.runs().getFirst(), "e-1", new TreeMap<>())
-                .figures();
+                .figures()
+                .values();
     }
 
     private static double[] seconds(int count, IntToDoubleFunction level) {

@@ -11,9 +11,9 @@ class HtmlHistoryTest {
     private static final String PAGE = HtmlHistory.page(
                     HistorySamples.history(),
                     "demo",
-                    run -> run.folder().equals("demo-week6")
+                    run -> run.name().folder().equals("demo-week6")
                             ? Optional.empty()
-                            : Optional.of(run.folder() + "/report.html"),
+                            : Optional.of(run.name().folder() + "/report.html"),
                     List.of("revised: <b>"))
             .replace('\u00a0', ' ');
 
@@ -41,7 +41,10 @@ class HtmlHistoryTest {
     @Test
     void theOlderDotsOfALongSeriesAreOneMark() {
         String page = HtmlHistory.page(
-                HistorySamples.of(HtmlHistory.MOST_LINKED + 30), "demo", run -> Optional.of(run.folder()), List.of());
+                HistorySamples.of(HtmlHistory.MOST_LINKED + 30),
+                "demo",
+                run -> Optional.of(run.name().folder()),
+                List.of());
 
         assertThat(page.split("<circle", -1)).hasSize(HtmlHistory.MOST_LINKED + 1);
         assertThat(page.split("h0", -1)).as("the others").hasSize(30 + 1);

@@ -10,6 +10,8 @@ import dev.kiln.doctor.DoctorText;
 import dev.kiln.doctor.LiveDiagnosis;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.doctor.LiveFigures;
+import dev.kiln.doctor.LiveFigures.LiveCompilation;
+import dev.kiln.doctor.LiveFigures.LiveCompiler;
 import dev.kiln.doctor.OtlpMetrics;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.budget.Budget;
@@ -77,17 +79,14 @@ class DoctorOutputTest {
                 10,
                 OptionalDouble.of(0.98),
                 OptionalDouble.of(0.9),
-                OptionalDouble.of(0.03),
-                OptionalDouble.of(0.95),
-                OptionalDouble.of(0.01),
-                OptionalDouble.of(0.2),
-                OptionalDouble.of(0.05),
-                OptionalDouble.of(3.5),
-                OptionalInt.of(2),
-                OptionalInt.of(412),
-                Optional.of(new JitSample.CodeLevels(210, 800, 900, 355)),
-                OptionalDouble.of(1.5),
-                OptionalDouble.of(0));
+                OptionalDouble.of(0),
+                new LiveCompiler(OptionalDouble.of(0.01), OptionalDouble.of(0.2), OptionalInt.of(2)),
+                new LiveCompiler(OptionalDouble.of(0.03), OptionalDouble.of(0.95), OptionalInt.of(412)),
+                new LiveCompilation(
+                        OptionalDouble.of(0.05),
+                        OptionalDouble.of(3.5),
+                        Optional.of(new JitSample.CodeLevels(210, 800, 900, 355)),
+                        OptionalDouble.of(1.5)));
         return new DoctorSubject(
                 new LiveProcess(4711, 1, 1, "app", Optional.of("0123456789ab"), Optional.empty(), "app.jar", 95, 130),
                 new LiveDiagnosis(
@@ -102,21 +101,9 @@ class DoctorOutputTest {
 
     private static DoctorSubject unseen() {
         OptionalDouble none = OptionalDouble.empty();
+        LiveCompiler compiler = new LiveCompiler(none, none, OptionalInt.empty());
         LiveFigures figures = new LiveFigures(
-                0,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                Optional.empty(),
-                none,
-                none);
+                0, none, none, none, compiler, compiler, new LiveCompilation(none, none, Optional.empty(), none));
         return new DoctorSubject(
                 new LiveProcess(1, 1, 1, "0", Optional.empty(), Optional.empty(), "java", 1, 1),
                 new LiveDiagnosis(

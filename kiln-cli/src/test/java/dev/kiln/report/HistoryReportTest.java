@@ -3,6 +3,9 @@ package dev.kiln.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.study.PastRun;
+import dev.kiln.explain.study.PastRun.PastFigures;
+import dev.kiln.explain.study.PastRun.PastRunName;
+import dev.kiln.explain.study.PastRun.PastSetting;
 import dev.kiln.history.History;
 import dev.kiln.history.HistoryReport;
 import dev.kiln.history.HistoryTables;
@@ -68,17 +71,12 @@ class HistoryReportTest {
         SortedMap<String, String> labels = new TreeMap<>(Map.of("java.version", "17", "my-key", "x"));
         List<PastRun> runs = Stream.of(true, false)
                 .map(valid -> new PastRun(
-                        "e",
-                        "e-1",
-                        "v",
-                        valid ? 1 : 2,
+                        new PastRunName("e", "e-1", "v", valid ? 1 : 2),
                         0,
                         1,
                         valid,
-                        "h",
-                        "p",
-                        false,
-                        Map.of(Metric.PEAK, 100.0),
+                        new PastSetting("h", "p"),
+                        new PastFigures(false, Map.of(Metric.PEAK, 100.0)),
                         labels))
                 .toList();
 

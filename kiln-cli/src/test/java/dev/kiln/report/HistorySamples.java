@@ -1,6 +1,9 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.study.PastRun;
+import dev.kiln.explain.study.PastRun.PastFigures;
+import dev.kiln.explain.study.PastRun.PastRunName;
+import dev.kiln.explain.study.PastRun.PastSetting;
 import dev.kiln.history.History;
 import dev.kiln.model.Metric;
 import java.util.ArrayList;
@@ -46,17 +49,12 @@ public final class HistorySamples {
 
     private static PastRun run(String variant, int week, int run, Map<Metric, Double> figures) {
         return new PastRun(
-                "demo",
-                "demo-week" + (week + 1),
-                variant,
-                run,
+                new PastRunName("demo", "demo-week" + (week + 1), variant, run),
                 FIRST + week * WEEK + run * 120_000L,
                 95.5,
                 true,
-                "a CPU, 4 CPUs",
-                "60 s load, 15 s pause, 20 s load",
-                false,
-                figures,
+                new PastSetting("a CPU, 4 CPUs", "60 s load, 15 s pause, 20 s load"),
+                new PastFigures(false, figures),
                 new TreeMap<>(Map.of("commit", "c" + week, "branch", "main")));
     }
 

@@ -26,14 +26,10 @@ class LiveLineTest {
         LiveLine.Status demo = new LiveLine.Status(
                 "platform",
                 "1/2",
-                "warmup",
-                42.2,
-                60,
+                new LiveLine.Status.LivePhase("warmup", 42.2, 60),
                 1379,
                 OptionalDouble.of(320),
-                OptionalDouble.of(0.04),
-                OptionalDouble.of(0.96),
-                Optional.empty(),
+                new LiveLine.Status.LiveC2(OptionalDouble.of(0.04), OptionalDouble.of(0.96), Optional.empty()),
                 List.of(1300.0, 1300.0, 1300.0, 1300.0, 1379.0));
 
         String line = LiveLine.render(demo, new TerminalStyle(120, false, true));
@@ -71,14 +67,10 @@ class LiveLineTest {
         return new LiveLine.Status(
                 "platform",
                 "2/6",
-                "warm-up",
-                24.7,
-                60,
+                new LiveLine.Status.LivePhase("warm-up", 24.7, 60),
                 1897,
                 OptionalDouble.of(95),
-                c2,
-                OptionalDouble.of(0.97),
-                forecast,
+                new LiveLine.Status.LiveC2(c2, OptionalDouble.of(0.97), forecast),
                 RISING);
     }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.soak.SoakPlan.SoakSegment;
+import dev.kiln.soak.SoakPlan.SoakSegment.SoakLoad;
+import dev.kiln.soak.SoakPlan.SoakSegment.SoakMemory;
 import dev.kiln.soak.SoakPlan.SoakSegment.SoakWindow;
 import dev.kiln.soak.SoakResult.SoakMetric;
 import dev.kiln.soak.SoakResult.SoakTrend;
@@ -34,14 +36,13 @@ class SoakAssessmentTest {
                 run,
                 outcome,
                 outcome == Outcome.TARGET_FAILED ? Optional.of("the target exited with code 1") : Optional.empty(),
-                windows * WINDOW,
-                all.stream().mapToLong(SoakWindow::requests).sum(),
-                all.stream().mapToLong(SoakWindow::errors).sum(),
+                new SoakLoad(
+                        windows * WINDOW,
+                        all.stream().mapToLong(SoakWindow::requests).sum(),
+                        all.stream().mapToLong(SoakWindow::errors).sum()),
                 WINDOW,
                 all,
-                OptionalLong.of(2_000 * MIB),
-                OptionalLong.of(512 * MIB),
-                Optional.empty());
+                new SoakMemory(OptionalLong.of(2_000 * MIB), OptionalLong.of(512 * MIB), Optional.empty()));
     }
 
     /** Up and down by a little, as any figure. */
@@ -60,10 +61,10 @@ class SoakAssessmentTest {
     @Test
     void whatHeldHeld() {
         SoakResult result = assess(segment(1, 600, Outcome.COMPLETED, SoakAssessmentTest::healthy));
-        assertThat(result.problems()).isEmpty();
-        assertThat(result.complete()).isTrue();
-        assertThat(result.held()).isTrue();
-        assertThat(result.conclusion())
+        assertThat(result.answer().problems()).isEmpty();
+        assertThat(result.answer().complete()).isTrue();
+        assertThat(result.answer().held()).isTrue();
+        assertThat(result.answer().conclusion())
                 .startsWith("It held over 3.0 h: any fall of throughput is below ")
                 .containsPattern(
                         "any rise of resident memory is below [\\d.]+ MiB an hour \\(its limit of 2,000 MiB is then at"
@@ -85,12 +86,12 @@ class SoakAssessmentTest {
         SoakTrend heap = result.parts().getFirst().trends().get(3);
         assertThat(heap.metric()).isEqualTo(SoakMetric.HEAP);
         assertThat(heap.trend().orElseThrow().slope() * heap.perHour()).isCloseTo(50, within(1.0));
-        assertThat(result.problems()).hasSize(2);
-        assertThat(result.problems().getFirst())
+        assertThat(result.answer().problems()).hasSize(2);
+        assertThat(result.answer().problems().getFirst())
                 .matches(
                         "resident memory rises by (49|50)\\.\\d MiB an hour \\(49\\.\\d to 50\\.\\d\\), 2[78] % in 2\\.7 h"
                                 + " \\(its limit of 2,000 MiB is then at least 2\\d\\.\\d h away\\)");
-        assertThat(result.conclusion()).startsWith("It did not hold over 3.0 h: resident memory rises");
+        assertThat(result.answer().conclusion()).startsWith("It did not hold over 3.0 h: resident memory rises");
     }
 
     private static SoakSegment collected(IntFunction<SoakWindow> each) {
@@ -99,14 +100,13 @@ class SoakAssessmentTest {
                 1,
                 all.outcome(),
                 all.outcomeDetail(),
-                all.seconds(),
-                all.requests(),
-                all.errors(),
+                all.load(),
                 WINDOW,
                 all.windows(),
-                all.memoryLimitBytes(),
-                all.heapLimitBytes(),
-                Optional.of(new Generations(10_000, 0, 0)));
+                new SoakMemory(
+                        all.memory().limitBytes(),
+                        all.memory().heapLimitBytes(),
+                        Optional.of(new Generations(10_000, 0, 0))));
     }
 
     private static SoakWindow window(long heap, int full, int cycles) {
@@ -119,14 +119,14 @@ class SoakAssessmentTest {
         SoakResult never = assess(collected(i -> window(100 + i / 4 + jitter(i), 0, 0)));
         SoakResult early = assess(collected(i -> window(100 + i / 4 + jitter(i), i == 70 ? 1 : 0, i < 40 ? 3 : 0)));
         for (SoakResult result : List.of(never, early)) {
-            assertThat(result.problems()).isEmpty();
-            assertThat(result.held()).isFalse();
-            assertThat(result.conclusion())
+            assertThat(result.answer().problems()).isEmpty();
+            assertThat(result.answer().held()).isFalse();
+            assertThat(result.answer().conclusion())
                     .startsWith("After 3.0 h Kiln cannot tell whether it holds. Watch longer: ")
                     .contains("of heap after collections nothing is known: may be garbage (");
             assertThat(result.notes()).anyMatch(note -> note.contains("full-collections"));
         }
-        assertThat(early.conclusion()).contains("may be garbage (1 of 8 old collections)");
+        assertThat(early.answer().conclusion()).contains("may be garbage (1 of 8 old collections)");
     }
 
     /** What the process takes for it is no leak either; what it takes beyond that is. */
@@ -143,17 +143,18 @@ class SoakAssessmentTest {
         SoakResult more = assess(collected(i -> new SoakWindow(
                 18_000, 0, 10_000_000, (300 + i + jitter(i) / 4) * MIB, (100 + i / 4 + jitter(i) / 4) * MIB, 0, 0)));
 
-        assertThat(garbage.problems()).isEmpty();
-        assertThat(garbage.held()).isFalse();
-        assertThat(garbage.conclusion()).contains("resident memory rises by ", "Kiln cannot tell whether it holds");
-        assertThat(more.problems()).singleElement().asString().startsWith("resident memory rises by ");
+        assertThat(garbage.answer().problems()).isEmpty();
+        assertThat(garbage.answer().held()).isFalse();
+        assertThat(garbage.answer().conclusion())
+                .contains("resident memory rises by ", "Kiln cannot tell whether it holds");
+        assertThat(more.answer().problems()).singleElement().asString().startsWith("resident memory rises by ");
     }
 
     /** Every tenth window a full collection leaves what is live, and between them garbage gathers. */
     @Test
     void whatFullCollectionsLeaveIsLive() {
         SoakResult held = assess(collected(i -> window(i % 10 == 0 ? 50 : 50 + 8 * (i % 10), i % 10 == 0 ? 1 : 0, 0)));
-        assertThat(held.held()).as(held.conclusion()).isTrue();
+        assertThat(held.answer().held()).as(held.answer().conclusion()).isTrue();
         assertThat(held.parts().getFirst().trends().get(3).trend().orElseThrow().level())
                 .isEqualTo(50);
         SoakResult leak = assess(collected(i -> window((i % 10 == 0 ? 50 : 130) + i / 4, i % 10 == 0 ? 1 : 0, 0)));
@@ -175,9 +176,9 @@ class SoakAssessmentTest {
                 60,
                 Outcome.COMPLETED,
                 i -> window(18_000 + jitter(i), 0, 10, 400 + random.nextLong(200), 100 + jitter(i))));
-        assertThat(result.problems()).isEmpty();
-        assertThat(result.held()).isFalse();
-        assertThat(result.conclusion())
+        assertThat(result.answer().problems()).isEmpty();
+        assertThat(result.answer().held()).isFalse();
+        assertThat(result.answer().conclusion())
                 .contains("Kiln cannot tell whether it holds. Watch longer: ")
                 .contains("any rise of resident memory is below ");
     }
@@ -187,8 +188,9 @@ class SoakAssessmentTest {
     void aSmallRiseIsSaid() {
         SoakResult result = assess(segment(
                 1, 100, Outcome.COMPLETED, i -> window(18_000 + jitter(i), 0, 10, 400, 1_000 + i / 5 + jitter(i) / 5)));
-        assertThat(result.problems()).isEmpty();
-        assertThat(result.conclusion()).containsPattern("heap after collections rises by (3|4)\\d\\.?\\d* MiB an hour");
+        assertThat(result.answer().problems()).isEmpty();
+        assertThat(result.answer().conclusion())
+                .containsPattern("heap after collections rises by (3|4)\\d\\.?\\d* MiB an hour");
     }
 
     /** A hundred quiet soaks, whose minutes are alike: of four trends each at most some 5 % may be said to have one. */
@@ -220,7 +222,7 @@ class SoakAssessmentTest {
     void memoryOutsideTheHeapIsToldApart() {
         SoakResult result = assess(segment(
                 1, 600, Outcome.COMPLETED, i -> window(18_000 + jitter(i), 0, 10, 400 + i / 2, 100 + jitter(i))));
-        assertThat(result.problems()).hasSize(1);
+        assertThat(result.answer().problems()).hasSize(1);
         assertThat(result.notes()).anyMatch(note -> note.contains("look outside the heap"));
     }
 
@@ -231,12 +233,12 @@ class SoakAssessmentTest {
                 600,
                 Outcome.COMPLETED,
                 i -> window(i < 300 ? 18_000 + jitter(i) : 16_000 + jitter(i), 0, 10 + i / 60.0, 400, 100)));
-        assertThat(slower.problems())
+        assertThat(slower.answer().problems())
                 .anyMatch(p -> p.startsWith("throughput fell from a level of 1,000 to 889 req/s"))
                 .anyMatch(p -> p.startsWith("p99 response time rises by"));
         SoakResult declining =
                 assess(segment(1, 600, Outcome.COMPLETED, i -> window(18_000 - 15L * i + jitter(i), 0, 10, 400, 100)));
-        assertThat(declining.problems())
+        assertThat(declining.answer().problems())
                 .anyMatch(p -> p.contains("throughput falls by"))
                 .anyMatch(p -> p.startsWith("throughput fell from a level of "));
     }
@@ -247,32 +249,32 @@ class SoakAssessmentTest {
         SoakSegment failing = segment(
                 2, 300, Outcome.COMPLETED, i -> window(18_000 + jitter(i), i % 100 == 0 ? 1_800 : 0, 10, 400, 100));
         SoakResult result = assess(clean, failing);
-        assertThat(result.complete()).isTrue();
-        assertThat(result.errors()).isEqualTo(5_400);
+        assertThat(result.answer().complete()).isTrue();
+        assertThat(result.load().errors()).isEqualTo(5_400);
         assertThat(result.budgetSpent()).isCloseTo(0.5, within(0.01));
         assertThat(result.worstErrorShare()).isCloseTo(1_800 / 19_800.0, within(1e-3));
-        assertThat(result.problems()).isEmpty();
+        assertThat(result.answer().problems()).isEmpty();
         assertThat(result.notes()).anyMatch(note -> note.contains("interrupted and resumed"));
         SoakResult worse = assess(segment(1, 600, Outcome.COMPLETED, i -> window(18_000, 36, 10, 400, 100)));
-        assertThat(worse.problems()).containsExactly("0.200 % of the requests failed; the budget is 0.100 %");
+        assertThat(worse.answer().problems()).containsExactly("0.200 % of the requests failed; the budget is 0.100 %");
     }
 
     @Test
     void whatWasBrokenOffSaysSo() {
         SoakResult result = assess(segment(1, 100, Outcome.RUNNING, SoakAssessmentTest::healthy));
-        assertThat(result.complete()).isFalse();
-        assertThat(result.conclusion())
+        assertThat(result.answer().complete()).isFalse();
+        assertThat(result.answer().conclusion())
                 .startsWith("It held over 30 min of 3.0 h (kiln soak --resume continues it): any fall");
         SoakResult dead = assess(segment(1, 100, Outcome.TARGET_FAILED, SoakAssessmentTest::healthy));
-        assertThat(dead.problems()).containsExactly("the target exited with code 1");
+        assertThat(dead.answer().problems()).containsExactly("the target exited with code 1");
     }
 
     @Test
     void aShortOneIsNotJudged() {
         SoakResult result = assess(segment(1, 7, Outcome.RUNNING, SoakAssessmentTest::healthy));
-        assertThat(result.conclusion()).startsWith("Not enough data after 126 s of 3.0 h");
+        assertThat(result.answer().conclusion()).startsWith("Not enough data after 126 s of 3.0 h");
         assertThat(result.parts().getFirst().trends().getFirst().whyNone()).isEqualTo("6 windows; it takes at least 8");
-        assertThat(assess().conclusion()).startsWith("Not enough data");
+        assertThat(assess().answer().conclusion()).startsWith("Not enough data");
     }
 
     @Test
@@ -281,7 +283,7 @@ class SoakAssessmentTest {
         SoakTrend heap = result.parts().getFirst().trends().get(3);
         assertThat(heap.trend()).isEmpty();
         assertThat(heap.whyNone()).isEqualTo("not recorded");
-        assertThat(result.problems()).isEmpty();
+        assertThat(result.answer().problems()).isEmpty();
     }
 
     @Test

@@ -67,9 +67,9 @@ class SoakReaderTest {
         record(1);
         SoakSegment segment = SoakReader.read(soak, 2).getFirst();
         assertThat(segment.run()).isEqualTo(1);
-        assertThat(segment.seconds()).isEqualTo(4.5);
-        assertThat(segment.requests()).isEqualTo(450);
-        assertThat(segment.errors()).isEqualTo(3);
+        assertThat(segment.load().seconds()).isEqualTo(4.5);
+        assertThat(segment.load().requests()).isEqualTo(450);
+        assertThat(segment.load().errors()).isEqualTo(3);
         assertThat(segment.windows()).as("the third was cut short").hasSize(2);
         SoakWindow first = segment.windows().getFirst();
         assertThat(first.requests()).isEqualTo(200);
@@ -86,9 +86,9 @@ class SoakReaderTest {
         record(3);
         List<SoakSegment> segments = SoakReader.read(soak, 2);
         // The last of the five rows lies in the half second that is load still.
-        assertThat(segments.getFirst().collections()).contains(new Generations(40, 4, 4));
+        assertThat(segments.getFirst().memory().collections()).contains(new Generations(40, 4, 4));
         assertThat(segments.getFirst().windows()).extracting(SoakWindow::full).containsExactly(1, 2);
-        assertThat(segments.getLast().collections()).isEmpty();
+        assertThat(segments.getLast().memory().collections()).isEmpty();
         assertThat(segments.getLast().windows()).extracting(SoakWindow::full).containsOnly(0);
     }
 
@@ -98,10 +98,10 @@ class SoakReaderTest {
         for (String file : List.of("load.csv", "memory.csv", "heap.csv", "latency.hlog")) {
             Files.writeString(run.resolve(file), "soak,7500000007,76000", StandardOpenOption.APPEND);
         }
-        assertThat(SoakReader.read(soak, 2).getFirst().requests()).isEqualTo(450);
+        assertThat(SoakReader.read(soak, 2).getFirst().load().requests()).isEqualTo(450);
         Files.writeString(
                 run.resolve("load.csv"), "\nsoak,x,7600000007,1,1,0,0,0,0,0,0,0\n", StandardOpenOption.APPEND);
-        assertThat(SoakReader.read(soak, 2).getFirst().requests()).isEqualTo(450);
+        assertThat(SoakReader.read(soak, 2).getFirst().load().requests()).isEqualTo(450);
     }
 
     @Test
@@ -124,7 +124,7 @@ class SoakReaderTest {
         }
         SoakSegment segment = SoakReader.read(soak, 1).getFirst();
         assertThat(segment.windows()).isEmpty();
-        assertThat(segment.seconds()).isZero();
+        assertThat(segment.load().seconds()).isZero();
         assertThat(segment.outcome()).isInstanceOf(RunInfo.Outcome.class);
     }
 

@@ -7,6 +7,8 @@ import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.report.Locales;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.soak.SoakPlan.SoakSegment;
+import dev.kiln.soak.SoakPlan.SoakSegment.SoakLoad;
+import dev.kiln.soak.SoakPlan.SoakSegment.SoakMemory;
 import dev.kiln.soak.SoakPlan.SoakSegment.SoakWindow;
 import java.util.List;
 import java.util.Optional;
@@ -34,26 +36,21 @@ class SoakReportTest {
                 1,
                 Outcome.RUNNING,
                 Optional.empty(),
-                5_400,
-                5_400_000,
-                18,
+                new SoakLoad(5_400, 5_400_000, 18),
                 18,
                 windows,
-                OptionalLong.of(1L << 34),
-                OptionalLong.of(512L << 20),
-                Optional.of(new Generations(12_345, 321, 45_600_000_000L)));
+                new SoakMemory(
+                        OptionalLong.of(1L << 34),
+                        OptionalLong.of(512L << 20),
+                        Optional.of(new Generations(12_345, 321, 45_600_000_000L))));
         SoakSegment second = new SoakSegment(
                 2,
                 Outcome.COMPLETED,
                 Optional.empty(),
-                5_400,
-                5_400_000,
-                18,
+                new SoakLoad(5_400, 5_400_000, 18),
                 18,
                 windows.subList(0, 7),
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                Optional.empty());
+                new SoakMemory(OptionalLong.empty(), OptionalLong.empty(), Optional.empty()));
         return new SoakAssessment().of("a<b>", plan, List.of(first, second));
     }
 

@@ -8,6 +8,10 @@ import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
+import dev.kiln.model.run.StartupEvidence.StartDesign;
+import dev.kiln.model.run.StartupEvidence.StartMachine;
+import dev.kiln.model.run.StartupEvidence.StartMeasure;
+import dev.kiln.model.run.StartupEvidence.StartOrigin;
 import dev.kiln.model.run.StartupEvidence.StartSample;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.startup.StartupResult.StartMetric;
@@ -168,22 +172,21 @@ class StartupAssessmentTest {
     private static StartupEvidence evidence(
             String metric, boolean pinned, Optional<String> failure, List<StartSample> samples) {
         return new StartupEvidence(
-                StartupEvidence.SCHEMA_VERSION,
-                "1.0",
-                0,
+                new StartOrigin(StartupEvidence.SCHEMA_VERSION, "1.0", 0),
                 List.of(
                         new StartupSpec.StartSide("old", List.of("java", "old.jar")),
                         new StartupSpec.StartSide("new", List.of("java", "new.jar"))),
-                "ready",
-                metric,
-                "ms",
-                10,
-                1,
-                OptionalLong.empty(),
-                false,
-                2_000_000,
-                new RunInfo.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
-                new CpuAssignment(List.of(0), List.of(1), List.of(1), pinned, List.of("it shares its CPU")),
+                new StartMeasure("ready", metric, "ms"),
+                new StartDesign(10, 1, OptionalLong.empty(), false),
+                new StartMachine(
+                        2_000_000,
+                        new RunInfo.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
+                        new CpuAssignment(
+                                List.of(0),
+                                List.of(1),
+                                List.of(1),
+                                pinned,
+                                List.of("it shares its CPU"))),
                 failure,
                 samples);
     }

@@ -5,6 +5,10 @@ import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
+import dev.kiln.model.run.StartupEvidence.StartDesign;
+import dev.kiln.model.run.StartupEvidence.StartMachine;
+import dev.kiln.model.run.StartupEvidence.StartMeasure;
+import dev.kiln.model.run.StartupEvidence.StartOrigin;
 import dev.kiln.model.run.StartupEvidence.StartSample;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,22 +35,17 @@ public final class StartupSamples {
                             new StartPhase("find cached code", i % 2 == 0 ? 0 : 7_000_000))));
         }
         return new StartupEvidence(
-                StartupEvidence.SCHEMA_VERSION,
-                "1.0",
-                1_767_323_045_000L,
+                new StartOrigin(StartupEvidence.SCHEMA_VERSION, "1.0", 1_767_323_045_000L),
                 List.of(
                         new StartupSpec.StartSide("A", List.of("java", "-Dtoken=abc", "-jar", "old.jar")),
                         new StartupSpec.StartSide("B", List.of("java", "-jar", "new.jar"))),
-                "the number of 'in (\\d+) ms' in its output",
-                "number in the log",
-                "ms",
-                10,
-                1,
-                OptionalLong.empty(),
-                false,
-                2_500_000,
-                new RunInfo.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
-                new CpuAssignment(List.of(0, 1), List.of(2), List.of(3), true, List.of()),
+                new StartMeasure("the number of 'in (\\d+) ms' in its output", "number in the log", "ms"),
+                new StartDesign(10, 1, OptionalLong.empty(), false),
+                new StartMachine(
+                        2_500_000,
+                        new RunInfo.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
+                        new CpuAssignment(
+                                List.of(0, 1), List.of(2), List.of(3), true, List.of())),
                 Optional.empty(),
                 samples);
     }
@@ -68,22 +67,7 @@ public final class StartupSamples {
     static StartupEvidence of(List<StartupSpec.StartSide> sides, List<StartSample> samples) {
         StartupEvidence two = evidence();
         return new StartupEvidence(
-                two.schemaVersion(),
-                two.kilnVersion(),
-                two.startedEpochMillis(),
-                sides,
-                two.until(),
-                two.metric(),
-                two.unit(),
-                two.pairs(),
-                two.discarded(),
-                two.seed(),
-                two.cold(),
-                two.launchNanos(),
-                two.host(),
-                two.cpus(),
-                two.failure(),
-                samples);
+                two.origin(), sides, two.measure(), two.design(), two.machine(), two.failure(), samples);
     }
 
     private static StartSample sample(int pair, int side, double value, List<StartPhase> phases) {

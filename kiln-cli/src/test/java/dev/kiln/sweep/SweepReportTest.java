@@ -10,6 +10,10 @@ import dev.kiln.explain.study.SweepResult;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
+import dev.kiln.explain.study.SweepResult.SweepPoint.PointMemory;
+import dev.kiln.explain.study.SweepResult.SweepPoint.PointRuns;
+import dev.kiln.explain.study.SweepResult.SweepPoint.PointSteadiness;
+import dev.kiln.explain.study.SweepResult.SweepPoint.PointThroughput;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.report.Locales;
 import dev.kiln.report.Samples;
@@ -38,12 +42,8 @@ class SweepReportTest {
         double mean = 1000 * CONNECTIONS[i] / x;
         return new SweepPoint(
                 (int) CONNECTIONS[i],
-                1,
-                i == 8 ? 0 : 1,
-                x,
-                new double[] {x},
-                false,
-                OptionalDouble.of(x * 1.1),
+                new PointRuns(1, i == 8 ? 0 : 1, 0),
+                new PointThroughput(x, new double[] {x}, false, OptionalDouble.of(x * 1.1)),
                 Optional.of(new SweepPoint.Response(
                         OptionalDouble.of(mean),
                         mean * 0.9,
@@ -52,11 +52,10 @@ class SweepReportTest {
                         OptionalDouble.empty(),
                         40)),
                 OptionalDouble.of(8.72),
-                OptionalLong.of(651L << 20),
-                OptionalLong.empty(),
-                i == 7 ? OptionalDouble.empty() : OptionalDouble.of(31),
-                i == 7 ? 0 : 1,
-                0);
+                new PointMemory(OptionalLong.of(651L << 20), OptionalLong.empty()),
+                i == 7
+                        ? new PointSteadiness(OptionalDouble.empty(), 0)
+                        : new PointSteadiness(OptionalDouble.of(31), 1));
     }
 
     private static SweepPoint at(int connections, SweepPoint p, double max) {
@@ -64,18 +63,11 @@ class SweepReportTest {
         return new SweepPoint(
                 connections,
                 p.runs(),
-                p.validRuns(),
                 p.throughput(),
-                p.perRun(),
-                p.lowerBound(),
-                p.bestSecond(),
                 Optional.of(new SweepPoint.Response(r.mean(), r.p50(), r.p90(), r.p99(), r.p999(), max)),
                 p.startSeconds(),
-                p.maxRssBytes(),
-                p.maxPssBytes(),
-                p.steadySeconds(),
-                p.steadyRuns(),
-                p.errors());
+                p.memory(),
+                p.steady());
     }
 
     private static SweepConfiguration configuration(int levels) {
@@ -92,7 +84,7 @@ class SweepReportTest {
         Density density = new Density(
                 2048L << 20,
                 List.of(new Density.Theory(
-                        "spring<b>", Density.By.RSS, 651L << 20, 3, 25, 37_082, false, 111_246, OptionalDouble.of(1))),
+                        "spring<b>", Density.By.RSS, 651L << 20, 3, point(5), 111_246, OptionalDouble.of(1))),
                 List.of(measured));
         SweepResult sweep = new SweepResult(List.of(configuration(levels)), Optional.of(density), List.of("a note"));
         return new ExperimentResult(

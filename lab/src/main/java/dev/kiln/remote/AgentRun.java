@@ -79,11 +79,11 @@ final class AgentRun implements AutoCloseable {
     private static Target target(Ask.LaunchTarget ask) {
         return new Target(
                 new Target.Program(
-                        ask.command(),
-                        ask.arguments(),
-                        ask.environment(),
-                        ask.directory().map(Path::of)),
-                new Target.Jvm(ask.jdk().map(AgentRun::home), ask.jvmFlags(), Optional.empty()),
+                        ask.program().command(),
+                        ask.program().arguments(),
+                        ask.program().environment(),
+                        ask.program().directory().map(Path::of)),
+                new Target.Jvm(ask.jvm().jdk().map(AgentRun::home), ask.jvm().flags(), Optional.empty()),
                 new ReadySign.FirstResponse(GRACE),
                 ask.modifiers(),
                 new Where.Here());

@@ -24,27 +24,38 @@ public sealed interface Ask {
     /**
      * A LaunchTarget asks the agent to launch a target and record it.
      *
-     * @param directory working directory; empty for the agent's own
-     * @param jdk version of the JDK that is to run it, which that machine has; empty for what the command finds by
-     *     itself
      * @param values for the placeholders in the texts
      * @param ports of that machine to which the load goes
      * @param jitQueries whether to ask its JVM for its compile queues and the like
      * @param threadDumps whether to dump its threads when {@link DumpThreads} says
      */
     record LaunchTarget(
-            List<String> command,
-            Map<String, String> environment,
-            Optional<String> directory,
-            Optional<String> jdk,
-            List<String> jvmFlags,
-            List<String> arguments,
+            AskedProgram program,
+            AskedJvm jvm,
             List<Modifier> modifiers,
             Map<String, String> values,
             Set<Integer> ports,
             boolean jitQueries,
             boolean threadDumps)
-            implements Ask {}
+            implements Ask {
+        /**
+         * An AskedProgram is what is to be launched.
+         *
+         * @param directory working directory; empty for the agent's own
+         */
+        public record AskedProgram(
+                List<String> command,
+                List<String> arguments,
+                Map<String, String> environment,
+                Optional<String> directory) {}
+
+        /**
+         * An AskedJvm is what is to run it.
+         *
+         * @param jdk its version, which that machine has; empty for what the command finds by itself
+         */
+        public record AskedJvm(Optional<String> jdk, List<String> flags) {}
+    }
 
     /** A DumpThreads asks the agent to dump the target's threads at these moments of the agent's clock. */
     record DumpThreads(DumpTimes times) implements Ask {}

@@ -24,6 +24,7 @@ public final class AotTrainer {
 
     private final Lab lab;
     private final Path folder;
+    private final RunControl control;
     private final RunListener listener;
     private final Cancellation cancellation;
 
@@ -32,11 +33,12 @@ public final class AotTrainer {
      *
      * @param folder for the cache and the logs
      */
-    public AotTrainer(Lab lab, Path folder, RunListener listener, Cancellation cancellation) {
+    public AotTrainer(Lab lab, Path folder, RunControl control) {
         this.lab = lab;
         this.folder = folder;
-        this.listener = listener;
-        this.cancellation = cancellation;
+        this.control = control;
+        listener = control.listener();
+        cancellation = control.cancellation();
     }
 
     /**
@@ -44,21 +46,14 @@ public final class AotTrainer {
      *
      * @return the cache
      */
-    public Path byLoad(Experiment experiment, Judge judge) {
+    public Path byLoad(Experiment experiment) {
         Preflight.check(lab, experiment, listener);
         lab.stepAside();
         try (HotDriver driver = new HotDriver(lab, experiment.load(), listener, cancellation)) {
             return AotMaking.all(
                             experiment.variants(),
                             () -> new RunContext(
-                                    lab,
-                                    experiment,
-                                    driver.get(),
-                                    Optional.empty(),
-                                    Optional.empty(),
-                                    listener,
-                                    cancellation,
-                                    judge),
+                                    lab, experiment, driver.get(), Optional.empty(), Optional.empty(), control),
                             folder)
                     .values()
                     .iterator()

@@ -33,9 +33,9 @@ public final class ExperimentRunner implements AutoCloseable {
     private final Lab lab;
     private final Experiment experiment;
     private final Path directory;
+    private final RunControl control;
     private final RunListener listener;
     private final Cancellation cancellation;
-    private final Judge judge;
     private Optional<Postgres> database = Optional.empty();
     private final Map<String, AotMaking.Made> caches = new HashMap<>();
     private final HotDriver driver;
@@ -44,21 +44,14 @@ public final class ExperimentRunner implements AutoCloseable {
      * Makes a runner, which runs nothing yet.
      *
      * @param directory of the experiment; each run gets {@code <variant>/<run>} in it
-     * @param judge what the analysis says of what was recorded so far
      */
-    public ExperimentRunner(
-            Lab lab,
-            Experiment experiment,
-            Path directory,
-            RunListener listener,
-            Cancellation cancellation,
-            Judge judge) {
+    public ExperimentRunner(Lab lab, Experiment experiment, Path directory, RunControl control) {
         this.lab = lab;
         this.experiment = experiment;
         this.directory = directory;
-        this.listener = listener;
-        this.cancellation = cancellation;
-        this.judge = judge;
+        this.control = control;
+        listener = control.listener();
+        cancellation = control.cancellation();
         driver = new HotDriver(lab, experiment.load(), listener, cancellation);
     }
 
@@ -100,7 +93,7 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     private RunContext context(LoadDriver hot) {
-        return new RunContext(lab, experiment, hot, database, Optional.empty(), listener, cancellation, judge);
+        return new RunContext(lab, experiment, hot, database, Optional.empty(), control);
     }
 
     private Path folder(PlannedRun planned) {
@@ -125,7 +118,7 @@ public final class ExperimentRunner implements AutoCloseable {
         if (!ours || !tries.left(planned.variant().name())) {
             return false;
         }
-        List<String> why = judge.spoiled(folder(planned));
+        List<String> why = control.judge().spoiled(folder(planned));
         if (why.isEmpty()) {
             return false;
         }

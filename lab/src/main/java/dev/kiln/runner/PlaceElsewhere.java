@@ -23,6 +23,8 @@ import dev.kiln.recorder.PartsRecorder;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.remote.Ask;
+import dev.kiln.remote.Ask.LaunchTarget.AskedJvm;
+import dev.kiln.remote.Ask.LaunchTarget.AskedProgram;
 import dev.kiln.remote.RemoteKiln;
 import dev.kiln.remote.RemoteTarget;
 import java.net.URI;
@@ -116,15 +118,15 @@ final class PlaceElsewhere implements Place {
         List<String> all = new ArrayList<>(target.jvmFlags());
         all.addAll(flags);
         Ask.LaunchTarget ask = new Ask.LaunchTarget(
-                target.command(),
-                target.environment(),
-                // The agent's own is the folder of the workload.
-                target.workload().isPresent()
-                        ? Optional.empty()
-                        : target.workingDirectory().map(Path::toString),
-                target.jdk().map(JdkChoice::text),
-                all,
-                target.arguments(),
+                new AskedProgram(
+                        target.command(),
+                        target.arguments(),
+                        target.environment(),
+                        // The agent's own is the folder of the workload.
+                        target.workload().isPresent()
+                                ? Optional.empty()
+                                : target.workingDirectory().map(Path::toString)),
+                new AskedJvm(target.jdk().map(JdkChoice::text), all),
                 modifiers(target),
                 values.values(),
                 ports,

@@ -18,7 +18,6 @@ import java.util.function.Function;
  *
  * @param driver warmed up
  * @param backend of the target at hand
- * @param judge what the analysis says of what was recorded so far
  */
 record RunContext(
         Lab lab,
@@ -26,9 +25,7 @@ record RunContext(
         LoadDriver driver,
         Optional<Postgres> database,
         Optional<Backend> backend,
-        RunListener listener,
-        Cancellation cancellation,
-        Judge judge) {
+        RunControl control) {
     /** The load reaches a target on this machine by this name. */
     static final String HERE = "localhost";
 
@@ -73,10 +70,9 @@ record RunContext(
     /** Runs {@code work} with a target whose backend, if it has one, runs meanwhile and logs into {@code folder}. */
     <T> T withBackend(Target target, Path folder, Function<RunContext, T> work) {
         Optional<Backend> started =
-                Backend.start(lab.launcher(), lab.pinTo(lab.cpus().database()), target, folder, cancellation);
+                Backend.start(lab.launcher(), lab.pinTo(lab.cpus().database()), target, folder, cancellation());
         try {
-            return work.apply(
-                    new RunContext(lab, experiment, driver, database, started, listener, cancellation, judge));
+            return work.apply(new RunContext(lab, experiment, driver, database, started, control));
         } finally {
             started.ifPresent(Backend::stop);
         }
@@ -90,6 +86,18 @@ record RunContext(
         listener.stage("preparing PostgreSQL");
         return Optional.of(new Postgres(
                 lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
+    }
+
+    RunListener listener() {
+        return control.listener();
+    }
+
+    Cancellation cancellation() {
+        return control.cancellation();
+    }
+
+    Judge judge() {
+        return control.judge();
     }
 
     boolean driverIsAlive() {

@@ -8,6 +8,10 @@ import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.StartupEvidence;
+import dev.kiln.model.run.StartupEvidence.StartDesign;
+import dev.kiln.model.run.StartupEvidence.StartMachine;
+import dev.kiln.model.run.StartupEvidence.StartMeasure;
+import dev.kiln.model.run.StartupEvidence.StartOrigin;
 import dev.kiln.model.run.StartupEvidence.StartSample;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.runner.Cancellation.Interrupted;
@@ -29,9 +33,9 @@ public final class StartupRunner {
     private final StartupSpec spec;
     private final Optional<Experiment> experiment;
     private final Path directory;
+    private final RunControl control;
     private final RunListener listener;
     private final Cancellation cancellation;
-    private final Judge judge;
     private final long startedEpochMillis = System.currentTimeMillis();
     private final List<StartSample> samples = new ArrayList<>();
     private String unit = "ms";
@@ -42,23 +46,17 @@ public final class StartupRunner {
      *
      * @param experiment whose variants are compared; empty for commands that were typed
      * @param directory for the evidence
-     * @param judge of the load that an AOT cache is trained with
+     * @param control its judge is that of the load that an AOT cache is trained with
      */
     public StartupRunner(
-            Lab lab,
-            StartupSpec spec,
-            Optional<Experiment> experiment,
-            Path directory,
-            RunListener listener,
-            Cancellation cancellation,
-            Judge judge) {
+            Lab lab, StartupSpec spec, Optional<Experiment> experiment, Path directory, RunControl control) {
         this.lab = lab;
         this.spec = spec;
         this.experiment = experiment;
         this.directory = directory;
-        this.listener = listener;
-        this.cancellation = cancellation;
-        this.judge = judge;
+        this.control = control;
+        listener = control.listener();
+        cancellation = control.cancellation();
     }
 
     /**
@@ -87,8 +85,7 @@ public final class StartupRunner {
         try (HotDriver driver = new HotDriver(lab, asked.load(), listener, cancellation)) {
             Map<String, AotMaking.Made> caches = AotMaking.all(
                     asked.variants(),
-                    () -> new RunContext(
-                            lab, asked, driver.get(), database, Optional.empty(), listener, cancellation, judge),
+                    () -> new RunContext(lab, asked, driver.get(), database, Optional.empty(), control),
                     directory.resolve("aot"));
             return new StartupSides.OfVariants(lab, asked.variants(), spec.sides(), asked.database(), database, caches);
         } catch (RuntimeException e) {
@@ -170,22 +167,23 @@ public final class StartupRunner {
         StudyFile.STARTUP.write(
                 directory,
                 new StartupEvidence(
-                        StartupEvidence.SCHEMA_VERSION,
-                        lab.kilnVersion(),
-                        startedEpochMillis,
+                        new StartOrigin(StartupEvidence.SCHEMA_VERSION, lab.kilnVersion(), startedEpochMillis),
                         told.stream()
                                 .map(side -> side.with(lab.secrets().command(side.command())))
                                 .toList(),
-                        lab.secrets().text(until()),
-                        spec.end().number().map(number -> "number in the log").orElse(StartupEvidence.TIME),
-                        unit,
-                        spec.pairs().counted(),
-                        spec.pairs().discarded(),
-                        spec.pairs().seed(),
-                        spec.cold(),
-                        launchNanos,
-                        lab.host(),
-                        lab.cpus(),
+                        new StartMeasure(
+                                lab.secrets().text(until()),
+                                spec.end()
+                                        .number()
+                                        .map(number -> "number in the log")
+                                        .orElse(StartupEvidence.TIME),
+                                unit),
+                        new StartDesign(
+                                spec.pairs().counted(),
+                                spec.pairs().discarded(),
+                                spec.pairs().seed(),
+                                spec.cold()),
+                        new StartMachine(launchNanos, lab.host(), lab.cpus()),
                         failure.map(lab.secrets()::text),
                         samples));
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.remote.Ask.LaunchTarget.AskedJvm;
+import dev.kiln.remote.Ask.LaunchTarget.AskedProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,12 +23,8 @@ class RemoteTargetTest {
     private static final String ROW = "1,2,3,4,5,6,7";
 
     private static final Ask LAUNCH = new Ask.LaunchTarget(
-            List.of("java"),
-            Map.of(),
-            Optional.empty(),
-            Optional.empty(),
-            List.of(),
-            List.of(),
+            new AskedProgram(List.of("java"), List.of(), Map.of(), Optional.empty()),
+            new AskedJvm(Optional.empty(), List.of()),
             List.of(),
             Map.of(),
             Set.of(),

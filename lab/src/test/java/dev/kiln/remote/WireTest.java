@@ -13,6 +13,8 @@ import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.recorder.DumpTimes;
 import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.remote.Ask.LaunchTarget.AskedJvm;
+import dev.kiln.remote.Ask.LaunchTarget.AskedProgram;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -29,12 +31,12 @@ class WireTest {
                 new Ask.ReadClock(-12),
                 new Ask.Reach("10.0.0.1", 8101),
                 new Ask.LaunchTarget(
-                        List.of("java", "-jar", "a b.jar"),
-                        Map.of("A", "ä\n\"quoted\""),
-                        Optional.of("/srv"),
-                        Optional.of("25+"),
-                        List.of("-Xmx1g"),
-                        List.of("--port=${port}"),
+                        new AskedProgram(
+                                List.of("java", "-jar", "a b.jar"),
+                                List.of("--port=${port}"),
+                                Map.of("A", "ä\n\"quoted\""),
+                                Optional.of("/srv")),
+                        new AskedJvm(Optional.of("25+"), List.of("-Xmx1g")),
                         List.of(
                                 new Modifier.VirtualThreads(),
                                 new Modifier.CpuQuota(1.5),

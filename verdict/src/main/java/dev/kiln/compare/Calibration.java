@@ -11,8 +11,10 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /** A Calibration is what the gate says of runs of one configuration against themselves: every FAIL is a false alarm. */
@@ -22,12 +24,11 @@ public record Calibration(String name, List<Row> rows) {
     }
 
     /**
-     * A Row is what the splits of one metric's runs gave; its shares are empty where the metric has too few runs.
+     * A Row is what the splits of one metric's runs gave.
      *
      * @param splits ways in which the runs were split into a baseline and a current half
      * @param all whether these are all ways there are
-     * @param failed share of splits whose interval lies wholly beyond the tolerance
-     * @param differenceShown share of splits whose 95 % interval leaves out 1: 5 % is what that interval promises
+     * @param shares empty where the metric has too few runs
      * @param note why there is nothing to say of this metric
      */
     public record Row(
@@ -36,12 +37,22 @@ public record Calibration(String name, List<Row> rows) {
             int runs,
             int splits,
             boolean all,
-            OptionalDouble failed,
-            OptionalDouble passed,
-            OptionalDouble inconclusive,
-            OptionalDouble underPowered,
-            OptionalDouble differenceShown,
-            String note) {}
+            Optional<SplitShares> shares,
+            String note) {
+        /** Returns one of the shares, where there are any. */
+        public OptionalDouble share(ToDoubleFunction<SplitShares> which) {
+            return shares.stream().mapToDouble(which).findFirst();
+        }
+    }
+
+    /**
+     * SplitShares are what came of the splits, as shares of all of them.
+     *
+     * @param failed those whose interval lies wholly beyond the tolerance
+     * @param differenceShown those whose 95 % interval leaves out 1: 5 % is what that interval promises
+     */
+    public record SplitShares(
+            double failed, double passed, double inconclusive, double underPowered, double differenceShown) {}
 
     /** A metric needs at least this many runs to be split into two halves that a gate can decide on. */
     public static final int FEWEST = 2 * Power.FEWEST_BY_T;
@@ -71,11 +82,7 @@ public record Calibration(String name, List<Row> rows) {
                 0,
                 0,
                 true,
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
+                Optional.empty(),
                 "fewer than " + FEWEST + " runs with a ratio");
     }
 
@@ -99,11 +106,12 @@ public record Calibration(String name, List<Row> rows) {
                 values.length,
                 splits.count(),
                 splits.all(),
-                OptionalDouble.of(verdicts.getOrDefault(Verdict.FAIL, 0) / n),
-                OptionalDouble.of(verdicts.getOrDefault(Verdict.PASS, 0) / n),
-                OptionalDouble.of(verdicts.getOrDefault(Verdict.INCONCLUSIVE, 0) / n),
-                OptionalDouble.of(verdicts.getOrDefault(Verdict.UNDER_POWERED, 0) / n),
-                OptionalDouble.of(shown / n),
+                Optional.of(new SplitShares(
+                        verdicts.getOrDefault(Verdict.FAIL, 0) / n,
+                        verdicts.getOrDefault(Verdict.PASS, 0) / n,
+                        verdicts.getOrDefault(Verdict.INCONCLUSIVE, 0) / n,
+                        verdicts.getOrDefault(Verdict.UNDER_POWERED, 0) / n,
+                        shown / n)),
                 "");
     }
 

@@ -110,7 +110,7 @@ public final class Comparer {
             double all = Math.min(1, adjusted[i] / share);
             Against against = against(others.get(i), levels[i]);
             List<MetricComparison> metrics = against.metrics().stream()
-                    .map(m -> isPrimary(m) && m.p().isPresent() ? m.adjusted(all, 1, "Holm") : m)
+                    .map(m -> isPrimary(m) && m.tests().p().isPresent() ? m.adjusted(all, 1, "Holm") : m)
                     .toList();
             out.add(new Against(against.other(), metrics, against.differences()));
         }
@@ -133,7 +133,7 @@ public final class Comparer {
     private OptionalDouble ofPrimary(Against against) {
         return against.metrics().stream()
                 .filter(this::isPrimary)
-                .map(MetricComparison::p)
+                .map(m -> m.tests().p())
                 .findFirst()
                 .orElse(OptionalDouble.empty());
     }
@@ -169,10 +169,10 @@ public final class Comparer {
                                         baseline,
                                         against.other(),
                                         m.metric(),
-                                        m.form() == Form.RATIO ? Scale.LOGARITHMS : Scale.VALUES)
+                                        m.change().form() == Form.RATIO ? Scale.LOGARITHMS : Scale.VALUES)
                                 instanceof Sessions.Known spread
                         ? Stream.of(m.metric().label() + " "
-                                + (m.form() == Form.RATIO
+                                + (m.change().form() == Form.RATIO
                                         ? Figures.percent(spread.sd())
                                         : Figures.number(spread.sd()) + " "
                                                 + m.metric().unit()))
@@ -206,7 +206,7 @@ public final class Comparer {
         double[] p = all.stream()
                 .flatMap(against -> against.metrics().stream())
                 .filter(this::isExplored)
-                .mapToDouble(m -> m.p().orElseThrow())
+                .mapToDouble(m -> m.tests().p().orElseThrow())
                 .toArray();
         double[] adjusted = Multiplicity.benjaminiHochberg(p);
         List<Against> out = new ArrayList<>();
@@ -222,6 +222,6 @@ public final class Comparer {
     }
 
     private boolean isExplored(MetricComparison m) {
-        return !isPrimary(m) && m.p().isPresent();
+        return !isPrimary(m) && m.tests().p().isPresent();
     }
 }

@@ -52,34 +52,15 @@ public record Comparison(
     /**
      * A MetricComparison is one metric of two configurations, b compared with a.
      *
-     * @param form what the estimate is
-     * @param estimate with its interval lo to hi; the interval is empty where there are too few runs, or times are censored
-     * @param bound which end of the interval is open
-     * @param confidence of the interval: that of the analysis, or higher where several comparisons are counted
-     * @param p two-sided
-     * @param pAdjusted for the number of comparisons: Holm on the primary metric, Benjamini and Hochberg on the others
-     * @param crossCheck the exact test of the same difference; empty for two sessions
-     * @param ranks Hodges and Lehmann's ratio and interval
-     * @param paired runs of one block were compared with one another
      * @param runsNeeded a side, to show a change of the size asked for with 80 % power by the tests that decide; empty where
      *     there is no ratio
      * @param notes what a reader must know
      */
     public record MetricComparison(
             Quantity metric,
-            Side a,
-            Side b,
-            Form form,
-            OptionalDouble estimate,
-            OptionalDouble lo,
-            OptionalDouble hi,
-            Bound bound,
-            double confidence,
-            OptionalDouble p,
-            OptionalDouble pAdjusted,
-            Optional<CrossCheck> crossCheck,
-            Optional<HodgesLehmann> ranks,
-            boolean paired,
+            ComparedSides sides,
+            MetricChange change,
+            ChangeTests tests,
             Conclusion verdict,
             Optional<RunsNeeded> runsNeeded,
             List<String> notes) {
@@ -87,9 +68,51 @@ public record Comparison(
             notes = List.copyOf(notes);
         }
 
+        /**
+         * ComparedSides are the runs that were compared.
+         *
+         * @param paired runs of one block were compared with one another
+         */
+        public record ComparedSides(Side a, Side b, boolean paired) {}
+
+        /**
+         * A MetricChange is how far b lies from a.
+         *
+         * @param form what the estimate is
+         * @param estimate with its interval lo to hi; the interval is empty where there are too few runs, or times are
+         *     censored
+         * @param bound which end of the interval is open
+         * @param confidence of the interval: that of the analysis, or higher where several comparisons are counted
+         */
+        public record MetricChange(
+                Form form,
+                OptionalDouble estimate,
+                OptionalDouble lo,
+                OptionalDouble hi,
+                Bound bound,
+                double confidence) {}
+
         public enum Form {
             RATIO,
             DIFFERENCE
+        }
+
+        /**
+         * ChangeTests are what speaks against a change by chance.
+         *
+         * @param p two-sided
+         * @param pAdjusted for the number of comparisons: Holm on the primary metric, Benjamini and Hochberg on the others
+         * @param crossCheck the exact test of the same difference; empty for two sessions
+         * @param ranks Hodges and Lehmann's ratio and interval
+         */
+        public record ChangeTests(
+                OptionalDouble p,
+                OptionalDouble pAdjusted,
+                Optional<CrossCheck> crossCheck,
+                Optional<HodgesLehmann> ranks) {
+            private ChangeTests adjusted(double pForAll) {
+                return new ChangeTests(p, OptionalDouble.of(pForAll), crossCheck, ranks);
+            }
         }
 
         /** A Bound is what is left of the estimate and its interval where the figure of a side is a lower bound. */
@@ -159,19 +182,9 @@ public record Comparison(
             }
             return new MetricComparison(
                     metric,
-                    a,
-                    b,
-                    form,
-                    estimate,
-                    lo,
-                    hi,
-                    bound,
-                    confidence,
-                    p,
-                    OptionalDouble.of(pForAll),
-                    crossCheck,
-                    ranks,
-                    paired,
+                    sides,
+                    change,
+                    tests.adjusted(pForAll),
                     falls ? Conclusion.NO_DIFFERENCE_SHOWN : verdict,
                     runsNeeded,
                     more);

@@ -2,7 +2,10 @@ package dev.kiln.compare;
 
 import dev.kiln.compare.Comparison.MetricComparison;
 import dev.kiln.compare.Comparison.MetricComparison.Bound;
+import dev.kiln.compare.Comparison.MetricComparison.ChangeTests;
+import dev.kiln.compare.Comparison.MetricComparison.ComparedSides;
 import dev.kiln.compare.Comparison.MetricComparison.Form;
+import dev.kiln.compare.Comparison.MetricComparison.MetricChange;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Descriptive;
@@ -113,27 +116,37 @@ record MetricComparer(double confidence, double effect) {
             MetricEstimate found = estimate();
             Bound bound = bound();
             Conclusion both = within(bound, conclusion(found));
-            boolean from = bound == Bound.AT_MOST || bound == Bound.UNKNOWN;
-            boolean to = bound == Bound.AT_LEAST || bound == Bound.UNKNOWN;
-            boolean tested = several && !unknown() && (bound != Bound.UNKNOWN || bothCensored());
             return new MetricComparison(
                     a.metric(),
-                    found.a(),
-                    found.b(),
-                    found.form(),
-                    bound == Bound.UNKNOWN ? OptionalDouble.empty() : OptionalDouble.of(found.estimate()),
-                    from ? OptionalDouble.empty() : found.lo(),
-                    to ? OptionalDouble.empty() : found.hi(),
-                    bound,
-                    confidence,
-                    tested ? OptionalDouble.of(found.p()) : OptionalDouble.empty(),
-                    OptionalDouble.empty(),
-                    unknown() ? Optional.empty() : found.check(),
-                    unknown() ? Optional.empty() : found.ranks(),
-                    blocks,
+                    new ComparedSides(found.a(), found.b(), blocks),
+                    change(found, bound),
+                    tests(found, bound),
                     both,
                     runsNeeded(found),
                     notes);
+        }
+
+        private MetricChange change(MetricEstimate found, Bound bound) {
+            boolean from = bound == Bound.AT_MOST || bound == Bound.UNKNOWN;
+            boolean to = bound == Bound.AT_LEAST || bound == Bound.UNKNOWN;
+            return new MetricChange(
+                    found.form(),
+                    bound == Bound.UNKNOWN
+                            ? OptionalDouble.empty()
+                            : OptionalDouble.of(found.size().value()),
+                    from ? OptionalDouble.empty() : found.size().lo(),
+                    to ? OptionalDouble.empty() : found.size().hi(),
+                    bound,
+                    confidence);
+        }
+
+        private ChangeTests tests(MetricEstimate found, Bound bound) {
+            boolean tested = several && !unknown() && (bound != Bound.UNKNOWN || bothCensored());
+            return new ChangeTests(
+                    tested ? OptionalDouble.of(found.p()) : OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    unknown() ? Optional.empty() : found.check(),
+                    unknown() ? Optional.empty() : found.ranks());
         }
 
         private Conclusion conclusion(MetricEstimate found) {

@@ -21,23 +21,35 @@ import java.util.OptionalDouble;
 /**
  * A MetricEstimate is what one metric's own method says of two configurations, before it is judged.
  *
- * @param estimate b over or minus a
- * @param lo of its interval, empty where times are censored or a side has one run, as hi
+ * @param size b over or minus a
  * @param check the exact test, empty where there is none
  */
 record MetricEstimate(
         Form form,
         Side a,
         Side b,
-        double estimate,
-        OptionalDouble lo,
-        OptionalDouble hi,
+        EstimatedSize size,
         double p,
         Optional<CrossCheck> check,
         Optional<HodgesLehmann> ranks) {
+    /**
+     * An EstimatedSize is the estimate and its interval.
+     *
+     * @param lo empty where times are censored or a side has one run, as hi
+     */
+    record EstimatedSize(double value, OptionalDouble lo, OptionalDouble hi) {
+        private static EstimatedSize of(double value, double lo, double hi) {
+            return new EstimatedSize(value, OptionalDouble.of(lo), OptionalDouble.of(hi));
+        }
+
+        private static EstimatedSize alone(double value) {
+            return new EstimatedSize(value, OptionalDouble.empty(), OptionalDouble.empty());
+        }
+    }
+
     /** Returns a number above 0 if the second is higher. */
     double direction() {
-        return form == Form.RATIO ? Math.log(estimate) : estimate;
+        return form == Form.RATIO ? Math.log(size.value()) : size.value();
     }
 
     static MetricEstimate oneRatio(Measured a, Measured b) {
@@ -47,16 +59,7 @@ record MetricEstimate(
     }
 
     private static MetricEstimate alone(Form form, Side a, Side b, double estimate) {
-        return new MetricEstimate(
-                form,
-                a,
-                b,
-                estimate,
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                1,
-                Optional.empty(),
-                Optional.empty());
+        return new MetricEstimate(form, a, b, EstimatedSize.alone(estimate), 1, Optional.empty(), Optional.empty());
     }
 
     static MetricEstimate ratio(Measured a, Measured b, boolean blocks, Sessions sessions, double confidence) {
@@ -74,9 +77,7 @@ record MetricEstimate(
                     Form.RATIO,
                     side(a, from),
                     side(b, to),
-                    pairs.ratio(),
-                    OptionalDouble.of(pairs.lo()),
-                    OptionalDouble.of(pairs.hi()),
+                    EstimatedSize.of(pairs.ratio(), pairs.lo(), pairs.hi()),
                     pairs.p(),
                     withinBlocks(pairs.permutation().p()),
                     ranks);
@@ -88,9 +89,10 @@ record MetricEstimate(
                 Form.RATIO,
                 side(a, from),
                 side(b, to),
-                Math.exp(logs.estimate()),
-                OptionalDouble.of(Math.exp(logs.lo(confidence) - slack.down())),
-                OptionalDouble.of(Math.exp(logs.hi(confidence) + slack.up())),
+                EstimatedSize.of(
+                        Math.exp(logs.estimate()),
+                        Math.exp(logs.lo(confidence) - slack.down()),
+                        Math.exp(logs.hi(confidence) + slack.up())),
                 logs.nearest(slack).p(),
                 exact(sessions) ? check(logsOfX, logsOfY, slack, logs.estimate(), false) : Optional.empty(),
                 exact(sessions) ? ranks : Optional.empty());
@@ -114,9 +116,7 @@ record MetricEstimate(
                 Form.DIFFERENCE,
                 side(a, mean(x)),
                 side(b, mean(y)),
-                estimate,
-                OptionalDouble.of(t.lo(confidence) - slack.down()),
-                OptionalDouble.of(t.hi(confidence) + slack.up()),
+                EstimatedSize.of(estimate, t.lo(confidence) - slack.down(), t.hi(confidence) + slack.up()),
                 t.nearest(slack).p(),
                 exact(sessions) ? check(x, y, slack, estimate, blocks) : Optional.empty(),
                 Optional.empty());
@@ -143,9 +143,7 @@ record MetricEstimate(
                 Form.DIFFERENCE,
                 side(times.a(), a),
                 side(times.b(), b),
-                estimate,
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
+                EstimatedSize.alone(estimate),
                 exact.map(CrossCheck::p).orElse(1.0),
                 exact,
                 Optional.empty());

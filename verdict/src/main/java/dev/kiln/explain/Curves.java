@@ -107,7 +107,7 @@ public record Curves(
                 jitPoints(evidence, threads, zeroNanos),
                 compilerPoints(evidence.compiler(), zeroNanos),
                 memory,
-                Inside.of(evidence, zeroNanos));
+                new InsideReader(evidence, zeroNanos).read());
     }
 
     /**

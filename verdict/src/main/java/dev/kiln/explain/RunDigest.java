@@ -3,17 +3,12 @@ package dev.kiln.explain;
 import dev.kiln.explain.CallResult.CallLoad;
 import dev.kiln.explain.RunResult.Caveats;
 import dev.kiln.explain.RunResult.Observation;
-import dev.kiln.explain.budget.BudgetCurve;
-import dev.kiln.explain.budget.BudgetReader;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.ThreadTimes;
-import dev.kiln.explain.window.Thresholds;
-import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
-import dev.kiln.explain.window.WindowEvidence.OtherWindows;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Stretch;
@@ -50,9 +45,6 @@ public record RunDigest(
         Observation observation,
         Diagnosis diagnosis,
         Map<Stretch, RunPart> parts) {
-    /** The beginning of a load is its first ten seconds, as in the response times. */
-    private static final long BEGINNING_NANOS = 10_000_000_000L;
-
     /**
      * Loads are the throughput of a run, before and after its pause.
      *
@@ -100,20 +92,12 @@ public record RunDigest(
                 : phases.size() > 1 && phases.size() == info.protocol().loads();
         List<LoadSeries> warmup = phases.subList(0, phases.size() - (measured ? Math.max(1, rounds) : 0));
         List<LoadSeries> measuring = phases.subList(warmup.size(), phases.size());
-        boolean loaded = phases.stream().anyMatch(phase -> phase.bins() > 0);
-        Window watched = watched(evidence);
-        long zero = phases.isEmpty() ? 0 : loaded ? phases.getFirst().startNanos() : watched.fromNanos();
-        Window lateWarmup = loaded ? secondHalf(warmup) : watched;
-        ThreadTimes threads = new ThreadTimes(evidence.threads());
-        Curves curves = Curves.of(evidence, phases, threads, zero);
-        OtherWindows others = new OtherWindows(
-                before(warmup, lateWarmup)
-                        .map(earlier -> WindowEvidence.in(evidence, threads, earlier, zero, OtherWindows.NONE)),
-                reference(measuring)
-                        .map(later -> WindowEvidence.in(evidence, threads, later, zero, OtherWindows.NONE)));
-        WindowEvidence window = WindowEvidence.in(evidence, threads, lateWarmup, zero, others);
+        RunWindows windows = new RunWindows(evidence, new ThreadTimes(evidence.threads()), phases, warmup.size());
+        long zero = windows.zeroNanos();
+        Curves curves = Curves.of(evidence, phases, windows.threads(), zero);
+        WindowEvidence window = windows.lateWarmup();
         WindowStatistics observed = window.observed();
-        Budgets budgets = budgets(evidence, threads, warmup, measuring, window);
+        Budgets budgets = windows.budgets(window);
         return new RunDigest(
                 info,
                 new Loads(
@@ -121,7 +105,7 @@ public record RunDigest(
                         BinPolicy.beforePause(info, warmup, config),
                         measuring.stream().map(LoadSeries::completed).toList(),
                         new CallReader(warmup, measuring, zero).read(evidence),
-                        measured && starved(threads, phases.getLast(), info),
+                        measured && windows.starvedLast(),
                         LoadSeries.validity(warmup, config)),
                 new Caveats(
                         Validity.reasons(info, phases, observed, config),
@@ -133,44 +117,14 @@ public record RunDigest(
                 new Diagnosis(
                         Causes.judge(window, budgets),
                         CompilerTail.of(window),
-                        warmup.isEmpty()
-                                ? List.of()
-                                : Forecaster.of(
-                                        evidence,
-                                        curves.jit(),
-                                        zero,
-                                        (warmup.getFirst().endNanos() - zero) / 1e9)),
+                        forecasts(evidence, curves, zero, warmup)),
                 parts(evidence, parts));
     }
 
-    /** Reads the budgets of the first seconds of the load, of its end, and of the last load after it. */
-    private static Budgets budgets(
-            RunEvidence evidence,
-            ThreadTimes threads,
-            List<LoadSeries> warmup,
-            List<LoadSeries> measuring,
-            WindowEvidence window) {
-        if (warmup.isEmpty() || warmup.getFirst().bins() == 0) {
-            return Budgets.NONE;
-        }
-        BudgetReader reader = new BudgetReader(evidence, threads);
-        LoadSeries first = warmup.getFirst();
-        return new Budgets(
-                reader.of(new Window(
-                        first.startNanos(), Math.min(first.endNanos(), first.startNanos() + BEGINNING_NANOS))),
-                reader.of(window.end()),
-                measuring.isEmpty()
-                        ? Optional.empty()
-                        : reader.of(new Window(
-                                measuring.getLast().startNanos(),
-                                measuring.getLast().endNanos())),
-                BudgetCurve.of(evidence, reader, window.zeroNanos()));
-    }
-
-    /** Tells whether C2 was starved in a load: steady as it may be, what a starved compiler leaves is no peak. */
-    private static boolean starved(ThreadTimes threads, LoadSeries load, RunInfo info) {
-        return threads.starvedC2(new Window(load.startNanos(), load.endNanos()), info.provenance())
-                .isPresent();
+    private static List<Forecast> forecasts(RunEvidence evidence, Curves curves, long zero, List<LoadSeries> warmup) {
+        return warmup.isEmpty()
+                ? List.of()
+                : Forecaster.of(evidence, curves.jit(), zero, (warmup.getFirst().endNanos() - zero) / 1e9);
     }
 
     public AnalysisConfig config() {
@@ -279,54 +233,6 @@ public record RunDigest(
         return info.outcome() == RunInfo.Outcome.COMPLETED
                 && info.repeatedFor().isEmpty()
                 && info.treatment().aot().flatMap(AotUse::failure).isEmpty();
-    }
-
-    /**
-     * Returns the second half of the warm-up, or its last phase alone if that is shorter: in a pause nothing is busy,
-     * whatever was the limit.
-     */
-    private static Window secondHalf(List<LoadSeries> warmup) {
-        List<LoadSeries> loaded =
-                warmup.stream().filter(phase -> phase.bins() > 0).toList();
-        if (loaded.isEmpty()) {
-            return new Window(0, 0);
-        }
-        long begin = loaded.getFirst().startNanos();
-        LoadSeries last = loaded.getLast();
-        long end = last.endNanos();
-        return new Window(Math.max(begin + (end - begin) / 2, last.startNanos()), end);
-    }
-
-    /** Returns the load before the second half of the warm-up; empty if that begins with it. */
-    private static Optional<Window> before(List<LoadSeries> warmup, Window lateWarmup) {
-        return warmup.stream()
-                .filter(phase -> phase.bins() > 0)
-                .findFirst()
-                .map(phase -> new Window(phase.startNanos(), lateWarmup.fromNanos()))
-                .filter(window -> window.seconds() >= Thresholds.WINDOW_SECONDS);
-    }
-
-    /** Returns the last of the loads after the pause: what the service takes at its peak. */
-    private static Optional<Window> reference(List<LoadSeries> measuring) {
-        return measuring.isEmpty()
-                ? Optional.empty()
-                : Optional.of(measuring.getLast())
-                        .map(load -> new Window(load.startNanos(), load.endNanos()))
-                        .filter(window -> window.seconds() >= Thresholds.WINDOW_SECONDS);
-    }
-
-    /**
-     * Returns the window of a run whose load was not Kiln's: the whole time from its beginning, as a live process has
-     * no warm-up to be halved.
-     */
-    private static Window watched(RunEvidence evidence) {
-        long end =
-                evidence.threads().isEmpty() ? 0 : evidence.threads().getLast().timeNanos();
-        return evidence.info().phases().stream()
-                .filter(PhaseTime::load)
-                .findFirst()
-                .map(phase -> new Window(phase.startNanos(), Math.max(phase.startNanos(), end)))
-                .orElse(new Window(0, 0));
     }
 
     /**

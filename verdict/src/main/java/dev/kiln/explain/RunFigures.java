@@ -1,7 +1,5 @@
 package dev.kiln.explain;
 
-import dev.kiln.explain.Curves.CompilerPoint;
-import dev.kiln.explain.Curves.JitPoint;
 import dev.kiln.explain.ResponseTimes.First;
 import dev.kiln.explain.ResponseTimes.Kept;
 import dev.kiln.explain.ResponseTimes.Settled;
@@ -20,7 +18,6 @@ import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
@@ -28,10 +25,6 @@ import java.util.function.ToDoubleFunction;
 /** RunFigures say how each metric of the catalogue is computed from a run, in the metric's unit. */
 public final class RunFigures {
     private static final double MIB = 1 << 20;
-    private static final int AFTER_SECONDS = 10;
-
-    /** C2 must be quiet for at least this long to count as done. */
-    private static final int LEAST_SECONDS = 5;
 
     private RunFigures() {}
 
@@ -88,13 +81,13 @@ public final class RunFigures {
             case STOPPED_PER_REQUEST ->
                 whereStopsAreKnown(run, BudgetPart.COLLECTION, BudgetPart.SAFEPOINT, BudgetPart.CPU_LIMIT);
             case BOOST_END -> run.since().boostEnd();
-            case AFTER_BOOST -> afterBoost(run);
+            case AFTER_BOOST -> CurveFigures.afterBoost(run);
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
             case ALLOCATION ->
                 run.lastLoad().map(phase -> phase.cost().allocationPerRequest()).orElse(OptionalDouble.empty());
-            case C2_CLEARED -> c2Cleared(run);
+            case C2_CLEARED -> CurveFigures.c2Cleared(run);
             case COMPILATIONS -> number(seen.compilations());
-            case COMPILATIONS_TO_T90 -> compilationsToT90(run);
+            case COMPILATIONS_TO_T90 -> CurveFigures.compilationsTo(time(run.series()), run);
             case OSR_COMPILATIONS -> counted(seen, CompilerSample::osrCompilations);
             case NOT_ENTRANT -> seen.jit().notEntrant().byEnd();
             case INVALIDATIONS -> counted(seen, CompilerSample::invalidations);
@@ -182,54 +175,11 @@ public final class RunFigures {
                 : OptionalDouble.empty();
     }
 
-    /**
-     * Returns the compilations up to 90 % of the peak; empty where that was not reached within the first load, and
-     * where nothing was recorded up to then.
-     */
-    private static OptionalDouble compilationsToT90(RunResult run) {
-        OptionalDouble t90 = time(run.series());
-        return t90.isEmpty()
-                        || t90.getAsDouble() > firstLoadSeconds(run)
-                        || run.curves().compiler().stream().noneMatch(point -> point.second() >= t90.getAsDouble() - 2)
-                ? OptionalDouble.empty()
-                : number(run.curves().compiler().stream()
-                        .filter(point -> point.second() <= t90.getAsDouble())
-                        .mapToLong(CompilerPoint::compilations)
-                        .max());
-    }
-
-    /**
-     * Returns when C2 had worked off its queue; empty without a C2 that compiled something, and where more than one
-     * second of the first load was not recorded.
-     */
-    private static OptionalDouble c2Cleared(RunResult run) {
-        List<JitPoint> all = run.curves().jit();
-        double length = firstLoadSeconds(run);
-        List<Forecaster.Second> seconds = all.stream()
-                .filter(point -> point.second() >= 0 && point.second() + 1 <= length)
-                .map(point -> new Forecaster.Second(point.c2Cpu(), point.c2Wait()))
-                .toList();
-        boolean seen = seconds.size() >= Math.max(LEAST_SECONDS, Math.floor(length) - 1);
-        if (!seen || all.stream().allMatch(point -> point.c2Cpu() == 0)) {
-            return OptionalDouble.empty();
-        }
-        OptionalInt cleared = Forecaster.cleared(seconds, LEAST_SECONDS);
-        return OptionalDouble.of(cleared.isPresent() ? cleared.getAsInt() : Double.POSITIVE_INFINITY);
-    }
-
     /** Returns for how many seconds a time was searched for: an infinite time is longer than this. */
     public static double horizon(Metric metric, RunResult run) {
         return metric == Metric.C2_CLEARED
-                ? firstLoadSeconds(run)
+                ? CurveFigures.firstLoadSeconds(run)
                 : run.series().seconds();
-    }
-
-    private static double firstLoadSeconds(RunResult run) {
-        return run.phases().stream()
-                .filter(PhaseSummary::load)
-                .mapToDouble(PhaseSummary::durationSeconds)
-                .findFirst()
-                .orElse(0);
     }
 
     /** Returns the metric of one call of a mix; only some metrics are defined for calls. */
@@ -245,29 +195,6 @@ public final class RunFigures {
             case P99 -> call.load().lastTimes().p99Millis();
             default -> throw new IllegalArgumentException(metric.id() + " is not told of calls");
         };
-    }
-
-    /**
-     * Returns the throughput after the CPU boost in per cent of the peak, over ten whole seconds of the warm-up's load;
-     * empty where the load ended before.
-     */
-    private static OptionalDouble afterBoost(RunResult run) {
-        Optional<Double> peak = run.series().ownPeak().map(Peak::value);
-        Optional<PhaseSummary> first =
-                run.phases().stream().filter(PhaseSummary::load).findFirst();
-        if (peak.isEmpty() || first.isEmpty() || run.since().boostEnd().isEmpty()) {
-            return OptionalDouble.empty();
-        }
-        double zero = first.get().startSeconds();
-        double from = Math.ceil(run.since().boostEnd().getAsDouble() - zero) + 1;
-        double to = from + AFTER_SECONDS;
-        if (from < 0 || to > first.get().durationSeconds()) {
-            return OptionalDouble.empty();
-        }
-        return run.curves().load().stream()
-                .filter(point -> point.second() >= from && point.second() < to)
-                .mapToDouble(point -> 100 * point.requestsPerSecond() / peak.get())
-                .average();
     }
 
     private static OptionalDouble cost(SeriesAnalysis series) {

@@ -29,6 +29,11 @@ public class KilnException extends RuntimeException {
         public int code() {
             return code;
         }
+
+        /** Returns the exit code of a command that ran to its end: 0 where it found no problem. */
+        public static int ofRun(boolean fine) {
+            return fine ? 0 : PROBLEM.code;
+        }
     }
 
     private final Exit exit;

@@ -12,26 +12,17 @@ import java.util.function.IntFunction;
  *
  * @param baseline geometric mean of the baseline's runs, or its one figure
  * @param current the same of the current runs
- * @param loPct interval of the change; empty where none is made, and where it is open because a side is a lower bound
- * @param detectablePct the change that these runs can show with 80 % power; empty without an interval
  * @param runsNeeded a side, to decide; empty where it is decided, or a side is a lower bound
- * @param confidence two-sided, of the interval
  * @param sessions how the two sides stand to one another; Sessions.ONE also for pairs
- * @param paired runs of one block were compared with one another
  * @param notes what a reader must know
  */
 public record Gate(
         Figure baseline,
         Figure current,
-        double changePct,
-        OptionalDouble loPct,
-        OptionalDouble hiPct,
-        OptionalDouble detectablePct,
-        Optional<RunsNeeded> runsNeeded,
+        GateChange change,
         Verdict verdict,
-        double confidence,
+        Optional<RunsNeeded> runsNeeded,
         Sessions sessions,
-        boolean paired,
         List<String> notes) {
     /** A wrong PASS or FAIL has at most this chance on either side, over all interim analyses. */
     private static final double ALPHA_PER_SIDE = 0.05;
@@ -59,6 +50,33 @@ public record Gate(
         AT_LEAST,
         /** The true figure is higher: half the runs or more did not reach the level. */
         BEYOND
+    }
+
+    /**
+     * A GateChange is how far the current runs lie from the baseline.
+     *
+     * @param loPct of the interval; empty where none is made, and where it is open because a side is a lower bound
+     * @param detectablePct the change that these runs can show with 80 % power; empty without an interval
+     * @param confidence two-sided, of the interval
+     * @param paired runs of one block were compared with one another
+     */
+    public record GateChange(
+            double pct,
+            OptionalDouble loPct,
+            OptionalDouble hiPct,
+            OptionalDouble detectablePct,
+            double confidence,
+            boolean paired) {
+        /** Makes a change without an interval; its rule has a confidence nevertheless. */
+        private static GateChange point(double pct, Rule rule) {
+            return new GateChange(
+                    pct,
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    rule.confidence(),
+                    false);
+        }
     }
 
     /** A Figure sums up one side in one number. */
@@ -179,15 +197,10 @@ public record Gate(
         return new Gate(
                 new Figure(baseline, FigureBound.EXACT),
                 new Figure(current, FigureBound.EXACT),
-                change,
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                Optional.empty(),
+                GateChange.point(change, rule),
                 inside ? Verdict.PASS : rule.verdict(change, change),
-                rule.confidence(),
+                Optional.empty(),
                 Sessions.ONE,
-                false,
                 List.of("one figure a side: the point rule cannot tell a change from noise"));
     }
 
@@ -198,15 +211,10 @@ public record Gate(
         return new Gate(
                 before,
                 now,
-                100 * (now.value() / before.value() - 1),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                Optional.empty(),
+                GateChange.point(100 * (now.value() / before.value() - 1), rule),
                 Verdict.INCONCLUSIVE,
-                rule.confidence(),
+                Optional.empty(),
                 Sessions.ONE,
-                false,
                 List.of("a side has one run, which does not show how much runs differ: it decides nothing. A"
                         + " gate decides by its interval alone, which takes " + Power.FEWEST_BY_T + " runs a side"));
     }
@@ -248,15 +256,16 @@ public record Gate(
             return new Gate(
                     baseline.figure(),
                     current.figure(),
-                    100 * (Math.exp(logs.estimate()) - 1),
-                    lo,
-                    hi,
-                    lo.isEmpty() && hi.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(detectablePct),
-                    needed,
+                    new GateChange(
+                            100 * (Math.exp(logs.estimate()) - 1),
+                            lo,
+                            hi,
+                            lo.isEmpty() && hi.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(detectablePct),
+                            rule.confidence(),
+                            paired),
                     verdict,
-                    rule.confidence(),
+                    needed,
                     sessions,
-                    paired,
                     notes(verdict, needed, open, detectablePct));
         }
 

@@ -20,25 +20,16 @@ public sealed interface ScalabilityFit {
      * UniversalScalability is the universal scalability law (Gunther, "Guerrilla Capacity Planning", 2007), fitted by
      * least squares on throughput with no coefficient below 0: X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)).
      *
-     * @param lambda throughput of one connection, in requests per second
-     * @param sigma contention: the share that is serial
-     * @param kappa crosstalk: what it costs to keep each pair consistent; 0 where throughput never falls again
      * @param residualSd of the points about the curve, in requests per second
-     * @param points runs it was fitted to
-     * @param levels different numbers of connections
-     * @param most connections of the highest level
+     * @param data what it was fitted to
      * @param peak empty where the fitted curve has none
      * @param peakRange connections at which the peak may be
      * @param plateau fits as well as the curve; empty where it does not
      */
     record UniversalScalability(
-            Coefficient lambda,
-            Coefficient sigma,
-            Coefficient kappa,
+            Coefficients coefficients,
             double residualSd,
-            int points,
-            int levels,
-            double most,
+            FittedData data,
             Optional<CurvePeak> peak,
             Range peakRange,
             Optional<Plateau> plateau,
@@ -50,7 +41,25 @@ public sealed interface ScalabilityFit {
          */
         public static final int LEAST_LEVELS = 4;
 
-        private static final int COEFFICIENTS = 3;
+        private static final int FREE = 3;
+
+        /**
+         * Coefficients are those of the law.
+         *
+         * @param lambda throughput of one connection, in requests per second
+         * @param sigma contention: the share that is serial
+         * @param kappa crosstalk: what it costs to keep each pair consistent; 0 where throughput never falls again
+         */
+        public record Coefficients(Coefficient lambda, Coefficient sigma, Coefficient kappa) {}
+
+        /**
+         * FittedData count what the law was fitted to.
+         *
+         * @param points runs
+         * @param levels different numbers of connections
+         * @param most connections of the highest level
+         */
+        public record FittedData(int points, int levels, double most) {}
 
         /**
          * A Coefficient is a fitted value. Its interval is Wald's, by the Jacobian at the fit and Student's t, cut at 0
@@ -103,19 +112,21 @@ public sealed interface ScalabilityFit {
             }
             ScalabilityPoints points = new ScalabilityPoints(connections, throughput);
             ScalabilityPoints.Curve best = points.best();
-            int df = points.size() - COEFFICIENTS;
+            int df = points.size() - FREE;
             double variance = best.squares() / df;
             double t = Student.quantile(0.5 + confidence / 2, df);
             double[] se = points.standardErrors(best, variance);
             Range range = new ScalabilityProfile(points, best, best.squares() + t * t * variance).peak();
             return new UniversalScalability(
-                    coefficient(best.lambda(), t * se[0]),
-                    coefficient(best.sigma(), t * se[1]),
-                    coefficient(best.kappa(), t * se[2]),
+                    new Coefficients(
+                            coefficient(best.lambda(), t * se[0]),
+                            coefficient(best.sigma(), t * se[1]),
+                            coefficient(best.kappa(), t * se[2])),
                     Math.sqrt(variance),
-                    points.size(),
-                    levels,
-                    Arrays.stream(connections).max().orElse(1),
+                    new FittedData(
+                            points.size(),
+                            levels,
+                            Arrays.stream(connections).max().orElse(1)),
                     best.peak().stream()
                             .mapToObj(n -> new CurvePeak(n, best.at(n)))
                             .findFirst(),
@@ -135,17 +146,22 @@ public sealed interface ScalabilityFit {
 
         /** Returns the degrees of freedom of the residuals. */
         public int df() {
-            return points - COEFFICIENTS;
+            return data.points() - FREE;
         }
 
         /** Returns the curve's throughput with so many connections, in requests per second. */
         public double at(double connections) {
-            return new ScalabilityPoints.Curve(lambda.value(), sigma.value(), kappa.value(), 0).at(connections);
+            return new ScalabilityPoints.Curve(
+                            coefficients.lambda().value(),
+                            coefficients.sigma().value(),
+                            coefficients.kappa().value(),
+                            0)
+                    .at(connections);
         }
 
         /** Tells whether the fitted peak lies among the levels that were measured: beyond them it is a guess. */
         public boolean peakMeasured() {
-            return peak.filter(p -> p.connections() <= most).isPresent();
+            return peak.filter(p -> p.connections() <= data.most()).isPresent();
         }
 
         /**

@@ -104,7 +104,7 @@ class CallMetricsTest {
     void oneCallThatGotSlowerIsShownWhateverTheOthersDo() {
         List<Configuration> sides = configurations(30, 30, 4.4);
         MetricComparison slower = compared(sides, "p50@list");
-        assertThat(slower.estimate().orElseThrow()).isCloseTo(1.1, within(0.001));
+        assertThat(slower.change().estimate().orElseThrow()).isCloseTo(1.1, within(0.001));
         assertThat(slower.verdict()).isEqualTo(Conclusion.HIGHER);
         assertThat(slower.meaning()).isEqualTo(MetricComparison.Meaning.WORSE);
         assertThat(compared(sides, "p50@GET /<x>").verdict()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);

@@ -45,12 +45,12 @@ class GateTest {
     })
     void thePointRule(double current, double baseline, double variance, double tolerance) {
         Gate gate = point(baseline, current, tolerance);
-        assertThat(gate.changePct()).isCloseTo(variance, within(0.05));
+        assertThat(gate.change().pct()).isCloseTo(variance, within(0.05));
         assertThat(gate.verdict()).isEqualTo(Verdict.FAIL);
         assertThat(gate.notes()).containsExactly("one figure a side: the point rule cannot tell a change from noise");
-        assertThat(gate.loPct()).isEmpty();
-        assertThat(gate.hiPct()).isEmpty();
-        assertThat(gate.detectablePct()).isEmpty();
+        assertThat(gate.change().loPct()).isEmpty();
+        assertThat(gate.change().hiPct()).isEmpty();
+        assertThat(gate.change().detectablePct()).isEmpty();
     }
 
     @Test
@@ -84,8 +84,8 @@ class GateTest {
         double[] before = {800, 1000, 1250, 900, 1100};
         double[] now = {410, 500, 630, 440, 560};
         Gate gate = interval(before, now, -5);
-        assertThat(gate.detectablePct().orElseThrow()).isGreaterThan(5);
-        assertThat(gate.hiPct().orElseThrow()).isLessThan(-30);
+        assertThat(gate.change().detectablePct().orElseThrow()).isGreaterThan(5);
+        assertThat(gate.change().hiPct().orElseThrow()).isLessThan(-30);
         assertThat(gate.verdict()).isEqualTo(Verdict.FAIL);
         assertThat(either(before, now, 5, 1).verdict()).isEqualTo(Verdict.FAIL);
         assertThat(interval(before, now, 5).verdict())
@@ -101,7 +101,7 @@ class GateTest {
         assertThat(gate.verdict()).isEqualTo(Verdict.UNDER_POWERED);
         double sd = Math.sqrt(Descriptive.sampleVariance(Series.logs(noisy)));
         double noncentrality = Power.byT(0.1, 4);
-        assertThat(gate.detectablePct().orElseThrow())
+        assertThat(gate.change().detectablePct().orElseThrow())
                 .isCloseTo(100 * Math.expm1(noncentrality * sd * Math.sqrt(2.0 / 3)), within(1e-9));
         int needed = runs(gate);
         assertThat(Power.byT(0.1, 2.0 * needed - 2) * sd * Math.sqrt(2.0 / needed))
@@ -155,7 +155,7 @@ class GateTest {
             Arrays.fill(runs, 4);
             Gate gate = Gate.of(new GateSide(runs), new GateSide(runs), new Rule(10, false, 1, 1), 1);
             assertThat(gate.verdict()).isEqualTo(Verdict.UNDER_POWERED);
-            assertThat(gate.detectablePct().orElseThrow()).isGreaterThan(25);
+            assertThat(gate.change().detectablePct().orElseThrow()).isGreaterThan(25);
             assertThat(gate.runsNeeded()).hasValue(new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION));
             assertThat(gate.notes())
                     .singleElement()
@@ -182,12 +182,12 @@ class GateTest {
         Rule rule = new Rule(5, false, 1, 1);
         Gate pairs = Gate.ofPairs(new GateSide(before), new GateSide(now), rule, 0);
         PairedRatio ratio = PairedRatio.of(before, now, rule.confidence());
-        assertThat(pairs.loPct().orElseThrow()).isCloseTo(100 * (ratio.lo() - 1), within(1e-9));
-        assertThat(pairs.hiPct().orElseThrow()).isCloseTo(100 * (ratio.hi() - 1), within(1e-9));
+        assertThat(pairs.change().loPct().orElseThrow()).isCloseTo(100 * (ratio.lo() - 1), within(1e-9));
+        assertThat(pairs.change().hiPct().orElseThrow()).isCloseTo(100 * (ratio.hi() - 1), within(1e-9));
         assertThat(pairs.verdict()).isEqualTo(Verdict.FAIL);
-        assertThat(pairs.paired()).isTrue();
+        assertThat(pairs.change().paired()).isTrue();
         assertThat(interval(before, now, 5).verdict()).isEqualTo(Verdict.UNDER_POWERED);
-        assertThat(interval(before, now, 5).paired()).isFalse();
+        assertThat(interval(before, now, 5).change().paired()).isFalse();
         // 10 % more, 30 % more, 5 % less: the pairs do not agree, and the runs that it takes are those of pairs.
         double[] mixed = {1100, 1690, 960, 1300};
         Gate open = Gate.ofPairs(new GateSide(before), new GateSide(mixed), rule, 0);
@@ -205,11 +205,12 @@ class GateTest {
         Gate one = interval(BASE, scaled(1.01), 1);
         Gate three = Gate.of(new GateSide(BASE), new GateSide(scaled(1.01)), new Rule(1, false, 2, 3), 0);
         Welch wide = Welch.ratio(BASE, scaled(1.01), 1 - 0.1 / 3);
-        assertThat(three.confidence()).isCloseTo(1 - 0.1 / 3, within(1e-12));
-        assertThat(three.loPct().orElseThrow()).isCloseTo(100 * (wide.lo() - 1), within(1e-9));
-        assertThat(three.hiPct().orElseThrow()).isGreaterThan(one.hiPct().orElseThrow());
+        assertThat(three.change().confidence()).isCloseTo(1 - 0.1 / 3, within(1e-12));
+        assertThat(three.change().loPct().orElseThrow()).isCloseTo(100 * (wide.lo() - 1), within(1e-9));
+        assertThat(three.change().hiPct().orElseThrow())
+                .isGreaterThan(one.change().hiPct().orElseThrow());
         Gate both = either(BASE, scaled(1.01), 1.2, 3);
-        assertThat(both.hiPct()).isEqualTo(three.hiPct());
+        assertThat(both.change().hiPct()).isEqualTo(three.change().hiPct());
         assertThat(either(BASE, scaled(1.01), 1.2, 1).verdict()).isEqualTo(Verdict.PASS);
         assertThat(both.verdict()).as("three looks need more for the same").isEqualTo(Verdict.INCONCLUSIVE);
         for (int[] bad : new int[][] {{0, 1}, {2, 1}, {1, 4}}) {
@@ -255,18 +256,19 @@ class GateTest {
         Rule lowerIsBetter = new Rule(5, false, 1, 1);
         Gate atLeast = Gate.of(new GateSide(BASE), current, higherIsBetter, 0);
         assertThat(atLeast.verdict()).isEqualTo(Verdict.PASS);
-        assertThat(atLeast.hiPct()).isEmpty();
+        assertThat(atLeast.change().hiPct()).isEmpty();
         assertThat(Gate.of(new GateSide(BASE), current, lowerIsBetter, 0).verdict())
                 .isEqualTo(Verdict.FAIL);
         assertThat(Gate.of(new GateSide(BASE), new GateSide(scaled(0.5), FigureBound.AT_LEAST), higherIsBetter, 0)
                         .verdict())
                 .isEqualTo(Verdict.INCONCLUSIVE);
-        assertThat(atLeast.detectablePct()).isPresent();
+        assertThat(atLeast.change().detectablePct()).isPresent();
         // Of two bounds there is no change, so there is none to detect.
-        assertThat(Gate.of(baseline, current, lowerIsBetter, 0).detectablePct()).isEmpty();
+        assertThat(Gate.of(baseline, current, lowerIsBetter, 0).change().detectablePct())
+                .isEmpty();
         Gate atMost = Gate.of(baseline, new GateSide(BASE), higherIsBetter, 0);
         assertThat(atMost.verdict()).isEqualTo(Verdict.FAIL);
-        assertThat(atMost.loPct()).isEmpty();
+        assertThat(atMost.change().loPct()).isEmpty();
         assertThat(Gate.of(baseline, current, higherIsBetter, 0).verdict()).isEqualTo(Verdict.INCONCLUSIVE);
     }
 
@@ -278,7 +280,7 @@ class GateTest {
         assertThat(Gate.of(before, now, new Rule(5, false, 1, 1), 0).verdict()).isEqualTo(Verdict.FAIL);
         Gate gate = Gate.of(before, now, new Rule(5, false, 1, 1), 1);
         assertThat(gate.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
-        assertThat(gate.loPct().orElseThrow()).isCloseTo(100 * (39.5 / 38.5 - 1), within(1e-9));
-        assertThat(gate.hiPct().orElseThrow()).isCloseTo(100 * (40.5 / 37.5 - 1), within(1e-9));
+        assertThat(gate.change().loPct().orElseThrow()).isCloseTo(100 * (39.5 / 38.5 - 1), within(1e-9));
+        assertThat(gate.change().hiPct().orElseThrow()).isCloseTo(100 * (40.5 / 37.5 - 1), within(1e-9));
     }
 }

@@ -98,8 +98,8 @@ class GoldenCompareTest {
     /** Two one-sided tests reject where the interval of 90 % lies within the margins. */
     private static void assertTost(double[] a, double[] b, JsonNode v) {
         Gate gate = gate(a, b, 2, true);
-        near(1 + gate.loPct().orElseThrow() / 100, v.get("ci90").get(0), P);
-        near(1 + gate.hiPct().orElseThrow() / 100, v.get("ci90").get(1), P);
+        near(1 + gate.change().loPct().orElseThrow() / 100, v.get("ci90").get(0), P);
+        near(1 + gate.change().hiPct().orElseThrow() / 100, v.get("ci90").get(1), P);
         assertThat(gate.verdict() == Gate.Verdict.PASS)
                 .isEqualTo(v.get("equivalent").asBoolean());
     }
@@ -129,9 +129,9 @@ class GoldenCompareTest {
             Gate gate = gate(a, b, v.get("tolerance_pct").asDouble(), false);
             near(gate.baseline().value(), v.get("baseline"), MEAN);
             near(gate.current().value(), v.get("current"), MEAN);
-            near(gate.changePct(), v.get("variance_pct"), MEAN);
-            near(gate.loPct().orElseThrow(), v.get("ci90_pct").get(0), P);
-            near(gate.hiPct().orElseThrow(), v.get("ci90_pct").get(1), P);
+            near(gate.change().pct(), v.get("variance_pct"), MEAN);
+            near(gate.change().loPct().orElseThrow(), v.get("ci90_pct").get(0), P);
+            near(gate.change().hiPct().orElseThrow(), v.get("ci90_pct").get(1), P);
             Gate.Verdict found = gate.verdict();
             assertThat(found == Gate.Verdict.UNDER_POWERED ? "INCONCLUSIVE" : found.name())
                     .isEqualTo(v.get("verdict").asString());

@@ -30,9 +30,9 @@ class UniversalScalabilityTest {
         UniversalScalability law = fit(
                 new double[] {1, 18, 36, 72, 108, 144, 216},
                 new double[] {64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2});
-        assertCoefficient(law.lambda(), 89.99523310433223, 14.213489422585072);
-        assertCoefficient(law.sigma(), 0.027728475618634396, 0.009121731808215414);
-        assertCoefficient(law.kappa(), 0.00010436548384409086, 1.987527090726849e-05);
+        assertCoefficient(law.coefficients().lambda(), 89.99523310433223, 14.213489422585072);
+        assertCoefficient(law.coefficients().sigma(), 0.027728475618634396, 0.009121731808215414);
+        assertCoefficient(law.coefficients().kappa(), 0.00010436548384409086, 1.987527090726849e-05);
         assertThat(law.residualSd()).isCloseTo(82.84582002738205, CLOSE);
         assertThat(law.peak().orElseThrow().connections()).isCloseTo(96.51956096660943, CLOSE);
         assertThat(law.peak().orElseThrow().throughput()).isCloseTo(1883.8989960099625, CLOSE);
@@ -43,8 +43,8 @@ class UniversalScalabilityTest {
         assertThat(law.plateauTold().orElseThrow().throughput()).isCloseTo(1789.825, CLOSE);
         assertThat(law.peakMeasured()).isTrue();
         assertThat(law.at(36)).isCloseTo(1541.3095978994297, CLOSE);
-        assertThat(law.levels()).isEqualTo(7);
-        assertThat(law.most()).isEqualTo(216);
+        assertThat(law.data().levels()).isEqualTo(7);
+        assertThat(law.data().most()).isEqualTo(216);
     }
 
     private static void assertCoefficient(UniversalScalability.Coefficient c, double value, double se) {
@@ -60,9 +60,9 @@ class UniversalScalabilityTest {
         UniversalScalability law = fit(
                 new double[] {1, 5, 10, 15, 20, 25, 30, 35, 40},
                 new double[] {3273, 15800, 27900, 33900, 36400, 37082, 36300, 34600, 32391});
-        assertThat(law.lambda().value()).isCloseTo(3427.651071571377, CLOSE);
-        assertThat(law.sigma().value()).isCloseTo(0.009089251618837474, CLOSE);
-        assertThat(law.kappa().value()).isCloseTo(0.0018264130566100984, CLOSE);
+        assertThat(law.coefficients().lambda().value()).isCloseTo(3427.651071571377, CLOSE);
+        assertThat(law.coefficients().sigma().value()).isCloseTo(0.009089251618837474, CLOSE);
+        assertThat(law.coefficients().kappa().value()).isCloseTo(0.0018264130566100984, CLOSE);
         assertThat(law.peak().orElseThrow().connections()).isCloseTo(23.29258923816456, CLOSE);
         assertThat(law.peakRange().lo()).isCloseTo(22.759916051902334, CLOSE);
         assertThat(law.peakRange().hi().orElseThrow()).isCloseTo(23.87877598564159, CLOSE);
@@ -73,10 +73,10 @@ class UniversalScalabilityTest {
         UniversalScalability law = fit(
                 new double[] {1, 1, 5, 5, 10, 10, 20, 20},
                 new double[] {980, 1010, 4400, 4520, 7300, 7110, 8600, 8900});
-        assertThat(law.points()).isEqualTo(8);
-        assertThat(law.levels()).isEqualTo(4);
-        assertThat(law.sigma().value()).isCloseTo(0.01882825438466488, CLOSE);
-        assertThat(law.kappa().value()).isCloseTo(0.002454722425688717, CLOSE);
+        assertThat(law.data().points()).isEqualTo(8);
+        assertThat(law.data().levels()).isEqualTo(4);
+        assertThat(law.coefficients().sigma().value()).isCloseTo(0.01882825438466488, CLOSE);
+        assertThat(law.coefficients().kappa().value()).isCloseTo(0.002454722425688717, CLOSE);
         assertThat(law.peakRange().lo()).isCloseTo(17.84399932999484, CLOSE);
         assertThat(law.peakRange().hi().orElseThrow()).isCloseTo(24.35483143138768, CLOSE);
     }
@@ -85,9 +85,9 @@ class UniversalScalabilityTest {
     void aThroughputThatOnlyFlattensHasNoPeak() {
         UniversalScalability law =
                 fit(new double[] {1, 2, 4, 8, 16, 32}, new double[] {1010, 1905, 3350, 5400, 7650, 9800});
-        assertThat(law.kappa()).isEqualTo(new UniversalScalability.Coefficient(0, 0, 0, true));
-        assertThat(law.sigma().value()).isCloseTo(0.07623112744019687, CLOSE);
-        assertThat(law.lambda().value()).isCloseTo(1028.9608919462728, CLOSE);
+        assertThat(law.coefficients().kappa()).isEqualTo(new UniversalScalability.Coefficient(0, 0, 0, true));
+        assertThat(law.coefficients().sigma().value()).isCloseTo(0.07623112744019687, CLOSE);
+        assertThat(law.coefficients().lambda().value()).isCloseTo(1028.9608919462728, CLOSE);
         assertThat(law.peak()).isEmpty();
         assertThat(law.peakRange().hi()).isEmpty();
         assertThat(law.peakRange().lo()).isCloseTo(84.22424877641122, CLOSE);
@@ -98,10 +98,11 @@ class UniversalScalabilityTest {
     @Test
     void perfectScalingHoldsBothAtTheirBound() {
         UniversalScalability law = fit(new double[] {1, 2, 4, 8}, new double[] {1000, 2010, 3990, 8005});
-        assertThat(law.sigma().held()).isTrue();
-        assertThat(law.kappa().held()).isTrue();
-        assertThat(law.lambda().value()).isCloseTo(1000.2352941176471, CLOSE);
-        assertThat(law.lambda().hi()).isCloseTo(1000.2352941176471 + 12.706204736174694 * 1.60987437, CLOSE);
+        assertThat(law.coefficients().sigma().held()).isTrue();
+        assertThat(law.coefficients().kappa().held()).isTrue();
+        assertThat(law.coefficients().lambda().value()).isCloseTo(1000.2352941176471, CLOSE);
+        assertThat(law.coefficients().lambda().hi())
+                .isCloseTo(1000.2352941176471 + 12.706204736174694 * 1.60987437, CLOSE);
         assertThat(law.peakRange().lo()).isCloseTo(31.488552049738527, CLOSE);
     }
 
@@ -124,8 +125,8 @@ class UniversalScalabilityTest {
                         .map(m -> 250 * ScalabilityPoints.shape(m, sigma, kappa))
                         .toArray();
                 UniversalScalability law = fit(n, exact);
-                assertThat(law.sigma().value()).isCloseTo(sigma, within(1e-6));
-                assertThat(law.kappa().value()).isCloseTo(kappa, within(1e-8));
+                assertThat(law.coefficients().sigma().value()).isCloseTo(sigma, within(1e-6));
+                assertThat(law.coefficients().kappa().value()).isCloseTo(kappa, within(1e-8));
                 double peak = Math.sqrt((1 - sigma) / kappa);
                 assertThat(law.peak().orElseThrow().connections()).isCloseTo(peak, Percentage.withPercentage(0.01));
                 double[] noisy = Arrays.stream(exact)

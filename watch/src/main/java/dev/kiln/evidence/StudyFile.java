@@ -2,6 +2,7 @@ package dev.kiln.evidence;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.kiln.files.InputFile;
 import dev.kiln.files.OutputFile;
 import dev.kiln.files.OutputFile.Durable;
@@ -68,6 +69,7 @@ public final class StudyFile<T> {
 
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .addMixIn(Claim.Term.class, TermAsJson.class)
+            .addMixIn(StartupEvidence.class, StartupAsJson.class)
             .enable(SerializationFeature.INDENT_OUTPUT)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -80,6 +82,22 @@ public final class StudyFile<T> {
         @JsonSubTypes.Type(value = Claim.Figure.class, name = "figure")
     })
     private interface TermAsJson {}
+
+    /** This mix-in keeps the document flat, whatever the record holds together. Jackson reads these methods. */
+    @SuppressWarnings("UnusedMethod")
+    private interface StartupAsJson {
+        @JsonUnwrapped
+        StartupEvidence.StartOrigin origin();
+
+        @JsonUnwrapped
+        StartupEvidence.StartMeasure measure();
+
+        @JsonUnwrapped
+        StartupEvidence.StartDesign design();
+
+        @JsonUnwrapped
+        StartupEvidence.StartMachine machine();
+    }
 
     private final String name;
     private final TypeReference<T> type;

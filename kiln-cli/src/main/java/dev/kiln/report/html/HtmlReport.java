@@ -27,6 +27,9 @@ import java.util.stream.Stream;
 
 /** One HTML file that needs nothing else: text and tables without scripts, charts with the scripts it carries. */
 public final class HtmlReport {
+    /** A page has this name in the folder that it is about. */
+    public static final String FILE = "report.html";
+
     private static final Pattern SLOT = Pattern.compile("\\{\\{(\\w+)}}");
 
     private final ExperimentResult result;
@@ -63,6 +66,11 @@ public final class HtmlReport {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns the last line of a text, which says where the page is. */
+    public static String where(Path folder) {
+        return "Report: " + folder.resolve(FILE) + "\n";
     }
 
     public static String render(ExperimentResult result) {

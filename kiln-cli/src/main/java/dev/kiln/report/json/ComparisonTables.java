@@ -73,22 +73,22 @@ public final class ComparisonTables {
         out.text("metric", m.metric().id());
         out.text("unit", m.metric().unit());
         out.text("better", word(m.metric().better()));
-        out.object("a", () -> side(m.a()));
-        out.object("b", () -> side(m.b()));
-        out.text("form", word(m.form()));
-        out.exact("estimate", m.estimate());
-        out.exact("lo", m.lo());
-        out.exact("hi", m.hi());
-        out.text("bound", word(m.bound()));
-        out.exact("confidence", m.confidence());
-        out.exact("p", m.p());
-        out.exact("pAdjusted", m.pAdjusted());
-        out.flag("paired", m.paired());
-        out.object("crossCheck", m.crossCheck(), check -> {
+        out.object("a", () -> side(m.sides().a()));
+        out.object("b", () -> side(m.sides().b()));
+        out.text("form", word(m.change().form()));
+        out.exact("estimate", m.change().estimate());
+        out.exact("lo", m.change().lo());
+        out.exact("hi", m.change().hi());
+        out.text("bound", word(m.change().bound()));
+        out.exact("confidence", m.change().confidence());
+        out.exact("p", m.tests().p());
+        out.exact("pAdjusted", m.tests().pAdjusted());
+        out.flag("paired", m.sides().paired());
+        out.object("crossCheck", m.tests().crossCheck(), check -> {
             out.text("method", check.method());
             out.exact("p", check.p());
         });
-        out.object("hodgesLehmann", m.ranks(), this::ranks);
+        out.object("hodgesLehmann", m.tests().ranks(), this::ranks);
         out.text("verdict", word(m.verdict()));
         out.text("meaning", word(m.meaning()));
         out.text("words", ComparisonText.verdict(m));
@@ -131,20 +131,20 @@ public final class ComparisonTables {
                 variant,
                 m.metric().id(),
                 m.metric().unit(),
-                Integer.toString(m.a().runs()),
-                Integer.toString(m.b().runs()),
-                number(m.a().centre()),
-                number(m.b().centre()),
-                word(m.form()),
-                number(m.estimate()),
-                number(m.lo()),
-                number(m.hi()),
-                word(m.bound()),
-                Show.plain(m.confidence()),
-                number(m.p()),
-                number(m.pAdjusted()),
-                m.crossCheck().map(check -> Show.plain(check.p())).orElse(""),
-                Boolean.toString(m.paired()),
+                Integer.toString(m.sides().a().runs()),
+                Integer.toString(m.sides().b().runs()),
+                number(m.sides().a().centre()),
+                number(m.sides().b().centre()),
+                word(m.change().form()),
+                number(m.change().estimate()),
+                number(m.change().lo()),
+                number(m.change().hi()),
+                word(m.change().bound()),
+                Show.plain(m.change().confidence()),
+                number(m.tests().p()),
+                number(m.tests().pAdjusted()),
+                m.tests().crossCheck().map(check -> Show.plain(check.p())).orElse(""),
+                Boolean.toString(m.sides().paired()),
                 word(m.verdict()),
                 word(m.meaning()),
                 number(m.runsNeeded().map(RunsNeeded::number).orElse(OptionalInt.empty()))));

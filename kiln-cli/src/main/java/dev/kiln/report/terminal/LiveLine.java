@@ -17,12 +17,13 @@ public final class LiveLine {
     public static String render(Status status, TerminalStyle style) {
         List<String> parts = new ArrayList<>();
         parts.add(status.position() + " " + status.variant());
-        parts.add(status.phase() + " " + right(Show.whole(Math.floor(status.second())), 3) + "/"
-                + Show.whole(status.phaseSeconds()) + " s");
+        parts.add(status.phase().name() + " "
+                + right(Show.whole(Math.floor(status.phase().second())), 3) + "/"
+                + Show.whole(status.phase().seconds()) + " s");
         parts.add(right(Show.whole(status.requestsPerSecond()), 6) + " req/s");
         status.p99Millis().ifPresent(ms -> parts.add("p99 " + right(Show.three(ms), 4) + " ms"));
-        c2(status).ifPresent(parts::add);
-        status.forecast().ifPresent(parts::add);
+        c2(status.c2()).ifPresent(parts::add);
+        status.c2().forecast().ifPresent(parts::add);
         String separator = style.unicode() ? " \u2502 " : " | ";
         String line = style.chars(String.join(" | ", parts)).replace(" | ", separator);
         int room = style.width() - line.length() - separator.length();
@@ -37,12 +38,12 @@ public final class LiveLine {
         return style.cut(line);
     }
 
-    private static Optional<String> c2(Status status) {
-        if (!Show.present(status.c2CpuShare()) || !Show.present(status.c2WaitShare())) {
+    private static Optional<String> c2(Status.LiveC2 c2) {
+        if (!Show.present(c2.cpuShare()) || !Show.present(c2.waitShare())) {
             return Optional.empty();
         }
-        return Optional.of("C2 " + right(Show.whole(100 * status.c2CpuShare().orElseThrow()), 3) + " % CPU, "
-                + right(Show.whole(100 * status.c2WaitShare().orElseThrow()), 3) + " % waiting");
+        return Optional.of("C2 " + right(Show.whole(100 * c2.cpuShare().orElseThrow()), 3) + " % CPU, "
+                + right(Show.whole(100 * c2.waitShare().orElseThrow()), 3) + " % waiting");
     }
 
     private static String right(String text, int width) {
@@ -53,22 +54,31 @@ public final class LiveLine {
      * A Status says what a running experiment is doing.
      *
      * @param position which run of how many, for instance {@code 3/8}
-     * @param second since the phase began
      * @param recent throughput of the last seconds, oldest first
-     * @param c2CpuShare of one CPU
-     * @param c2WaitShare C2 threads waiting for a CPU on average
-     * @param forecast a few words, while C2 is starved
      */
     public record Status(
             String variant,
             String position,
-            String phase,
-            double second,
-            double phaseSeconds,
+            LivePhase phase,
             double requestsPerSecond,
             OptionalDouble p99Millis,
-            OptionalDouble c2CpuShare,
-            OptionalDouble c2WaitShare,
-            Optional<String> forecast,
-            List<Double> recent) {}
+            LiveC2 c2,
+            List<Double> recent) {
+        /**
+         * A LivePhase is where the run is in its phase.
+         *
+         * @param second since the phase began
+         * @param seconds that the phase lasts
+         */
+        public record LivePhase(String name, double second, double seconds) {}
+
+        /**
+         * A LiveC2 is how C2 fares.
+         *
+         * @param cpuShare of one CPU
+         * @param waitShare C2 threads waiting for a CPU on average
+         * @param forecast a few words, while C2 is starved
+         */
+        public record LiveC2(OptionalDouble cpuShare, OptionalDouble waitShare, Optional<String> forecast) {}
+    }
 }

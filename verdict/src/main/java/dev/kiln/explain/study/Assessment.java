@@ -10,7 +10,6 @@ import dev.kiln.explain.RunResult.Throughput;
 import dev.kiln.explain.Validity;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.Verdicts;
-import dev.kiln.explain.study.SweepAssessment.SweepConclusion;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.run.DensityStudy;

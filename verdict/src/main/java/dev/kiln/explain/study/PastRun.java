@@ -19,32 +19,46 @@ import java.util.stream.Collectors;
 /**
  * A PastRun is one run of an experiment that is over.
  *
- * @param folder of the experiment
  * @param epochMillis of its launch
  * @param seconds it took
- * @param host CPU model and number of CPUs, in words
- * @param protocol in words
- * @param peakAtLeast its reference peak is a lower bound
- * @param figures those it has
  * @param labels that somebody gave it, such as a commit
  */
 public record PastRun(
-        String experiment,
-        String folder,
-        String variant,
-        int run,
+        PastRunName name,
         long epochMillis,
         double seconds,
         boolean valid,
-        String host,
-        String protocol,
-        boolean peakAtLeast,
-        Map<Metric, Double> figures,
+        PastSetting setting,
+        PastFigures figures,
         SortedMap<String, String> labels) {
+    /**
+     * A PastRunName names a run among all.
+     *
+     * @param folder of the experiment
+     */
+    public record PastRunName(String experiment, String folder, String variant, int run) {}
+
+    /**
+     * A PastSetting is what runs that are compared should share, in words.
+     *
+     * @param host CPU model and number of CPUs
+     */
+    public record PastSetting(String host, String protocol) {}
+
+    /**
+     * PastFigures are the figures that a run has.
+     *
+     * @param peakAtLeast its reference peak is a lower bound
+     */
+    public record PastFigures(boolean peakAtLeast, Map<Metric, Double> values) {
+        public PastFigures {
+            Map<Metric, Double> copy = new EnumMap<>(Metric.class);
+            copy.putAll(values);
+            values = Collections.unmodifiableMap(copy);
+        }
+    }
+
     public PastRun {
-        Map<Metric, Double> copy = new EnumMap<>(Metric.class);
-        copy.putAll(figures);
-        figures = Collections.unmodifiableMap(copy);
         labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     }
 
@@ -56,20 +70,21 @@ public record PastRun(
             RunFigures.of(metric, run).stream().filter(Double::isFinite).forEach(figure -> figures.put(metric, figure));
         }
         return new PastRun(
-                info.experiment(),
-                folder,
-                run.variant(),
-                run.run(),
+                new PastRunName(info.experiment(), folder, run.variant(), run.run()),
                 info.launchEpochMillis(),
                 run.phases().stream()
                         .mapToDouble(phase -> phase.startSeconds() + phase.durationSeconds())
                         .max()
                         .orElse(0),
                 run.valid(),
-                info.host().cpuModel() + ", " + info.host().cpus() + " CPUs",
-                info.protocol().phases().stream().map(PastRun::words).collect(Collectors.joining(", ")),
-                variant.referencePeak().filter(peak -> peak.lowerBound()).isPresent(),
-                figures,
+                new PastSetting(
+                        info.host().cpuModel() + ", " + info.host().cpus() + " CPUs",
+                        info.protocol().phases().stream().map(PastRun::words).collect(Collectors.joining(", "))),
+                new PastFigures(
+                        variant.referencePeak()
+                                .filter(peak -> peak.lowerBound())
+                                .isPresent(),
+                        figures),
                 labels);
     }
 
@@ -86,17 +101,12 @@ public record PastRun(
                 .forEach((name, value) ->
                         Metric.known(name, MetricUse.FOLLOWED).ifPresent(metric -> figures.put(metric, value)));
         return new PastRun(
-                summary.experiment(),
-                folder,
-                variant.name(),
-                run.run(),
+                new PastRunName(summary.experiment(), folder, variant.name(), run.run()),
                 run.launchEpochMillis(),
                 run.seconds(),
                 run.valid(),
-                summary.host(),
-                summary.protocol(),
-                variant.peakAtLeast(),
-                figures,
+                new PastSetting(summary.host(), summary.protocol()),
+                new PastFigures(variant.peakAtLeast(), figures),
                 labels);
     }
 
@@ -107,7 +117,7 @@ public record PastRun(
     }
 
     public OptionalDouble figure(Metric metric) {
-        Double value = figures.get(metric);
+        Double value = figures.values().get(metric);
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 
@@ -116,8 +126,9 @@ public record PastRun(
      * its load.
      */
     public boolean open(Metric metric) {
-        boolean unreached =
-                metric == Metric.T90 && figures.containsKey(Metric.PEAK) && !figures.containsKey(Metric.T90);
-        return unreached || (peakAtLeast && metric.againstPeak());
+        boolean unreached = metric == Metric.T90
+                && figure(Metric.PEAK).isPresent()
+                && figure(Metric.T90).isEmpty();
+        return unreached || (figures.peakAtLeast() && metric.againstPeak());
     }
 }

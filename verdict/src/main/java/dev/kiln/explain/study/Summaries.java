@@ -48,8 +48,8 @@ public final class Summaries {
                 Summary.SCHEMA_VERSION,
                 version,
                 result.name(),
-                first.map(PastRun::protocol).orElse(""),
-                first.map(PastRun::host).orElse(""),
+                first.map(past -> past.setting().protocol()).orElse(""),
+                first.map(past -> past.setting().host()).orElse(""),
                 Headline.of(result).answer(),
                 variants);
     }
@@ -95,7 +95,7 @@ public final class Summaries {
     private OfRun run(RunResult run, PastRun past) {
         String verdict = run.explanation().verdict().text();
         Map<String, Double> figures = new HashMap<>();
-        past.figures().forEach((metric, value) -> figures.put(metric.id(), value));
+        past.figures().values().forEach((metric, value) -> figures.put(metric.id(), value));
         return new OfRun(
                 run.run(), past.epochMillis(), past.seconds(), run.valid(), verdict, earlier(run, verdict), figures);
     }

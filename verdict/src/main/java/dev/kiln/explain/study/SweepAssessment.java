@@ -7,6 +7,10 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
+import dev.kiln.explain.study.SweepResult.SweepPoint.PointMemory;
+import dev.kiln.explain.study.SweepResult.SweepPoint.PointRuns;
+import dev.kiln.explain.study.SweepResult.SweepPoint.PointSteadiness;
+import dev.kiln.explain.study.SweepResult.SweepPoint.PointThroughput;
 import dev.kiln.model.experiment.Variant.SweepLevel;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.run.DensityStudy;
@@ -20,13 +24,11 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.function.Predicate;
 
 /**
  * A SweepAssessment turns runs under several numbers of connections into throughput and response time by connections.
@@ -86,8 +88,8 @@ final class SweepAssessment {
                                 .toList()))
                 .toList();
         List<double[]> pairs = points.stream()
-                .filter(point -> point.valid() && !point.lowerBound())
-                .flatMap(point -> Arrays.stream(point.perRun())
+                .filter(point -> point.valid() && !point.throughput().lowerBound())
+                .flatMap(point -> Arrays.stream(point.throughput().perRun())
                         .filter(throughput -> throughput > 0)
                         .mapToObj(throughput -> new double[] {point.connections(), throughput}))
                 .toList();
@@ -108,27 +110,33 @@ final class SweepAssessment {
                 .stream().mapToDouble(SweepAssessment::throughput).toArray();
         return new SweepPoint(
                 connections,
-                all.size(),
-                valid.size(),
-                Arrays.stream(perRun).average().orElse(0),
-                perRun,
-                found.isEmpty(),
-                runs.stream()
-                        .flatMapToDouble(run -> Arrays.stream(measured(run)))
-                        .max(),
+                new PointRuns(
+                        all.size(),
+                        valid.size(),
+                        all.stream()
+                                .mapToLong(run -> run.result().errors().total())
+                                .sum()),
+                new PointThroughput(
+                        Arrays.stream(perRun).average().orElse(0),
+                        perRun,
+                        found.isEmpty(),
+                        runs.stream()
+                                .flatMapToDouble(run -> Arrays.stream(measured(run)))
+                                .max()),
                 response(runs),
                 Descriptive.median(runs.stream().flatMapToDouble(run -> run.result().startSeconds().stream())),
-                all.stream()
-                        .flatMapToLong(run -> run.result().observed().maxRssBytes().stream())
-                        .max(),
-                all.stream()
-                        .flatMapToLong(run -> run.result().observed().maxPssBytes().stream())
-                        .max(),
-                Descriptive.median(runs.stream().flatMapToDouble(run -> steadySeconds(run).stream())),
-                (int) runs.stream()
-                        .filter(run -> steadySeconds(run).isPresent() || isFound(run))
-                        .count(),
-                all.stream().mapToLong(run -> run.result().errors().total()).sum());
+                new PointMemory(
+                        all.stream()
+                                .flatMapToLong(run -> run.result().observed().maxRssBytes().stream())
+                                .max(),
+                        all.stream()
+                                .flatMapToLong(run -> run.result().observed().maxPssBytes().stream())
+                                .max()),
+                new PointSteadiness(
+                        Descriptive.median(runs.stream().flatMapToDouble(run -> steadySeconds(run).stream())),
+                        (int) runs.stream()
+                                .filter(run -> steadySeconds(run).isPresent() || isFound(run))
+                                .count()));
     }
 
     /** Returns the requests per second of each second: after the pause, or of the only load where there is no pause. */
@@ -227,11 +235,15 @@ final class SweepAssessment {
                                 : "each level is a separate process; without a measuring phase, throughput is that of the"
                                         + " end of the load if it became steady, and response times include the"
                                         + " warm-up");
-        names(configurations, point -> point.valid() && point.lowerBound())
+        names(configurations, point -> point.valid() && point.throughput().lowerBound())
                 .ifPresent(where ->
                         notes.add("at least that much (\u2265), and left out of the fit, because no run found the"
                                 + " peak: " + where));
-        names(configurations, point -> !searched && point.steadyRuns() < Math.max(1, point.validRuns()))
+        names(
+                        configurations,
+                        point -> !searched
+                                && point.steady().runs()
+                                        < Math.max(1, point.runs().valid()))
                 .ifPresent(where -> notes.add("not steady when their warm-up ended, or too short to tell: " + where
                         + "; their figures may still be rising"));
         names(configurations, point -> !point.valid())
@@ -246,80 +258,12 @@ final class SweepAssessment {
         return notes;
     }
 
-    private static Optional<String> names(
-            List<SweepConfiguration> configurations, java.util.function.Predicate<SweepPoint> wanted) {
+    private static Optional<String> names(List<SweepConfiguration> configurations, Predicate<SweepPoint> wanted) {
         return configurations.stream()
                 .flatMap(one -> one.points().stream()
                         .filter(wanted)
                         .sorted(Comparator.comparingInt(SweepPoint::connections))
                         .map(point -> new SweepLevel(one.name(), point.connections()).variant()))
                 .reduce((a, b) -> a + ", " + b);
-    }
-
-    /** A SweepConclusion is the sentence a sweep ends in. */
-    static final class SweepConclusion {
-        private SweepConclusion() {}
-
-        static String of(SweepResult sweep, AnalysisConfig config) {
-            return sweep.configurations().stream().map(one -> of(one, config)).collect(Collectors.joining("; ")) + ".";
-        }
-
-        private static String of(SweepConfiguration one, AnalysisConfig config) {
-            if (one.best().isEmpty()) {
-                return one.name() + " has no valid run";
-            }
-            SweepPoint best = one.best().get();
-            SweepPoint last = one.points().getLast();
-            List<Integer> alike = one.notToldFromBest(config.confidence());
-            String most = String.format(
-                    Locale.ROOT,
-                    "%s served most with %d connection%s, %s%,.0f req/s",
-                    one.name(),
-                    best.connections(),
-                    best.connections() == 1 ? "" : "s",
-                    best.lowerBound() ? "at least " : "",
-                    best.throughput());
-            boolean fell =
-                    last.valid() && last.connections() > best.connections() && !alike.contains(last.connections());
-            String then = fell && !best.lowerBound()
-                    ? String.format(
-                            Locale.ROOT,
-                            ", and %.0f %% of that with %d",
-                            100 * last.throughput() / best.throughput(),
-                            last.connections())
-                    : "";
-            List<String> reserved = Stream.of(alike(one, alike), law(one))
-                    .filter(text -> !text.isEmpty())
-                    .toList();
-            return most + then + (reserved.isEmpty() ? "" : " (" + String.join("; ", reserved) + ")");
-        }
-
-        private static String alike(SweepConfiguration one, List<Integer> alike) {
-            if (alike.isEmpty()) {
-                return "";
-            }
-            return one.scatter().isEmpty()
-                    ? "so few runs do not tell the levels apart"
-                    : alike.stream().map(String::valueOf).collect(Collectors.joining(", "))
-                            + " connections cannot be told from that";
-        }
-
-        private static String law(SweepConfiguration one) {
-            if (one.fit() instanceof UniversalScalability law
-                    && law.plateauTold().isPresent()) {
-                return String.format(
-                        Locale.ROOT,
-                        "a plateau from %.0f connections on",
-                        Math.ceil(law.plateauTold().get().connections() - 1e-6));
-            }
-            return one.fit() instanceof UniversalScalability law && law.peakTold()
-                    ? String.format(
-                            Locale.ROOT,
-                            "the scalability law's peak: %.0f, between %.0f and %.0f",
-                            law.peak().orElseThrow().connections(),
-                            law.peakRange().lo(),
-                            law.peakRange().hi().orElseThrow())
-                    : "";
-        }
     }
 }

@@ -44,7 +44,8 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
         public Optional<SweepPoint> best() {
             return points.stream()
                     .filter(SweepPoint::valid)
-                    .min(Comparator.comparingDouble((SweepPoint point) -> -point.throughput())
+                    .min(Comparator.comparingDouble(
+                                    (SweepPoint point) -> -point.throughput().mean())
                             .thenComparingInt(SweepPoint::connections));
         }
 
@@ -63,7 +64,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
             Optional<Scatter> scatter = scatter();
             double pairs = (others.size() + 1) * others.size() / 2.0;
             return others.stream()
-                    .filter(point -> point.lowerBound()
+                    .filter(point -> point.throughput().lowerBound()
                             || scatter.filter(known ->
                                             known.tells(best.orElseThrow(), point, 1 - (1 - confidence) / pairs))
                                     .isEmpty())
@@ -77,7 +78,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
          */
         public Optional<Scatter> scatter() {
             List<double[]> repeated = counted()
-                    .map(SweepPoint::perRun)
+                    .map(point -> point.throughput().perRun())
                     .filter(runs -> runs.length > 1)
                     .map(runs -> Arrays.stream(runs).map(Math::log).toArray())
                     .toList();
@@ -96,20 +97,21 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
 
         /** Returns the levels whose throughput is known, and not only a lower bound. */
         private Stream<SweepPoint> counted() {
-            return points.stream().filter(point -> point.valid() && !point.lowerBound());
+            return points.stream()
+                    .filter(point -> point.valid() && !point.throughput().lowerBound());
         }
 
         /** Returns the highest resident set of any level, as a process must fit under every load. */
         public OptionalLong maxRssBytes() {
             return points.stream()
-                    .flatMapToLong(point -> point.maxRssBytes().stream())
+                    .flatMapToLong(point -> point.memory().maxRssBytes().stream())
                     .max();
         }
 
         /** Returns the highest proportional set of any level; empty where it was not recorded. */
         public OptionalLong maxPssBytes() {
             return points.stream()
-                    .flatMapToLong(point -> point.maxPssBytes().stream())
+                    .flatMapToLong(point -> point.memory().maxPssBytes().stream())
                     .max();
         }
     }
@@ -125,9 +127,11 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
 
         boolean tells(SweepPoint best, SweepPoint other, double confidence) {
             double gap = relative
-                    ? Math.log(best.throughput() / other.throughput())
-                    : best.throughput() - other.throughput();
-            double error = sd * Math.sqrt(1.0 / best.perRun().length + 1.0 / other.perRun().length);
+                    ? Math.log(best.throughput().mean() / other.throughput().mean())
+                    : best.throughput().mean() - other.throughput().mean();
+            double error = sd
+                    * Math.sqrt(1.0 / best.throughput().perRun().length
+                            + 1.0 / other.throughput().perRun().length);
             return gap > Student.quantile(0.5 + confidence / 2, df) * error;
         }
     }
@@ -135,34 +139,46 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
     /**
      * A SweepPoint is one configuration under the load of so many connections, over its runs.
      *
-     * @param runs that were recorded
-     * @param validRuns of them; the figures are theirs, or of all runs where none is valid
-     * @param throughput mean of the runs' peaks, in requests per second; 0 where nothing was measured
-     * @param perRun the peak of each run that counts: of those whose peak was found, where there are such
-     * @param lowerBound whether no run found its peak: it is at least that high
-     * @param bestSecond most requests of any second of the measuring phase, or of the last round of a search
-     * @param response of the same phase; empty where no latency was recorded
+     * @param response of the phase that the throughput is of; empty where no latency was recorded
      * @param startSeconds median, from launch to readiness
-     * @param maxRssBytes of any run, from launch to its end
-     * @param steadySeconds median over the runs that became steady, from the first request
-     * @param steadyRuns runs that became steady before the load's limit, or whose peak was searched for and found
-     * @param errors of all phases and runs
      */
     public record SweepPoint(
             int connections,
-            int runs,
-            int validRuns,
-            double throughput,
-            double[] perRun,
-            boolean lowerBound,
-            OptionalDouble bestSecond,
+            PointRuns runs,
+            PointThroughput throughput,
             Optional<Response> response,
             OptionalDouble startSeconds,
-            OptionalLong maxRssBytes,
-            OptionalLong maxPssBytes,
-            OptionalDouble steadySeconds,
-            int steadyRuns,
-            long errors) {
+            PointMemory memory,
+            PointSteadiness steady) {
+        /**
+         * PointRuns count the runs of a level.
+         *
+         * @param valid of those recorded; all figures are theirs, or of all runs where none is valid
+         * @param errors of all phases and runs
+         */
+        public record PointRuns(int recorded, int valid, long errors) {}
+
+        /**
+         * A PointThroughput is in requests per second.
+         *
+         * @param mean of the runs' peaks; 0 where nothing was measured
+         * @param perRun the peak of each run that counts: of those whose peak was found, where there are such
+         * @param lowerBound whether no run found its peak: it is at least that high
+         * @param bestSecond most requests of any second of the measuring phase, or of the last round of a search
+         */
+        public record PointThroughput(double mean, double[] perRun, boolean lowerBound, OptionalDouble bestSecond) {}
+
+        /** A PointMemory is the most that any run took, from launch to its end. */
+        public record PointMemory(OptionalLong maxRssBytes, OptionalLong maxPssBytes) {}
+
+        /**
+         * A PointSteadiness is when throughput became steady.
+         *
+         * @param seconds median over the runs that became steady, from the first request
+         * @param runs that became steady before the load's limit, or whose peak was searched for and found
+         */
+        public record PointSteadiness(OptionalDouble seconds, int runs) {}
+
         /**
          * A Response is response times in ms. Means are means over the runs, percentiles the runs' median, the highest
          * is that of any run: percentiles of several runs cannot be joined.
@@ -174,7 +190,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
 
         /** Tells whether the throughput of this level may be fitted. */
         public boolean valid() {
-            return validRuns > 0 && throughput > 0;
+            return runs.valid() > 0 && throughput.mean() > 0;
         }
     }
 
@@ -200,9 +216,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
          * A Theory is one configuration by one measure of memory.
          *
          * @param bytes of one process, at most
-         * @param connections of the level with the highest throughput
-         * @param throughput of one process there
-         * @param lowerBound whether it may be higher
+         * @param best the level with the highest throughput of one process
          * @param shareOfFirst summed throughput over the first configuration's by the same measure; empty where one of the two is
          *     a lower bound
          */
@@ -211,9 +225,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                 By by,
                 long bytes,
                 long processes,
-                int connections,
-                double throughput,
-                boolean lowerBound,
+                SweepPoint best,
                 double summed,
                 OptionalDouble shareOfFirst) {}
 
@@ -228,20 +240,19 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                     }
                     SweepPoint best = one.best().get();
                     long processes = study.memoryBytes() / bytes.getAsLong();
-                    double summed = processes * best.throughput();
+                    double summed = processes * best.throughput().mean();
                     Optional<Double> base = first.isEmpty()
                             ? Optional.of(summed)
-                            : first.filter(f -> !f.lowerBound()).map(Theory::summed);
+                            : first.filter(f -> !f.best().throughput().lowerBound())
+                                    .map(Theory::summed);
                     Theory row = new Theory(
                             one.name(),
                             by,
                             bytes.getAsLong(),
                             processes,
-                            best.connections(),
-                            best.throughput(),
-                            best.lowerBound(),
+                            best,
                             summed,
-                            base.filter(of -> of > 0 && !best.lowerBound())
+                            base.filter(of -> of > 0 && !best.throughput().lowerBound())
                                     .map(of -> OptionalDouble.of(summed / of))
                                     .orElse(OptionalDouble.empty()));
                     first = first.or(() -> Optional.of(row));

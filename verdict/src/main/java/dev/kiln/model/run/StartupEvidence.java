@@ -12,30 +12,15 @@ import java.util.OptionalLong;
  * A StartupEvidence is all that was recorded of a start-up comparison: {@code startup.json}.
  *
  * @param sides as they were launched; the others are compared with the first
- * @param until what ended a start, in words
- * @param metric in words
- * @param unit {@code ms} for times
- * @param pairs asked for, without those discarded
- * @param discarded pairs before them
- * @param launchNanos what launching a program that does nothing took; taken off every time that is compared
  * @param failure why it ended before its time
  * @param samples in the order of the starts
  */
 public record StartupEvidence(
-        int schemaVersion,
-        String kilnVersion,
-        long startedEpochMillis,
+        StartOrigin origin,
         List<StartupSpec.StartSide> sides,
-        String until,
-        String metric,
-        String unit,
-        int pairs,
-        int discarded,
-        OptionalLong seed,
-        boolean cold,
-        long launchNanos,
-        RunInfo.HostInfo host,
-        CpuAssignment cpus,
+        StartMeasure measure,
+        StartDesign design,
+        StartMachine machine,
         Optional<String> failure,
         List<StartSample> samples) {
     public static final int SCHEMA_VERSION = 1;
@@ -47,6 +32,39 @@ public record StartupEvidence(
         sides = List.copyOf(sides);
         samples = List.copyOf(samples);
     }
+
+    /** A StartOrigin is who wrote the file, and when the comparison began. */
+    public record StartOrigin(int schemaVersion, String kilnVersion, long startedEpochMillis) {}
+
+    /**
+     * A StartMeasure is what is compared.
+     *
+     * @param until what ended a start, in words
+     * @param metric in words
+     * @param unit {@code ms} for times
+     */
+    public record StartMeasure(String until, String metric, String unit) {
+        /** Tells whether the time of a start is compared, and not a number that the program logs. */
+        public boolean comparesTime() {
+            return metric.equals(TIME);
+        }
+    }
+
+    /**
+     * A StartDesign is how the starts follow one another.
+     *
+     * @param pairs asked for, without those discarded
+     * @param discarded pairs before them
+     * @param cold whether the page cache was dropped before each start
+     */
+    public record StartDesign(int pairs, int discarded, OptionalLong seed, boolean cold) {}
+
+    /**
+     * A StartMachine is where it ran.
+     *
+     * @param launchNanos what launching a program that does nothing took; taken off every time that is compared
+     */
+    public record StartMachine(long launchNanos, RunInfo.HostInfo host, CpuAssignment cpus) {}
 
     /**
      * A StartSample is what one start took.

@@ -69,12 +69,12 @@ class SweepAssessmentTest {
         assertThat(one.name()).isEqualTo("a");
         assertThat(one.points()).extracting(SweepPoint::connections).containsExactly(5, 10);
         SweepPoint five = one.points().getFirst();
-        assertThat(five.throughput()).isCloseTo(500, within(1e-9));
-        assertThat(five.bestSecond()).hasValue(500);
+        assertThat(five.throughput().mean()).isCloseTo(500, within(1e-9));
+        assertThat(five.throughput().bestSecond()).hasValue(500);
         assertThat(five.startSeconds()).hasValue(8);
-        assertThat(five.maxRssBytes()).hasValue(300 * MB);
-        assertThat(five.maxPssBytes()).hasValue(200 * MB);
-        assertThat(five.steadySeconds()).hasValue(0);
+        assertThat(five.memory().maxRssBytes()).hasValue(300 * MB);
+        assertThat(five.memory().maxPssBytes()).hasValue(200 * MB);
+        assertThat(five.steady().seconds()).hasValue(0);
         SweepPoint.Response response = five.response().orElseThrow();
         assertThat(response.mean()).hasValue(7.5);
         assertThat(response.p50()).isEqualTo(5);
@@ -97,7 +97,7 @@ class SweepAssessmentTest {
         ExperimentResult result = assess(Optional.empty(), runs.toArray(HandMade[]::new));
         SweepConfiguration one = result.sweep().orElseThrow().configurations().getFirst();
         UniversalScalability law = (UniversalScalability) one.fit();
-        assertThat(law.points()).isEqualTo(5);
+        assertThat(law.data().points()).isEqualTo(5);
         assertThat(law.peak().orElseThrow().connections()).isCloseTo(Math.sqrt(0.99 / 0.002), within(1.0));
         assertThat(one.points()).hasSize(6);
         assertThat(one.points().get(4).valid()).isFalse();
@@ -119,9 +119,9 @@ class SweepAssessmentTest {
                 .getFirst()
                 .points()
                 .getFirst();
-        assertThat(point.throughput()).isCloseTo(510, within(1e-9));
-        assertThat(point.perRun()).containsExactly(500, 520);
-        assertThat(point.validRuns()).isEqualTo(2);
+        assertThat(point.throughput().mean()).isCloseTo(510, within(1e-9));
+        assertThat(point.throughput().perRun()).containsExactly(500, 520);
+        assertThat(point.runs().valid()).isEqualTo(2);
     }
 
     /** Two runs a level that differ by 40 req/s: 800 is told from 500, and not from 780. */
@@ -177,8 +177,8 @@ class SweepAssessmentTest {
                 assess(Optional.empty(), searched, level("a", 10, 1200)).sweep().orElseThrow();
         SweepPoint five = sweep.configurations().getFirst().points().getFirst();
 
-        assertThat(five.throughput()).isCloseTo(1000, within(1.0));
-        assertThat(five.lowerBound()).isTrue();
+        assertThat(five.throughput().mean()).isCloseTo(1000, within(1.0));
+        assertThat(five.throughput().lowerBound()).isTrue();
         assertThat(sweep.configurations().getFirst().notToldFromBest(0.95)).containsExactly(5);
         assertThat(sweep.notes())
                 .anyMatch(note -> note.startsWith("at least that much (\u2265)") && note.endsWith(": a-c5"));
@@ -191,9 +191,9 @@ class SweepAssessmentTest {
         bound.rate = OptionalDouble.of(700);
         SweepPoint five = point(level("a", 5, 1000), bound);
 
-        assertThat(five.perRun()).containsExactly(1000);
-        assertThat(five.lowerBound()).isFalse();
-        assertThat(point(bound).lowerBound()).isTrue();
+        assertThat(five.throughput().perRun()).containsExactly(1000);
+        assertThat(five.throughput().lowerBound()).isFalse();
+        assertThat(point(bound).throughput().lowerBound()).isTrue();
     }
 
     private static SweepPoint point(HandMade... runs) {
@@ -212,8 +212,8 @@ class SweepAssessmentTest {
         made.connections = 5;
         SweepResult sweep = assess(Optional.empty(), made).sweep().orElseThrow();
         SweepPoint point = sweep.configurations().getFirst().points().getFirst();
-        assertThat(point.throughput()).isCloseTo(600, within(1e-6));
-        assertThat(point.steadySeconds()).hasValue(30);
+        assertThat(point.throughput().mean()).isCloseTo(600, within(1e-6));
+        assertThat(point.steady().seconds()).hasValue(30);
         assertThat(point.response()).isEmpty();
         assertThat(sweep.notes().get(1)).contains("response times include the warm-up");
     }
@@ -231,8 +231,8 @@ class SweepAssessmentTest {
                 .getFirst()
                 .points()
                 .getFirst();
-        assertThat(point.steadySeconds()).isEmpty();
-        assertThat(point.throughput()).isCloseTo(645, within(1e-6));
+        assertThat(point.steady().seconds()).isEmpty();
+        assertThat(point.throughput().mean()).isCloseTo(645, within(1e-6));
     }
 
     /** The published study's own arithmetic: 651, 414 and 122 MB; 37,082, 77,118 and 44,841 req/s; 2,048 MB. */

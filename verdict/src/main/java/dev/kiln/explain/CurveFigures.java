@@ -1,0 +1,85 @@
+package dev.kiln.explain;
+
+import dev.kiln.explain.Curves.CompilerPoint;
+import dev.kiln.explain.Curves.JitPoint;
+import dev.kiln.explain.ServedLoad.PhaseSummary;
+import dev.kiln.stats.series.Peak;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/** CurveFigures are the figures of a run that are found on its curves, second by second. */
+final class CurveFigures {
+    private static final int AFTER_SECONDS = 10;
+
+    /** C2 must be quiet for at least this long to count as done. */
+    private static final int LEAST_SECONDS = 5;
+
+    private CurveFigures() {}
+
+    /**
+     * Returns the compilations up to 90 % of the peak; empty where that was not reached within the first load, and
+     * where nothing was recorded up to then.
+     */
+    static OptionalDouble compilationsTo(OptionalDouble t90, RunResult run) {
+        return t90.isEmpty()
+                        || t90.getAsDouble() > firstLoadSeconds(run)
+                        || run.curves().compiler().stream().noneMatch(point -> point.second() >= t90.getAsDouble() - 2)
+                ? OptionalDouble.empty()
+                : run.curves().compiler().stream()
+                        .filter(point -> point.second() <= t90.getAsDouble())
+                        .mapToDouble(CompilerPoint::compilations)
+                        .max();
+    }
+
+    /**
+     * Returns when C2 had worked off its queue; empty without a C2 that compiled something, and where more than one
+     * second of the first load was not recorded.
+     */
+    static OptionalDouble c2Cleared(RunResult run) {
+        List<JitPoint> all = run.curves().jit();
+        double length = firstLoadSeconds(run);
+        List<Forecaster.Second> seconds = all.stream()
+                .filter(point -> point.second() >= 0 && point.second() + 1 <= length)
+                .map(point -> new Forecaster.Second(point.c2Cpu(), point.c2Wait()))
+                .toList();
+        boolean seen = seconds.size() >= Math.max(LEAST_SECONDS, Math.floor(length) - 1);
+        if (!seen || all.stream().allMatch(point -> point.c2Cpu() == 0)) {
+            return OptionalDouble.empty();
+        }
+        OptionalInt cleared = Forecaster.cleared(seconds, LEAST_SECONDS);
+        return OptionalDouble.of(cleared.isPresent() ? cleared.getAsInt() : Double.POSITIVE_INFINITY);
+    }
+
+    static double firstLoadSeconds(RunResult run) {
+        return run.phases().stream()
+                .filter(PhaseSummary::load)
+                .mapToDouble(PhaseSummary::durationSeconds)
+                .findFirst()
+                .orElse(0);
+    }
+
+    /**
+     * Returns the throughput after the CPU boost in per cent of the peak, over ten whole seconds of the warm-up's load;
+     * empty where the load ended before.
+     */
+    static OptionalDouble afterBoost(RunResult run) {
+        Optional<Double> peak = run.series().ownPeak().map(Peak::value);
+        Optional<PhaseSummary> first =
+                run.phases().stream().filter(PhaseSummary::load).findFirst();
+        if (peak.isEmpty() || first.isEmpty() || run.since().boostEnd().isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        double zero = first.get().startSeconds();
+        double from = Math.ceil(run.since().boostEnd().getAsDouble() - zero) + 1;
+        double to = from + AFTER_SECONDS;
+        if (from < 0 || to > first.get().durationSeconds()) {
+            return OptionalDouble.empty();
+        }
+        return run.curves().load().stream()
+                .filter(point -> point.second() >= from && point.second() < to)
+                .mapToDouble(point -> 100 * point.requestsPerSecond() / peak.get())
+                .average();
+    }
+}
