@@ -62,7 +62,9 @@ public final class Recorder implements Recording {
         this.host = new RecorderHost(context);
         this.serving = new Serving(fs, spec.targetPid(), spec.ports());
         this.jit = spec.jitQueries() ? Optional.of(new RecorderJit(context)) : Optional.empty();
-        this.dumps = spec.dumping().wanted() ? Optional.of(new RecorderDumps(context)) : Optional.empty();
+        this.dumps = spec.dumping().wanted()
+                ? Optional.of(new RecorderDumps(context, () -> jit.flatMap(RecorderJit::refusal)))
+                : Optional.empty();
         this.thread = Thread.ofPlatform().daemon().name("kiln-recorder").unstarted(this::record);
     }
 

@@ -20,6 +20,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Dumps the target's threads when it is told to. It has a thread of its own, because a starved JVM answers late. A dump stops
@@ -52,6 +53,7 @@ final class RecorderDumps implements AutoCloseable {
     private static final long GRACE_MILLIS = 300;
 
     private final RecorderContext context;
+    private final Supplier<Optional<Refusal>> unopened;
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("kiln-dumps").factory());
     private Optional<Asked> asked = Optional.empty();
@@ -91,8 +93,10 @@ final class RecorderDumps implements AutoCloseable {
         }
     }
 
-    RecorderDumps(RecorderContext context) {
+    /** @param unopened why the questions about the JIT have not opened the JVM's socket, as far as they know */
+    RecorderDumps(RecorderContext context, Supplier<Optional<Refusal>> unopened) {
         this.context = context;
+        this.unopened = unopened;
         // It is not interrupted: an interrupt while it writes would close the tables.
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
@@ -219,7 +223,9 @@ final class RecorderDumps implements AutoCloseable {
     /** The questions about the JIT open the socket. Two that ask for it at once would make the JVM print its threads. */
     private Optional<Refusal> notYet(Asked one) {
         return context.spec().jitQueries() && !one.socket.isOpen()
-                ? Optional.of(new Refusal(RefusalReason.NO_ANSWER, "the JVM had not opened its attach socket yet"))
+                ? unopened.get()
+                        .or(() -> Optional.of(
+                                new Refusal(RefusalReason.NO_ANSWER, "the JVM had not opened its attach socket yet")))
                 : Optional.empty();
     }
 

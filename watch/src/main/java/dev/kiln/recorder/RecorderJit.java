@@ -108,6 +108,11 @@ final class RecorderJit implements AutoCloseable {
         return flags;
     }
 
+    /** Returns why the JVM did not answer last; empty where it has always answered, or was not asked yet. */
+    synchronized Optional<Refusal> refusal() {
+        return last;
+    }
+
     /** Says why it ended before it was stopped: a full disk, or a bug. */
     Optional<RuntimeException> failure() {
         return failure;
