@@ -255,6 +255,19 @@ class JitCausesTest {
         assertThat(deoptimising("none", 40, 1).held()).isEmpty();
     }
 
+    @Test
+    void implicitExceptionsThatMayNotBeThrownFastHaveARemedyOfTheirOwn() {
+        Service slow = deoptimising("none", 54_000, 1);
+        slow.made.flags = List.of("-XX:-OmitStackTraceInFastThrow");
+        Service fast = deoptimising("none", 54_000, 1);
+        fast.made.flags = List.of("-XX:-OmitStackTraceInFastThrow", "-XX:+OmitStackTraceInFastThrow");
+
+        assertThat(flagsToTry(slow.finding("recompilation-given-up"))).startsWith("-XX:+OmitStackTraceInFastThrow");
+        assertThat(flagsToTry(fast.finding("recompilation-given-up")))
+                .as("the last one counts")
+                .startsWith("-XX:PerMethodRecompilationCutoff=10000");
+    }
+
     private static Service costlier(double targetCpuBefore, double perSecond) {
         Service service = Service.of(seconds(60, perSecond), 1000);
         service.targetCpu = targetCpuBefore;
