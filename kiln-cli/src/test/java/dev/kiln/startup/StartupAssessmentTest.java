@@ -181,12 +181,7 @@ class StartupAssessmentTest {
                 new StartMachine(
                         2_000_000,
                         new RunInfo.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
-                        new CpuAssignment(
-                                List.of(0),
-                                List.of(1),
-                                List.of(1),
-                                pinned,
-                                List.of("it shares its CPU"))),
+                        new CpuAssignment(List.of(0), List.of(1), List.of(1), pinned, List.of("it shares its CPU"))),
                 failure,
                 samples);
     }

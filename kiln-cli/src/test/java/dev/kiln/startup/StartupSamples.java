@@ -44,8 +44,7 @@ public final class StartupSamples {
                 new StartMachine(
                         2_500_000,
                         new RunInfo.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
-                        new CpuAssignment(
-                                List.of(0, 1), List.of(2), List.of(3), true, List.of())),
+                        new CpuAssignment(List.of(0, 1), List.of(2), List.of(3), true, List.of())),
                 Optional.empty(),
                 samples);
     }

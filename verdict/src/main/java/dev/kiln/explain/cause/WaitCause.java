@@ -126,7 +126,8 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
     private static String place(List<BlockedTime> places) {
         Map<String, Double> byPlace = places.stream()
                 .collect(Collectors.groupingBy(
-                        place -> at(place) + place.behind().map(WaitCause::words).orElse(""),
+                        place ->
+                                at(place) + place.behind().map(WaitCause::words).orElse(""),
                         Collectors.summingDouble(BlockedTime::millis)));
         return byPlace.entrySet().stream()
                 .max(Comparator.comparingDouble(Map.Entry::getValue))
