@@ -298,7 +298,6 @@ class SearchTest {
         assertThat(tuning.why()).startsWith("no cause that Kiln can cure held back the runs of baseline");
     }
 
-    /** The larger of two runs is above the tenth that counts more often than what both lose. */
     /** What nobody reads is no candidate that was left out. */
     @Test
     void whatCanDoNothingIsToldAndLeavesNothingOpen() {
@@ -310,6 +309,7 @@ class SearchTest {
         assertThat(tuning.why()).contains("(virtual-threads: the service has no Spring Boot)");
     }
 
+    /** The larger of two runs is above the tenth that counts more often than what both lose. */
     @Test
     void aLittleLossIsJudgedByAllRuns() {
         int one = 0;
