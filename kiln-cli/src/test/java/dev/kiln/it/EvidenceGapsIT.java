@@ -220,10 +220,10 @@ final class EvidenceGapsIT {
                 .isEqualTo(!gap.missing().containsKey(DUMPS));
     }
 
-    /** Tells whether dumps found the one thread that serves. */
+    /** Tells whether dumps found the one thread that serves, in whatever part of the server it was. */
     private static boolean serverIsDumped(Path run) throws IOException {
         try (Stream<String> rows = Files.lines(run.resolve("blocked.csv"))) {
-            return rows.skip(1).anyMatch(row -> row.contains(",dev.kiln.fixtures.Server."));
+            return rows.skip(1).anyMatch(row -> row.contains(",dev.kiln.fixtures."));
         }
     }
 
