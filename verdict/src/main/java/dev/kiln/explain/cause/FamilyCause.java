@@ -32,8 +32,7 @@ import java.util.stream.Stream;
  */
 record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More more, List<FindingRemedy> remedies) {
     /**
-     * A family is named from this share of what runs on: without it requests would take a fifth less CPU. No service of the
-     * bench that is healthy comes near it.
+     * A family is named from this share of what runs on: without it requests would take a fifth less CPU. A choice.
      */
     static final double NAMED = 0.2;
 
