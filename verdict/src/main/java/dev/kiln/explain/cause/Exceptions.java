@@ -42,7 +42,8 @@ final class Exceptions {
                             RemedyPlace.LAUNCH_FLAG)));
 
     /**
-     * The CPU time of one throwable, in seconds, is below this: a trace of 1,000 frames that was made and read.
+     * The CPU time of one throwable, in seconds, is below this. Measured on 17 and 25: 0.17 to 0.31 ms with a trace of 1,000 frames
+     * that was made and read.
      */
     private static final double MOST_SECONDS = 1e-3;
 

@@ -32,8 +32,7 @@ import java.util.stream.Stream;
  */
 record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More more, List<FindingRemedy> remedies) {
     /**
-     * A family is named from this share of what runs on: without it requests would take a fifth less CPU. No service of the
-     * bench that is healthy comes near it.
+     * A family is named from this share of what runs on: without it requests would take a fifth less CPU. A choice.
      */
     static final double NAMED = 0.2;
 
@@ -65,9 +64,7 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
                     "what code runs was not recorded: a flight recording (--flight-recorder) shows it, or thread"
                             + " dumps that find 20 running threads");
         }
-        FamilyUse most = known.stream()
-                .max(Comparator.comparingDouble(use -> use.share().least()))
-                .orElseThrow();
+        FamilyUse most = most(known.stream()).orElseThrow();
         if (most.share().least() < NAMED) {
             return less(s, known);
         }
@@ -113,9 +110,14 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
                 FamilyUse.recorded(s, s.end(), family).stream(), FamilyUse.dumped(s, s.end(), family).stream());
     }
 
+    /** Returns the source that shows most of it: each misses some. */
+    private static Optional<FamilyUse> most(Stream<FamilyUse> known) {
+        return known.max(Comparator.comparingDouble(use -> use.share().least()));
+    }
+
     /** Returns what the family takes in a window; amounts within the interval of a difference of two shares are none. */
     Optional<Taken> takes(WindowEvidence s) {
-        return known(s).findFirst()
+        return most(known(s))
                 .map(use -> new Taken(
                         use.share().share(),
                         Math.max(

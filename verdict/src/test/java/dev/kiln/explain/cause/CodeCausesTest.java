@@ -215,6 +215,7 @@ class CodeCausesTest {
         dumps(dumped, 64, "exceptions", 12);
         dumps(dumped, 98, "exceptions", 0);
         assertThat(dumped.held()).as("dumps see them").containsExactly("exceptions");
+        assertThat(dumped.finding("exceptions").explains()).contains(Effect.BELOW_PEAK);
     }
 
     @Test
