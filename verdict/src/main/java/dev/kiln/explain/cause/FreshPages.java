@@ -40,7 +40,8 @@ final class FreshPages {
     /**
      * A fault of 4 KiB takes about so long, with the page unmapped again. Measured on a virtual machine of an AMD EPYC, Linux
      * 6.18, over 600,000 faults: 2,040 to 2,300 ns for a private page of a file, 1,800 to 2,300 ns for fresh memory; and
-     * 4,600 ns in a JVM that did nothing else in the kernel, beside other programs. Bare metal needs less.
+     * 4,600 and 5,000 ns in a JVM that did nothing else in the kernel and took 11 GiB, beside other programs. Bare metal
+     * needs less.
      */
     private static final double FAULT_NANOS = 2500;
 
@@ -150,7 +151,7 @@ final class FreshPages {
         if (now.nanosEach() * MOST > FAULT_NANOS) {
             return ID.notObservable(String.format(
                     Locale.ROOT,
-                    "%s: %,.1f microseconds for each, which faults explain only if they map huge pages; a profile of the"
+                    "%s: %,.1f microseconds for each, more than one of 4 KiB is known to take; a profile of the"
                             + " kernel shows it (perf record -g)",
                     now.words(),
                     now.nanosEach() / 1e3));

@@ -532,4 +532,16 @@ class JitCausesTest {
                 .endsWith("; 32 % of the samples were in the scheduler of virtual threads");
         assertThat(spinning(works).state()).isEqualTo(FindingState.RULED_OUT);
     }
+
+    /** What a request costs is held against the same load as all else: the whole of the last one. */
+    @Test
+    void theCostOfARequestIsComparedWithTheWholeReference() {
+        HandMade made = new HandMade("a", 1);
+        made.backlog = 100;
+        made.load("warmup", 10, HandMade.seconds(60, 1000)).pause("pause", 15);
+        made.load("measure", 85, HandMade.then(HandMade.seconds(10, 500), HandMade.seconds(10, 1000)));
+
+        assertThat(new Service(made).first("recompilation-given-up"))
+                .endsWith("a request cost 0.900 ms of CPU, and 1.20 ms in the last load");
+    }
 }
