@@ -96,7 +96,6 @@ public record RunDigest(
         long zero = windows.zeroNanos();
         Curves curves = Curves.of(evidence, phases, windows.threads(), zero);
         WindowEvidence window = windows.lateWarmup();
-        WindowStatistics observed = window.observed();
         Budgets budgets = windows.budgets(window);
         return new RunDigest(
                 info,
@@ -108,12 +107,12 @@ public record RunDigest(
                         measured && windows.starvedLast(),
                         LoadSeries.validity(warmup, config)),
                 new Caveats(
-                        Validity.reasons(info, phases, observed, config),
+                        Validity.reasons(info, phases, window.observed(), config),
                         RunNotes.of(evidence),
                         info.provenance(),
                         info.imported()),
                 ServedLoad.of(evidence, ResponseTimes.of(evidence, warmup, measuring, config)),
-                new Observation(observed, curves, budgets),
+                new Observation(window.observed(), curves, budgets),
                 new Diagnosis(
                         Causes.judge(window, budgets),
                         CompilerTail.of(window),

@@ -115,13 +115,9 @@ public sealed interface ScalabilityFit {
             int df = points.size() - FREE;
             double variance = best.squares() / df;
             double t = Student.quantile(0.5 + confidence / 2, df);
-            double[] se = points.standardErrors(best, variance);
             Range range = new ScalabilityProfile(points, best, best.squares() + t * t * variance).peak();
             return new UniversalScalability(
-                    new Coefficients(
-                            coefficient(best.lambda(), t * se[0]),
-                            coefficient(best.sigma(), t * se[1]),
-                            coefficient(best.kappa(), t * se[2])),
+                    coefficients(best, t, points.standardErrors(best, variance)),
                     Math.sqrt(variance),
                     new FittedData(
                             points.size(),
@@ -138,6 +134,13 @@ public sealed interface ScalabilityFit {
                                     found.throughput(),
                                     found.fitsBetterThan(points.rising(true), points.size()))),
                     confidence);
+        }
+
+        private static Coefficients coefficients(ScalabilityPoints.Curve best, double t, double[] se) {
+            return new Coefficients(
+                    coefficient(best.lambda(), t * se[0]),
+                    coefficient(best.sigma(), t * se[1]),
+                    coefficient(best.kappa(), t * se[2]));
         }
 
         private static Coefficient coefficient(double value, double reach) {

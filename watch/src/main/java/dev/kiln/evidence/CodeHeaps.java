@@ -13,7 +13,7 @@ import java.util.OptionalInt;
  * for a segment that the JVM does not have.
  */
 final class CodeHeaps {
-    /** In the order of {@link HeapKind}. */
+    /** The columns stand in the order of {@link HeapKind}. */
     static final String COLUMNS = "non_nmethods_used_bytes,non_nmethods_size_bytes,non_nmethods_full,"
             + "profiled_used_bytes,profiled_size_bytes,profiled_full,"
             + "non_profiled_used_bytes,non_profiled_size_bytes,non_profiled_full,"

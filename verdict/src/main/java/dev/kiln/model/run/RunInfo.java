@@ -403,7 +403,7 @@ public record RunInfo(
     public record StartPhase(String name, long nanos) {}
 
     public record NotRecorded(String what, String why) {
-        /** What there is where threads were not dumped, or not to the end, begins with this. */
+        /** The {@code what} begins with this where threads were not dumped, or not to the end. */
         public static final String THREAD_DUMPS = "thread dumps";
     }
 
