@@ -11,7 +11,6 @@ import dev.kiln.tune.TargetLibraries.Library;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** Applicability says whether a change can do anything to a service: before it costs a run, and after its first one. */
 final class Applicability {
@@ -21,13 +20,17 @@ final class Applicability {
     private static final int[] WITH_VIRTUAL_THREADS = {3, 2};
 
     /**
-     * The JVM starts these threads with the first virtual thread that waits: JDK 21 to 23, later ones, and what waits for
-     * sockets. The kernel cuts names to 15 characters.
+     * Carriers, and threads that the JVM starts with the first virtual thread that waits, have names that begin so. The kernel
+     * cuts names to 15 characters; from JDK 26 on the JVM leaves out their middle.
      */
-    private static final List<Predicate<String>> SERVE_VIRTUAL = List.of(
-            name -> name.startsWith("VirtualThread-u"),
-            name -> name.startsWith("Read-Poller") || name.startsWith("Write-Poller"),
-            name -> name.startsWith("ForkJoinPool-1-"));
+    private static final List<String> SERVE_VIRTUAL = List.of(
+            "ForkJoinPool-",
+            "ForkJoi..",
+            "VirtualThread-u",
+            "Virtual..",
+            "Read-Poller",
+            "Write-Poller",
+            "MasterPoller");
 
     private static final String ON = "-XX:+";
     private static final String OFF = "-XX:-";
@@ -63,6 +66,7 @@ final class Applicability {
         List<String> reasons = new ArrayList<>();
         if (change.modifiers().stream().anyMatch(Modifier.VirtualThreads.class::isInstance)
                 && !run.threads().isEmpty()
+                && !run.blocked().isEmpty()
                 && !startedVirtual(run)) {
             reasons.add("the service started no virtual thread");
         }
@@ -75,7 +79,7 @@ final class Applicability {
                 || run.threads().stream()
                         .map(ThreadSample::name)
                         .distinct()
-                        .anyMatch(name -> SERVE_VIRTUAL.stream().anyMatch(one -> one.test(name)));
+                        .anyMatch(name -> SERVE_VIRTUAL.stream().anyMatch(name::startsWith));
     }
 
     /** Of a switch that was given twice the last holds, and that one the JVM lists. */

@@ -30,6 +30,16 @@ record TargetLibraries(Set<String> names) {
     private static final String ALL = "*";
     private static final Set<String> PATHS = Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path");
 
+    /** Spring Boot's own jar has no file of a build tool, and its classes may be in another jar. */
+    private static final String SPRING_BOOT = "org/springframework/boot/SpringApplication.class";
+
+    /** These load what is elsewhere: the jars of applications, modules or folders. */
+    private static final Set<String> LAUNCHERS =
+            Set.of("bootstrap.jar", "start.jar", "jboss-modules.jar", "karaf.jar", "org.apache.karaf.main.jar");
+
+    /** With it a launcher of Spring Boot loads jars from elsewhere. */
+    private static final String MORE = "-Dloader.";
+
     /** Build tools leave this file of each library whose classes they put into one jar. */
     private static final Pattern INSIDE = Pattern.compile("META-INF/maven/[^/]+/([^/]+)/pom\\.properties");
 
@@ -63,14 +73,18 @@ record TargetLibraries(Set<String> names) {
             return Optional.empty();
         }
         List<Given> given = JvmOptions.beforeMain(command);
-        if (given.isEmpty() || given.stream().anyMatch(word -> word.word().startsWith("@"))) {
+        if (given.isEmpty()
+                || given.stream()
+                        .anyMatch(word ->
+                                word.word().startsWith("@") || word.word().startsWith(MORE))) {
             return Optional.empty();
         }
         Path folder = target.workingDirectory().orElse(Path.of(""));
         Set<String> names = new HashSet<>();
         try {
             List<File> files = files(given, target, folder);
-            if (files.isEmpty() || files.stream().anyMatch(file -> !file.isFile())) {
+            if (files.isEmpty()
+                    || files.stream().anyMatch(file -> !file.isFile() || LAUNCHERS.contains(file.getName()))) {
                 return Optional.empty();
             }
             for (File jar : files) {
@@ -141,6 +155,8 @@ record TargetLibraries(Set<String> names) {
                     names.add(withoutEnding(name.substring(name.lastIndexOf('/') + 1)));
                 } else if (inside.matches()) {
                     names.add(inside.group(1));
+                } else if (name.equals(SPRING_BOOT)) {
+                    names.add("spring-boot");
                 }
             });
             String paths = file.getManifest() == null

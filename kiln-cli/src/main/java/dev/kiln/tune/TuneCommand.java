@@ -3,6 +3,7 @@ package dev.kiln.tune;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.console.TextFiles;
+import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
@@ -213,7 +214,7 @@ public final class TuneCommand implements Callable<Integer> {
         }
         LoadTemplate load = experiment.load();
         parts.add(load.calls() + " " + load.sending() + " " + stable(load.engine()) + " " + load.settings());
-        parts.add(load.feed().map(LoadTemplate.Feeding::variables) + " " + experiment.setting());
+        parts.add(load.feed().map(LoadTemplate.Feeding::variables) + " " + stable(experiment.setting()));
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256")
                     .digest(String.join("\n", parts).getBytes(StandardCharsets.UTF_8));
@@ -226,6 +227,14 @@ public final class TuneCommand implements Callable<Integer> {
     /** Returns the JVM's options in the form that older searches recorded, so that these can be continued. */
     static String stable(Target.Jvm jvm) {
         return "Jvm[jdk=" + jvm.jdk() + ", flags=" + jvm.flags() + ", aot=" + jvm.aot() + "]";
+    }
+
+    /** Returns where it runs in the form that older searches recorded, so that these can be continued. */
+    static String stable(Experiment.Setting setting) {
+        CpuRequest cpus = setting.cpus();
+        return "Setting[database=" + setting.database() + ", cpus=CpuRequest[target=" + cpus.target() + ", load="
+                + cpus.load() + ", database=" + cpus.database() + ", targetElsewhere=" + cpus.targetElsewhere()
+                + ", behind=" + cpus.behind() + "], cold=" + setting.cold() + "]";
     }
 
     /** Returns the engine's name in the form that older searches recorded, so that these can be continued. */

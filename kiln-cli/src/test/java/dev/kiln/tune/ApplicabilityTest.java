@@ -7,6 +7,8 @@ import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
+import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.WaitKind;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -64,7 +66,7 @@ class ApplicabilityTest {
         jar("nested.jar", "", "BOOT-INF/lib/spring-boot-3.5.3.jar", "BOOT-INF/lib/spring-core-6.2.8.jar");
         jar("thin.jar", "lib/spring-boot-4.0.0.jar lib/other.jar");
         jar("lib/spring-boot-4.0.0.jar", "");
-        jar("shaded.jar", "", "META-INF/maven/org.springframework.boot/spring-boot/pom.properties");
+        jar("shaded.jar", "", "org/springframework/boot/SpringApplication.class");
 
         assertThat(whyNot("java", "-jar", "nested.jar")).isEmpty();
         assertThat(whyNot("java", "-Xmx1g", "-jar", "thin.jar", "--server.port=1"))
@@ -97,6 +99,11 @@ class ApplicabilityTest {
         assertThat(whyNot("java", "@options", "-jar", "plain.jar")).isEmpty();
         assertThat(whyNot("java", "-jar", "broken.jar")).isEmpty();
         assertThat(whyNot("java", "-cp", "plain.jar:classes", "Main")).isEmpty();
+        jar("bin/bootstrap.jar", "", "org/apache/catalina/startup/Bootstrap.class");
+        assertThat(whyNot("java", "-cp", "bin/bootstrap.jar", "org.apache.catalina.startup.Bootstrap"))
+                .as("Tomcat loads the application from elsewhere")
+                .isEmpty();
+        assertThat(whyNot("java", "-Dloader.path=lib", "-jar", "plain.jar")).isEmpty();
         assertThat(whyNot("java", "org.springframework.boot.loader.launch.JarLauncher"))
                 .isEmpty();
         assertThat(Applicability.whyNot(
@@ -108,20 +115,36 @@ class ApplicabilityTest {
 
     @Test
     void aRunWithoutAVirtualThreadShowsThatTheSwitchDidNothing() {
-        Service platform = Service.healthy();
+        Service platform = dumped();
         assertThat(Applicability.withoutEffect(VIRTUAL, platform.evidence()))
                 .hasValue("it had no effect: the service started no virtual thread");
 
-        for (String seen : List.of("ForkJoinPool-1-", "VirtualThread-u", "Read-Poller")) {
-            Service virtual = Service.healthy();
+        for (String seen : List.of(
+                "ForkJoinPool-2-",
+                "VirtualThread-u",
+                "Read-Poller",
+                "MasterPoller",
+                "ForkJoi..rker-1",
+                "Virtual..locker")) {
+            Service virtual = dumped();
             virtual.pool = seen;
             assertThat(Applicability.withoutEffect(VIRTUAL, virtual.evidence()))
                     .as(seen)
                     .isEmpty();
         }
-        Service unknown = Service.healthy();
+        Service unknown = dumped();
         unknown.threads = false;
         assertThat(Applicability.withoutEffect(VIRTUAL, unknown.evidence())).isEmpty();
+        assertThat(Applicability.withoutEffect(VIRTUAL, Service.healthy().evidence()))
+                .as("names alone do not tell")
+                .isEmpty();
+    }
+
+    private static Service dumped() {
+        Service service = Service.healthy();
+        service.made.blocked.add(
+                new BlockedSample(64_000_000_000L, "http", false, 9, WaitKind.RUNNABLE, "app.Stock.sum:30", ""));
+        return service;
     }
 
     @Test

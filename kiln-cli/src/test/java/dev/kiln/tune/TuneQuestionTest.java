@@ -3,6 +3,8 @@ package dev.kiln.tune;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.engines.Engines;
+import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Target;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +17,16 @@ class TuneQuestionTest {
         assertThat(TuneCommand.stable(
                         new Target.Jvm(Optional.empty(), List.of("-Xmx64m"), List.of("-Xbatch"), Optional.empty())))
                 .isEqualTo("Jvm[jdk=Optional.empty, flags=[-Xmx64m, -Xbatch], aot=Optional.empty]");
+    }
+
+    @Test
+    void aSettingStandsInItAsEarlierKilnsWroteIt() {
+        CpuRequest cpus = new CpuRequest(List.of(0, 1), List.of(2), List.of()).withoutLoad();
+
+        assertThat(TuneCommand.stable(new Experiment.Setting(new Experiment.DatabaseSpec.None(), cpus)))
+                .endsWith(
+                        ", cpus=CpuRequest[target=[0, 1], load=[2], database=[], targetElsewhere=false, behind=database],"
+                                + " cold=false]");
     }
 
     @Test

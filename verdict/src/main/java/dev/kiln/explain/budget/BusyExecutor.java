@@ -14,12 +14,15 @@ import java.util.stream.Collectors;
  * @param pool the name of its threads without a counter
  */
 public record BusyExecutor(String pool, int threads) {
+    private static final String COMPLETABLE = "java.util.concurrent.CompletableFuture";
+
     /** One dump may hit a pool just when each of its workers has a task. */
     private static final int DUMPS = 2;
 
     /**
      * Returns the one executor that runs tasks of a future of this class, if none of its workers was idle in any dump. With two that
-     * run such tasks, busy or not, nothing says whose is awaited.
+     * run such tasks, busy or not, nothing says whose is awaited. Neither is it known where there are virtual threads, any of
+     * which may run a task; and one thread that runs a CompletableFuture may do so for ever, while an event loop completes others.
      *
      * @param future the class of what is waited for, or one inside it
      */
@@ -31,11 +34,13 @@ public record BusyExecutor(String pool, int threads) {
                 .map(BlockedSample::pool)
                 .collect(Collectors.toSet());
         // Small rows of a dump are counted together, without a name: such a worker may be of any pool.
-        boolean unknown = platform.stream()
-                .anyMatch(row -> row.pool().isEmpty() && row.frame().isEmpty() && row.kind() == WaitKind.IDLE);
+        boolean unknown = platform.size() < dumped.size()
+                || platform.stream()
+                        .anyMatch(row -> row.pool().isEmpty() && row.frame().isEmpty());
         return unknown || pools.size() != 1
                 ? Optional.empty()
-                : busy(pools.iterator().next(), platform, dumps(dumped));
+                : busy(pools.iterator().next(), platform, dumps(dumped))
+                        .filter(executor -> executor.threads() > 1 || !future.startsWith(COMPLETABLE));
     }
 
     private static Optional<BusyExecutor> busy(String pool, List<BlockedSample> platform, long dumps) {

@@ -62,10 +62,10 @@ public final class Causes {
             new Cause(NeverCompiled.ID, NeverCompiled::judge),
             new Cause(RecompilationGivenUp.ID, RecompilationGivenUp::judge, Difference.of(DeoptimisationStorm::takes)),
             new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge, Difference.of(DeoptimisationStorm::takes)),
-            new Cause(Exceptions.ID, Exceptions::judge, Difference.ofCpu(Exceptions.CAUSE::takes)),
-            new Cause(Reflection.ID, Reflection.CAUSE::judge, Difference.ofCpu(Reflection.CAUSE::takes)),
-            new Cause(LogFormatting.ID, LogFormatting.CAUSE::judge, Difference.ofCpu(LogFormatting.CAUSE::takes)),
-            new Cause(ClassLoading.ID, ClassLoading::judge, Difference.ofCpu(ClassLoading::takes)),
+            new Cause(Exceptions.ID, Exceptions::judge),
+            new Cause(Reflection.ID, Reflection.CAUSE::judge),
+            new Cause(LogFormatting.ID, LogFormatting.CAUSE::judge),
+            new Cause(ClassLoading.ID, ClassLoading::judge),
             new Cause(Spinning.ID, Spinning::judge));
 
     /** Waits follow what says that requests wait. */

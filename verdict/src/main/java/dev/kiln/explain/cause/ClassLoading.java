@@ -23,13 +23,15 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * ClassLoading is the cause that requests load, link and verify classes. The JVM's timers say for how long, waits for a CPU
  * included; so that time is held against the time in which threads of the target ran, or wanted to.
  */
 final class ClassLoading {
-    static final CauseId ID = new CauseId("class-loading", "requests load classes", Curve.METHOD_LEVELS, CauseId.ANY)
+    static final CauseId ID = new CauseId(
+                    "class-loading", "loading classes takes CPU", Curve.METHOD_LEVELS, CauseId.ANY)
             .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
 
     private static final List<FindingRemedy> REMEDIES = List.of(
@@ -42,7 +44,9 @@ final class ClassLoading {
 
     /** Without the JVM's timers samples tell. A recording sees little of it, because the JVM itself does the most. */
     private static final FamilyCause BY_SAMPLES = new FamilyCause(
-            ID, CodeFamily.CLASS_LOADING, "loaded a class", s -> false, s -> Optional.empty(), REMEDIES);
+            ID, CodeFamily.CLASS_LOADING, "loaded a class", FamilyCause.Seen.NOTHING, s -> Optional.empty(), REMEDIES);
+
+    private static final double MOST_STANDING = 0.99;
 
     private ClassLoading() {}
 
@@ -57,7 +61,8 @@ final class ClassLoading {
 
     static Finding judge(WindowEvidence s, Findings earlier) {
         Optional<Loading> found = loading(s);
-        if (found.isEmpty()) {
+        // Under a CPU limit the timers go on while the process stands.
+        if (found.isEmpty() || earlier.confirmed(Throttling.ID)) {
             return BY_SAMPLES.judge(s, earlier);
         }
         Loading loading = found.get();
@@ -80,20 +85,27 @@ final class ClassLoading {
                 .or(() -> FamilyUse.recorded(s, s.end(), CodeFamily.CLASS_LOADING))
                 .filter(use -> !use.frame().isEmpty())
                 .ifPresent(use -> proofs.add(proof("most of them were loaded from " + use.frame())));
-        return ID.confirmed(share, proofs, REMEDIES);
+        boolean unknown = s.others().reference().isPresent()
+                && s.others().reference().flatMap(ClassLoading::takes).isEmpty();
+        if (unknown) {
+            proofs.add(proof("whether it took less after the pause was not recorded"));
+        }
+        Finding finding = ID.confirmed(
+                ID.title(), unknown ? CauseId.NONE : ID.can(), FamilyCause.behindC2(earlier, share), proofs, REMEDIES);
+        return Difference.of(ClassLoading::takes).judge(ID, finding, s);
     }
 
-    static Optional<Taken> takes(WindowEvidence s) {
+    private static Optional<Taken> takes(WindowEvidence s) {
         return loading(s)
-                .map(loading -> Taken.share(loading.share(), "of the time in which its threads ran or wanted to"))
-                .or(() -> BY_SAMPLES.takes(s));
+                .map(loading -> Taken.share(loading.share(), "of the time in which its threads ran or wanted to"));
     }
 
+    /** Returns what the timers say; empty where waits for a CPU, which they include, were not recorded. */
     private static Optional<Loading> loading(WindowEvidence s) {
         double demand = s.target().map(CpuUse::demand).orElse(0.0);
         OptionalDouble busy = rate(s, s.end(), ClassSample::loadNanos);
         OptionalDouble classes = rate(s, s.end(), ClassSample::loaded);
-        return busy.isEmpty() || classes.isEmpty() || demand <= 0
+        return busy.isEmpty() || classes.isEmpty() || demand <= 0 || !s.waitsRecorded()
                 ? Optional.empty()
                 : Optional.of(new Loading(
                         busy.getAsDouble(), 1e9 * classes.getAsDouble(), Math.min(1, busy.getAsDouble() / demand)));
@@ -107,20 +119,32 @@ final class ClassLoading {
         return Math.min(budget.responseMillis(), 1e3 * loading.busy() / budget.requestsPerSecond());
     }
 
-    /** Returns its share of what threads that serve ran or wanted to, where a budget tells them from compilers and collectors. */
+    /**
+     * Returns its share of the time in which requests had a thread, where a budget tells these from compilers and collectors. The
+     * timers go on while a thread stands or is blocked.
+     */
     private static double share(Loading loading, Optional<Budget> budget) {
-        return budget.flatMap(end -> end.sum(BudgetPart.RUNNING, BudgetPart.KERNEL, BudgetPart.CPU_WAIT).stream()
-                        .filter(runs -> runs > 0)
-                        .mapToObj(runs -> Math.min(1, millis(loading, end) / runs))
-                        .findFirst())
+        return budget.flatMap(end ->
+                        end.sum(BudgetPart.RUNNING, BudgetPart.KERNEL, BudgetPart.CPU_WAIT, BudgetPart.BLOCKED).stream()
+                                .mapToObj(moving -> moving / (1 - standing(end)))
+                                .filter(had -> had > 0)
+                                .map(had -> Math.min(1, millis(loading, end) / had))
+                                .findFirst())
                 .orElse(loading.share());
+    }
+
+    /** Returns the share of the time in which all threads stood; below 1, because some request was answered. */
+    private static double standing(Budget budget) {
+        double stood = Stream.of(BudgetPart.COLLECTION, BudgetPart.SAFEPOINT, BudgetPart.CPU_LIMIT)
+                .mapToDouble(part -> budget.share(part).orElse(0))
+                .sum();
+        return Math.min(stood, MOST_STANDING);
     }
 
     private static String text(Loading loading, double share, Optional<Budget> budget) {
         return String.format(
                 Locale.ROOT,
-                "%s classes were loaded a second, which took %.0f %% of the time in which threads of the target ran or wanted"
-                        + " to%s",
+                "%s classes were loaded a second, which took %.0f %% of the time in which threads had work%s",
                 loading.perSecond() >= 10
                         ? String.format(Locale.ROOT, "%,.0f", loading.perSecond())
                         : String.format(Locale.ROOT, "%.1f", loading.perSecond()),

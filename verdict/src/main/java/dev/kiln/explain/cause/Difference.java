@@ -48,7 +48,7 @@ record Difference(Measure takes, boolean ofCompilers) {
         }
 
         boolean moreThan(Taken other) {
-            return amount - other.amount > noise;
+            return amount - other.amount > Math.max(noise, other.noise);
         }
     }
 

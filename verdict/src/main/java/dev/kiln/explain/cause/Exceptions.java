@@ -26,7 +26,7 @@ final class Exceptions {
             ID,
             CodeFamily.EXCEPTIONS,
             "made an exception, or read the trace of one",
-            Exceptions::areFew,
+            s -> areFew(s) ? 1 : 0,
             Exceptions::perRequest,
             List.of(
                     new FindingRemedy(

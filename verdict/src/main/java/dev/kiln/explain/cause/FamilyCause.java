@@ -10,6 +10,7 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.stats.AnalysisConfig;
@@ -18,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -26,7 +28,7 @@ import java.util.stream.Stream;
  * lies above a share, and ruled out where it lies below.
  *
  * @param doing what the samples were found doing, in a sentence
- * @param seen tells whether a recording sees all of it
+ * @param seen how much of it a recording sees
  * @param more what else is known of it, such as how often it happens
  * @param remedies what would cure it
  */
@@ -43,9 +45,18 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
      */
     private static final double UNDERSTATED = 1 / 3.0;
 
-    /** A Seen tells whether the samples of a recording would show the family, if it took that much. */
+    /** A Seen is the least share of a family that the samples of a recording show, 0 to 1. */
     interface Seen {
-        boolean by(WindowEvidence s);
+        /** A recording sees next to none: the work is done inside the JVM, where it takes no samples. */
+        Seen NOTHING = s -> 0;
+
+        /**
+         * A recording sees the Java part. Call sites are linked, and stacks walked for a line of the log, inside the JVM; a file is
+         * written in native code. A choice.
+         */
+        Seen A_PART = s -> 1 / 3.0;
+
+        double by(WindowEvidence s);
     }
 
     /** A More is what else is known. */
@@ -77,13 +88,38 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
             proofs.add(proof("most of them were called from " + most.frame()));
         }
         more.of(s).ifPresent(proofs::add);
+        OptionalDouble busy = busy(s);
         boolean unknown = s.others().reference().isPresent()
-                && s.others().reference().flatMap(this::takes).isEmpty();
+                && s.others()
+                        .reference()
+                        .flatMap(there -> takes(there, most.source()))
+                        .isEmpty();
         if (unknown) {
             proofs.add(proof("too few samples after the pause to tell whether it took less there"));
         }
-        return id.confirmed(
-                id.title(), unknown ? Set.of() : id.can(), most.share().share() * busy(s), proofs, remedies);
+        if (busy.isEmpty()) {
+            proofs.add(proof("how much CPU the target used is not known"));
+        }
+        Finding finding = id.confirmed(
+                id.title(),
+                unknown || busy.isEmpty() ? CauseId.NONE : effects(s, most.source()),
+                behindC2(earlier, most.share().share() * busy.orElse(1)),
+                proofs,
+                remedies);
+        return Difference.of(there -> takes(there, most.source())).judge(id, finding, s);
+    }
+
+    /** Returns what it can have done. Throughput fell by it only if it is known to have taken less before. */
+    private Set<Effect> effects(WindowEvidence s, Source source) {
+        return s.others().before().flatMap(before -> takes(before, source)).isPresent() ? id.can() : CauseId.LEVEL;
+    }
+
+    /** Returns a weight below that of a C2 that misses CPU: its code makes all that runs dearer, this family included. */
+    static double behindC2(Findings earlier, double weight) {
+        return Stream.of(C2Starved.ID, C2Backlog.ID)
+                .filter(earlier::confirmed)
+                .mapToDouble(c2 -> earlier.of(c2).weight() / 2)
+                .reduce(weight, Math::min);
     }
 
     /** Judges samples of which too few are of the family, or too few at all. */
@@ -92,14 +128,14 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
                 known.stream().filter(use -> rulesOut(s, use)).findFirst();
         return shows.map(use -> id.ruledOut(proof(text(use), s.moment(s.end()))))
                 .orElseGet(() -> id.notObservable(text(known.getFirst())
-                        + (known.getFirst().source() == Source.RECORDING && !seen.by(s)
+                        + (known.getFirst().source() == Source.RECORDING && seen.by(s) < 1
                                 ? "; a recording does not see threads inside the JVM, where more of it is done: thread dumps do"
                                 : "; these are too few to tell, and a flight recording (--flight-recorder) has more")));
     }
 
     private boolean rulesOut(WindowEvidence s, FamilyUse use) {
         return switch (use.source()) {
-            case RECORDING -> use.share().most() < NAMED && seen.by(s);
+            case RECORDING -> use.share().most() < seen.by(s) * NAMED;
             case DUMPS -> use.share().most() < UNDERSTATED * NAMED;
         };
     }
@@ -115,9 +151,13 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
         return known.max(Comparator.comparingDouble(use -> use.share().least()));
     }
 
-    /** Returns what the family takes in a window; amounts within the interval of a difference of two shares are none. */
-    Optional<Taken> takes(WindowEvidence s) {
-        return most(known(s))
+    /**
+     * Returns what the family takes in a window, as one source says: each misses another part. Amounts within the interval of a
+     * difference of two shares are none.
+     */
+    private Optional<Taken> takes(WindowEvidence s, Source source) {
+        return known(s).filter(use -> use.source() == source)
+                .findFirst()
                 .map(use -> new Taken(
                         use.share().share(),
                         Math.max(
@@ -131,18 +171,18 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
         if (earlier.confirmed(DatabaseLimit.ID)) {
             return Optional.of("requests wait while the CPUs are idle");
         }
-        return share * busy(s) >= AnalysisConfig.DELTA
+        double ofCpus = share * busy(s).orElse(1);
+        return ofCpus >= AnalysisConfig.DELTA
                 ? Optional.empty()
-                : Optional.of(
-                        String.format(Locale.ROOT, "that is %.1f %% of the target's CPUs", 100 * share * busy(s)));
+                : Optional.of(String.format(Locale.ROOT, "that is %.1f %% of the target's CPUs", 100 * ofCpus));
     }
 
-    /** Returns the share of its CPUs that the target uses; all of them where that is not known. */
-    private static double busy(WindowEvidence s) {
-        return s.target()
+    /** Returns the share of its CPUs that the target uses; empty where that is not known. */
+    private static OptionalDouble busy(WindowEvidence s) {
+        return s.target().stream()
                 .filter(target -> s.targetCpus().isPresent())
-                .map(target -> Math.min(1, target.cpu() / s.targetCpus().getAsDouble()))
-                .orElse(1.0);
+                .mapToDouble(target -> Math.min(1, target.cpu() / s.targetCpus().getAsDouble()))
+                .findFirst();
     }
 
     private String text(FamilyUse use) {

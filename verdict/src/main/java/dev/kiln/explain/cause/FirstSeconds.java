@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * FirstSeconds are those in which requests waited as at the beginning of the load: until half of what was to fall had
@@ -35,7 +36,7 @@ record FirstSeconds(double lasted, Window window, Stage stage) {
         List<BudgetSecond> load = curve.seconds().stream()
                 .filter(second -> second.second() < endSecond)
                 .toList();
-        if (load.size() < BEGINNING || load.getFirst().second() > BEGINNING) {
+        if (load.size() < BEGINNING || !follow(load.subList(0, BEGINNING))) {
             return Optional.empty();
         }
         List<BudgetSecond> beginning = load.subList(0, BEGINNING);
@@ -46,11 +47,20 @@ record FirstSeconds(double lasted, Window window, Stage stage) {
                 load.stream().takeWhile(second -> waits(second) >= half).toList();
         double lasted = waited.isEmpty() ? 0 : waited.getLast().second() + 1;
         List<BudgetSecond> first = waited.isEmpty() ? beginning : waited;
+        if (!follow(first)) {
+            return Optional.empty();
+        }
         Window window = new Window(
                 first.getFirst().budget().window().fromNanos(),
                 first.getLast().budget().window().toNanos());
         Stage stage = new Stage(mean(first, Stage::millis), mean(first, Stage::waits), mean(first, Stage::cpu));
         return Optional.of(new FirstSeconds(lasted, window, stage));
+    }
+
+    /** Tells whether they are the first of the load, without a gap: in a second in which nothing was served much may happen. */
+    private static boolean follow(List<BudgetSecond> seconds) {
+        return IntStream.range(0, seconds.size())
+                .allMatch(i -> Math.round(seconds.get(i).second()) == i);
     }
 
     private static double waits(BudgetSecond second) {

@@ -17,7 +17,7 @@ final class LogFormatting {
             ID,
             CodeFamily.LOGGING,
             "made a line of the log",
-            s -> true,
+            FamilyCause.Seen.A_PART,
             s -> Optional.empty(),
             List.of(new FindingRemedy(
                     "log less of each request",

@@ -14,7 +14,7 @@ final class Reflection {
             ID,
             CodeFamily.REFLECTION,
             "looked up a member of a class, or prepared a reflective call",
-            s -> true,
+            FamilyCause.Seen.A_PART,
             s -> Optional.empty(),
             List.of(new FindingRemedy(
                     "look a member up once and keep it",

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.DoubleStream;
 
 /**
  * Softirqs is the cause that the kernel's work for packets takes CPU of the target. It is no other program, and belongs to
@@ -36,6 +36,9 @@ final class Softirqs {
      * of its CPUs there, and a fifth less of them leaves a fifth less throughput.
      */
     private static final double MUCH = 0.2;
+
+    /** A thread that needs one CPU, such as an event loop, misses half of it from here on. */
+    private static final double ONE_CPU = 0.5;
 
     /** Without a load to compare with, requests wait for it if at least this share of their time is where it shows. */
     private static final double SEEN = 0.25;
@@ -68,7 +71,14 @@ final class Softirqs {
                         100 * share.get()),
                 s.moment());
         if (share.get() < MUCH) {
-            return ID.ruledOut(took);
+            // One queue of a network card interrupts one CPU.
+            return busiest(s) >= ONE_CPU
+                    ? ID.notObservable(took.text()
+                            + String.format(
+                                    Locale.ROOT,
+                                    ", but %.0f %% of one of them; whether threads of the target needed that one was not recorded",
+                                    100 * busiest(s)))
+                    : ID.ruledOut(took);
         }
         Optional<Budget> end = earlier.budgets().end();
         if (end.isEmpty()) {
@@ -106,12 +116,18 @@ final class Softirqs {
         if (!counted) {
             return Optional.empty();
         }
+        return shares(s).average().stream().boxed().findFirst();
+    }
+
+    private static double busiest(WindowEvidence s) {
+        return shares(s).max().orElse(0);
+    }
+
+    private static DoubleStream shares(WindowEvidence s) {
         Window window = s.window();
-        OptionalDouble mean = WindowStatisticsBuilder.targetCpus(s.evidence()).stream()
+        return WindowStatisticsBuilder.targetCpus(s.evidence()).stream()
                 .mapToDouble(cpu -> window.growth(counter(s, cpu)))
-                .filter(share -> !Double.isNaN(share))
-                .average();
-        return mean.stream().boxed().findFirst();
+                .filter(share -> !Double.isNaN(share));
     }
 
     private static NavigableMap<Long, Long> counter(WindowEvidence s, int cpu) {

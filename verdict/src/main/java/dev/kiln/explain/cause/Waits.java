@@ -39,7 +39,8 @@ final class Waits {
             judged.replace(DatabaseLimit.ID, judged.of(DatabaseLimit.ID).with(wait.evidence()));
             return;
         }
-        if (!judged.of(OwnWarmUp.ID).explains().isEmpty()) {
+        if (judged.confirmed(DatabaseLimit.ID)
+                && !judged.of(OwnWarmUp.ID).explains().isEmpty()) {
             judged.replace(
                     DatabaseLimit.ID,
                     DatabaseLimit.ID.ruledOut(proof("what requests wait for grows by itself: see own-warm-up")));

@@ -41,6 +41,9 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
         }
     }
 
+    /** The names of pools of carriers begin so, from JDK 26 on with two dots behind it. */
+    private static final String CARRIERS = "ForkJoi";
+
     /** Fewer dumps are one moment, whatever the number of threads: those of one dump may stand alike by chance. */
     private static final int LEAST_DUMPS = 3;
 
@@ -71,7 +74,8 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
         Set<String> pools = pools(s.evidence().blocked());
         // A virtual thread that runs is on a carrier, which has a row of its own.
         List<BlockedSample> running = all.stream()
-                .filter(row -> row.kind() == WaitKind.RUNNABLE && !row.virtual() && pools.contains(row.pool()))
+                .filter(row -> row.kind() == WaitKind.RUNNABLE && !row.virtual() && !isUnseen(row))
+                .filter(row -> row.pool().isEmpty() || pools.contains(row.pool()))
                 .toList();
         return of(
                 Source.DUMPS,
@@ -81,9 +85,14 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
                 BlockedSample::frame);
     }
 
+    /** Tells whether a row is of carriers whose virtual threads the dump did not show: nothing is known of what they ran. */
+    private static boolean isUnseen(BlockedSample row) {
+        return row.frame().isEmpty() && row.detail().isEmpty() && row.pool().startsWith(CARRIERS);
+    }
+
     /**
-     * Returns the pools that work: one thread that is always found at the same place works in the background. Of the threads
-     * that a dump sums up without a pool nothing is known.
+     * Returns the pools that work: one thread that is always found at the same place works in the background. Threads that a
+     * dump sums up without a pool count as well, because they may be of any.
      */
     private static Set<String> pools(List<BlockedSample> rows) {
         Map<String, Set<String>> places = new HashMap<>();

@@ -85,6 +85,75 @@ class CodeCausesTest {
         assertThat(same.finding("exceptions").title()).endsWith(", as much at the peak");
     }
 
+    /** What C2 leaves slow makes all that runs dearer, and this as much as the rest. */
+    @Test
+    void aStarvedC2IsNoReasonToNameWhatRunsAsMuchAtThePeak() {
+        Service starved = slower().starved();
+        dumps(starved, 64, "logging", 12);
+        dumps(starved, 98, "logging", 12);
+
+        assertThat(starved.held().getFirst()).isEqualTo("c2-starved");
+        assertThat(starved.finding("log-formatting").explains()).isEmpty();
+    }
+
+    @Test
+    void aStarvedC2ComesFirst() {
+        Service starved = slower().starved();
+        starved.workerCpu = 0.95;
+        dumps(starved, 64, "logging", 20);
+        dumps(starved, 98, "logging", 0);
+
+        assertThat(starved.held()).startsWith("c2-starved").contains("log-formatting");
+    }
+
+    /** Rows that a dump has no room for are of any pool. */
+    @Test
+    void threadsThatADumpCountsTogetherCountAsWell() {
+        Service service = slower();
+        for (int second = 64; second < 69; second++) {
+            running(service, second, 12, "app.Stock.take:12", "exceptions");
+            running(service, second, 8, "app.Stock.sum:30", "");
+            service.made.blocked.add(new BlockedSample(second * SECOND, "", false, 30, WaitKind.RUNNABLE, "", ""));
+        }
+
+        assertThat(service.finding("exceptions").evidence().getFirst().text()).startsWith("60 of 250 running threads");
+        assertThat(state(service, "exceptions")).as("between 19 and 30 %").isEqualTo(FindingState.NOT_OBSERVABLE);
+    }
+
+    @Test
+    void carriersWithoutTheirVirtualThreadsTellNothing() {
+        Service service = slower();
+        for (int second = 64; second < 74; second++) {
+            service.made.blocked.add(
+                    new BlockedSample(second * SECOND, "ForkJoinPool-1-worker", false, 16, WaitKind.RUNNABLE, "", ""));
+        }
+
+        assertThat(state(service, "exceptions")).isEqualTo(FindingState.NOT_OBSERVABLE);
+    }
+
+    /** What one source says at the end, another one at the peak: each misses another part. */
+    @Test
+    void theSameSourceIsHeldAgainstThePeak() {
+        Service service = recorded("exceptions", 5, 25_000);
+        dumps(service, 64, "exceptions", 12);
+
+        assertThat(service.held()).containsExactly("exceptions");
+        assertThat(service.finding("exceptions").explains()).isEmpty();
+    }
+
+    /** A quarter less is no difference if the few samples after the pause may have missed it. */
+    @Test
+    void theIntervalAfterThePauseCountsAsWell() {
+        Service service = slower();
+        dumps(service, 64, "exceptions", 9);
+        for (int second = 98; second < 101; second++) {
+            running(service, second, 2, "app.Stock.take:12", "exceptions");
+            running(service, second, 5, "app.Stock.sum:30", "");
+        }
+
+        assertThat(service.finding("exceptions").title()).endsWith(", as much at the peak");
+    }
+
     @Test
     void whereThePeakIsNotKnownItIsPresentAndNoMore() {
         Service service = slower();
@@ -211,6 +280,9 @@ class CodeCausesTest {
         assertThat(state(recorded("exceptions", 1, -1), "exceptions")).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(state(recorded("exceptions", 1, 10), "exceptions")).isEqualTo(FindingState.RULED_OUT);
         assertThat(state(recorded("reflection", 1, -1), "reflection")).isEqualTo(FindingState.RULED_OUT);
+        assertThat(state(recorded("logging", 4, -1), "log-formatting"))
+                .as("8 %, and the stacks of its lines are walked inside the JVM")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
         Service dumped = recorded("exceptions", 1, 25_000);
         dumps(dumped, 64, "exceptions", 12);
         dumps(dumped, 98, "exceptions", 0);
@@ -280,12 +352,36 @@ class CodeCausesTest {
         assertThat(service.held()).containsExactly("class-loading");
         assertThat(service.finding("class-loading").explains()).contains(Effect.BELOW_PEAK);
         assertThat(service.first("class-loading"))
-                .startsWith("1,200 classes were loaded a second, which took 60 % of the time");
+                .startsWith("1,200 classes were loaded a second, which took 59 % of the time");
         assertThat(loading(0.6, 0.6).finding("class-loading").explains())
                 .as("as much at the peak")
                 .isEmpty();
         assertThat(state(loading(0.1, 0), "class-loading")).isEqualTo(FindingState.RULED_OUT);
         assertThat(state(slower(), "class-loading")).isEqualTo(FindingState.NOT_OBSERVABLE);
+    }
+
+    /** The timers go on while a thread waits for a CPU, or stands by a limit. */
+    @Test
+    void whereThatTimeIsNotKnownTheTimersTellNothing() {
+        Service unknown = loading(0.6, 0);
+        unknown.c2Wait = 0;
+        unknown.workerWait = 0;
+        unknown.targetWait = 0;
+        Service limited = loading(0.6, 0);
+        limited.periods = 10;
+        limited.throttledPeriods = 9;
+
+        assertThat(state(unknown, "class-loading")).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(limited.held()).contains("cgroup-throttling").doesNotContain("class-loading");
+    }
+
+    @Test
+    void withoutTimersAfterThePauseItIsPresentAndNoMore() {
+        Service service = loading(0.6, 0);
+        service.made.classes.removeIf(sample -> sample.timeNanos() > 72 * SECOND);
+
+        assertThat(state(service, "class-loading")).isEqualTo(FindingState.CONFIRMED);
+        assertThat(service.finding("class-loading").explains()).isEmpty();
     }
 
     /** Every service loads classes at first; at the end of the load that is over, and holds nothing back there. */

@@ -1,11 +1,17 @@
 package dev.kiln.explain.cause;
 
+import static dev.kiln.explain.HandMade.SECOND;
+import static dev.kiln.explain.HandMade.nanos;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.Service;
+import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Sample.CpuSample;
+import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,6 +57,7 @@ class MachineCausesTest {
     @ParameterizedTest
     @CsvSource({
         "1000000, CONFIRMED",
+        "200000, NOT_OBSERVABLE",
         "20000, NOT_OBSERVABLE",
         "1000, RULED_OUT",
         "0, RULED_OUT",
@@ -132,6 +139,23 @@ class MachineCausesTest {
         assertThat(packets(0.05, 800, 1000).finding("softirq").state()).isEqualTo(FindingState.RULED_OUT);
         assertThat(packets(0, 800, 1000).finding("softirq").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(packets(Double.NaN, 800, 1000).finding("softirq").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+    }
+
+    /** A card with one queue interrupts one CPU, and the others have next to none. */
+    @Test
+    void oneCpuFullOfSoftirqsMayBeTheOneThatIsNeeded() {
+        Service service = packets(0, 800, 1000);
+        service.cpus = false;
+        service.made.on(new CpuAssignment(List.of(0, 1, 2, 3, 4, 5, 6, 7), List.of(8), List.of(8), true, List.of()));
+        for (int t = 0; t <= 105; t++) {
+            for (int cpu = 0; cpu < 8; cpu++) {
+                OptionalLong soft = OptionalLong.of(nanos(cpu == 0 ? 0.9 * t : 0.01 * t));
+                service.made.cpus.add(new CpuSample(t * SECOND, cpu, nanos(0.95 * t), 0, 0, soft));
+            }
+        }
+
+        assertThat(service.finding("softirq").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(service.first("softirq")).contains("took 12 % of the target's CPUs, but 90 % of one of them");
     }
 
     @Test

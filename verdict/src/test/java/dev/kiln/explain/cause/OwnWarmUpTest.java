@@ -81,6 +81,21 @@ class OwnWarmUpTest {
         assertThat(service.finding("own-warm-up").explains()).containsExactly(Effect.BELOW_PEAK);
     }
 
+    /** The first request of all may have worked for that long. */
+    @Test
+    void firstSecondsInWhichNothingWasServedLeaveItOpen() {
+        double[] load = then(
+                seconds(2, 0), then(seconds(13, 50), then(seconds(15, 100), then(seconds(15, 200), seconds(15, 400)))));
+        Service service = Service.of(load, 1000);
+        service.workerAt = t -> CPU * (t < 70 ? load[t - 10] : 1000);
+        service.targetCpu = 0.2;
+        service.targetBusy = 0.22;
+        service.workerWait = 0.05;
+        service.database = false;
+
+        assertThat(service.finding("own-warm-up").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+    }
+
     @Test
     void aWaitThatStaysIsNone() {
         assertThat(opening(500, 500).finding("own-warm-up").state()).isEqualTo(FindingState.RULED_OUT);

@@ -193,12 +193,25 @@ class WaitCauseTest {
         Service completed = idle(500, 1000);
         dumps(completed, 64, WaitKind.TASK, "java.util.concurrent.CompletableFuture$Signaller", 90);
         executor(completed, 64, "worker", 2, 0);
+        Service forEver = idle(500, 1000);
+        dumps(forEver, 64, WaitKind.TASK, "java.util.concurrent.CompletableFuture$Signaller", 90);
+        Service folded = waitingForTasks();
+        executor(folded, 64, "worker", 2, 0);
+        folded.made.blocked.add(new BlockedSample(66 * SECOND, "", false, 9, WaitKind.RUNNABLE, "", ""));
+        Service virtual = waitingForTasks();
+        executor(virtual, 64, "worker", 2, 0);
+        for (int second = 64; second < 69; second++) {
+            forEver.made.blocked.add(
+                    worker(second, "loop", 1, WaitKind.SLEEP, "java.util.concurrent.CompletableFuture"));
+            virtual.made.blocked.add(
+                    new BlockedSample(second * SECOND, "", true, 5, WaitKind.SOCKET, "app.Api.call:3", "read"));
+        }
         Service notRecorded = waitingForTasks();
         for (int second = 64; second < 69; second++) {
             notRecorded.made.blocked.add(worker(second, "worker", 2, WaitKind.SLEEP, ""));
         }
 
-        assertThat(List.of(idleOnce, many, two, seldom, cutShort, completed, notRecorded))
+        assertThat(List.of(idleOnce, many, two, seldom, cutShort, completed, forEver, folded, virtual, notRecorded))
                 .allSatisfy(service -> assertThat(service.held()).containsExactly("waits-for-task"));
     }
 

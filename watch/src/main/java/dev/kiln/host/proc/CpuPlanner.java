@@ -176,6 +176,9 @@ public final class CpuPlanner {
                 CpuRequest request,
                 Topology topology) {
             String behind = request.behind();
+            if (topology.cpus().size() == 1 && !request.loaded()) {
+                return target.isEmpty() ? List.of() : List.of("only one CPU: the target shares it with Kiln");
+            }
             if (topology.cpus().size() == 1) {
                 String parts = (target.isEmpty() ? "" : "target, ") + "load" + (behind.isEmpty() ? "" : ", " + behind);
                 return parts.equals("load")

@@ -3,6 +3,7 @@ package dev.kiln.host.proc;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** Memory of one process. For use by one thread. */
@@ -12,18 +13,22 @@ public final class MemoryMeter implements Closeable {
     private final ProcFs fs;
     private final long pid;
     private final HotFile status;
-    private final HotFile stat;
+    private final Optional<HotFile> stat;
     private final HotFile.Buffer buffer = new HotFile.Buffer();
 
     public MemoryMeter(ProcFs fs, long pid) throws IOException {
         this.fs = fs;
         this.pid = pid;
         this.status = new HotFile(fs.path("proc/" + pid + "/status"));
+        this.stat = optional(fs.path("proc/" + pid + "/stat"));
+    }
+
+    private static Optional<HotFile> optional(Path file) {
         try {
-            this.stat = new HotFile(fs.path("proc/" + pid + "/stat"));
+            return Optional.of(new HotFile(file));
         } catch (IOException e) {
-            status.close();
-            throw e;
+            // The memory itself is known without it.
+            return Optional.empty();
         }
     }
 
@@ -32,9 +37,13 @@ public final class MemoryMeter implements Closeable {
         return ProcStatus.rssBytes(status.read(buffer));
     }
 
-    /** Page faults since the process began; empty where the kernel does not say. */
-    public Optional<ProcStat.PageFaults> faults() throws IOException {
-        return ProcStat.PageFaults.parse(stat.read(buffer));
+    /** Page faults since the process began; empty where they cannot be read. */
+    public Optional<ProcStat.PageFaults> faults() {
+        try {
+            return stat.isPresent() ? ProcStat.PageFaults.parse(stat.get().read(buffer)) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -54,6 +63,6 @@ public final class MemoryMeter implements Closeable {
     @Override
     public void close() {
         status.close();
-        stat.close();
+        stat.ifPresent(HotFile::close);
     }
 }

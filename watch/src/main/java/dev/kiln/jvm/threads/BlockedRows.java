@@ -39,7 +39,8 @@ public final class BlockedRows {
 
         /** Returns the row of all that are not told apart. */
         RowKey rest() {
-            return new RowKey("", virtual, kind, "", "", "");
+            // What runs keeps its family: else the rows that are left would say too much of one.
+            return new RowKey("", virtual, kind, "", kind == WaitKind.RUNNABLE ? detail : "", "");
         }
     }
 

@@ -37,7 +37,7 @@ final class IdleThreads {
             new IdleCode("sun.nio.ch.Poller", "subPollerLoop"),
             new IdleCode("sun.nio.ch.Poller", "updateLoop"));
 
-    /** Pools, servers and loggers that wait in code of their own: the first frame that is not the JDK's is one of these. */
+    /** Pools and servers that wait in code of their own: the first frame that is not the JDK's is one of these. */
     private static final List<IdleCode> OTHERS = List.of(
             // Tomcat
             new IdleCode("org.apache.tomcat.util.threads.TaskQueue", ""),
@@ -45,7 +45,10 @@ final class IdleThreads {
             new IdleCode("org.apache.catalina.core.StandardServer", "await"),
             // Jetty
             new IdleCode("org.eclipse.jetty.util.BlockingArrayQueue", ""),
-            new IdleCode("org.eclipse.jetty.util.thread.", ""),
+            new IdleCode("org.eclipse.jetty.util.thread.QueuedThreadPool", ""),
+            new IdleCode("org.eclipse.jetty.util.thread.ReservedThreadExecutor", ""),
+            new IdleCode("org.eclipse.jetty.util.thread.strategy.", ""),
+            new IdleCode("org.eclipse.jetty.util.thread.Scheduler", ""),
             // Undertow, WildFly, Quarkus
             new IdleCode("org.jboss.threads.EnhancedQueueExecutor", ""),
             // Netty, Vert.x
@@ -54,19 +57,25 @@ final class IdleThreads {
             new IdleCode("io.netty.util.HashedWheelTimer", ""),
             new IdleCode("io.netty.channel.epoll.Native", "epollWait"),
             new IdleCode("io.netty.channel.uring.Native", ""),
-            // Loggers that write on a thread of their own
-            new IdleCode("ch.qos.logback.core.AsyncAppenderBase$Worker", ""),
-            new IdleCode("org.apache.logging.log4j.core.appender.AsyncAppenderEventDispatcher", ""),
-            new IdleCode("org.apache.logging.log4j.core.appender.AsyncAppender$AsyncThread", ""),
             new IdleCode("org.apache.logging.log4j.core.async.TimeoutBlockingWaitStrategy", "waitFor"),
-            new IdleCode("org.apache.log4j.AsyncAppender$Dispatcher", ""),
-            new IdleCode("org.jboss.logmanager.handlers.AsyncHandler$AsyncThread", ""),
-            new IdleCode("org.tinylog.core.WritingThread", ""),
             // LMAX Disruptor, which Log4j has
             new IdleCode("com.lmax.disruptor.", "waitFor"),
             new IdleCode("com.lmax.disruptor.SleepingWaitStrategy", "applyWaitMethod"),
+            // Cats Effect, ZIO
+            new IdleCode("cats.effect.unsafe.WorkerThread", ""),
+            new IdleCode("zio.internal.ZScheduler", ""),
             // Kotlin's coroutines
             new IdleCode("kotlinx.coroutines.scheduling.CoroutineScheduler", ""));
+
+    /** Loggers that write on a thread of their own. It has lines and no request, whatever it does. */
+    private static final List<String> WRITERS = List.of(
+            "ch.qos.logback.core.AsyncAppenderBase$Worker",
+            "org.apache.logging.log4j.core.appender.AsyncAppenderEventDispatcher",
+            "org.apache.logging.log4j.core.appender.AsyncAppender$AsyncThread",
+            "com.lmax.disruptor.BatchEventProcessor",
+            "org.apache.log4j.AsyncAppender$Dispatcher",
+            "org.jboss.logmanager.handlers.AsyncHandler$AsyncThread",
+            "org.tinylog.core.WritingThread");
 
     /** Servers that may give each connection a thread, with their request parsers. */
     private static final List<String> SERVERS = List.of(
@@ -94,7 +103,9 @@ final class IdleThreads {
      * @param operation of a socket
      */
     static boolean has(DumpedThread thread, InnerFrames inner, WaitKind kind, String operation) {
-        if (thread.frames().isEmpty() || inner.frames().stream().anyMatch(frame -> isOne(JDK, frame))) {
+        if (thread.frames().isEmpty()
+                || thread.frames().stream().anyMatch(frame -> frame.isOf(WRITERS))
+                || inner.frames().stream().anyMatch(frame -> isOne(JDK, frame))) {
             return true;
         }
         Optional<DumpedFrame> own = thread.ownFrame();

@@ -58,6 +58,8 @@ record InnerFrames(List<DumpedFrame> frames) {
     /** What a future's methods that wait for its result are named for. Others run its task. */
     private static final List<String> AWAITS = List.of("get", "join", "await", "waiting", "timed");
 
+    private static final String LOCK = "java.util.concurrent.locks.ReentrantLock";
+
     private static final String PARKING = "java.util.concurrent.locks.LockSupport";
 
     private static final Set<String> TIMED_PARKS = Set.of("parkNanos", "parkUntil");
@@ -120,6 +122,12 @@ record InnerFrames(List<DumpedFrame> frames) {
                         frame -> WAITS.contains(frame.method()) && frame.type().equals("java.lang.Object"));
     }
 
+    /** Tells whether the thread wants a lock, and not what happens once it has it. */
+    boolean wantsLock() {
+        return !awaitsCondition()
+                && frames.stream().anyMatch(frame -> frame.type().equals(LOCK));
+    }
+
     boolean awaitsCondition() {
         return frames.stream().anyMatch(frame -> frame.type().endsWith("$ConditionObject"));
     }
@@ -162,9 +170,13 @@ record InnerFrames(List<DumpedFrame> frames) {
         return frames.isEmpty() ? "" : frames.getLast().type();
     }
 
-    /** Returns what is done to a socket, by the innermost method that is named for it. */
+    /**
+     * Returns what is done to a socket, by the innermost method that is named for it. Only methods of sockets count: a virtual thread
+     * waits in {@code parkVirtualThread}, in which there is a "read".
+     */
     String socketOperation() {
         return frames.stream()
+                .filter(frame -> frame.isOf(SOCKETS))
                 .map(frame -> frame.method().toLowerCase(Locale.ROOT))
                 .flatMap(method -> OPERATIONS.stream().filter(method::contains).limit(1))
                 .findFirst()

@@ -43,15 +43,14 @@ final class LibraryWaits {
 
     private LibraryWaits() {}
 
-    /** Returns what a wait is for, with how it waits as its detail; empty where no library is known. */
-    static Optional<ThreadWait> of(DumpedThread thread, ThreadWait wait) {
-        Optional<WaitKind> kind = switch (wait.kind()) {
+    /** Returns what a wait of some other kind is for; empty where no library is known. */
+    static Optional<WaitKind> of(DumpedThread thread, WaitKind how) {
+        return switch (how) {
             case MONITOR, CONDITION, PARK, QUEUE, FULL_QUEUE, SLEEP, OTHER ->
                 limits(thread) ? Optional.of(WaitKind.RATE_LIMIT) : logging(thread);
             case TASK, SOCKET, FILE -> logging(thread);
             case RUNNABLE, IDLE, RATE_LIMIT, LOGGING, CONNECT, NAME_LOOKUP, CLASS_INIT, PINNED -> Optional.empty();
         };
-        return kind.map(known -> new ThreadWait(known, (wait.kind() + " " + wait.detail()).strip()));
     }
 
     private static boolean limits(DumpedThread thread) {

@@ -14,6 +14,9 @@ import java.util.Optional;
  * @param detail as {@link WaitKind} says, without an owner
  */
 record ThreadWait(WaitKind kind, String detail) {
+    /** Who puts something into its ring waits in {@code next} for a free place. */
+    private static final String DISRUPTOR = "com.lmax.disruptor.";
+
     static ThreadWait of(DumpedThread thread) {
         Optional<String> initialised = thread.waits().initialised();
         if (initialised.isPresent()) {
@@ -31,7 +34,9 @@ record ThreadWait(WaitKind kind, String detail) {
     }
 
     private static ThreadWait within(DumpedThread thread, ThreadWait wait) {
-        return LibraryWaits.of(thread, wait).orElse(wait);
+        return LibraryWaits.of(thread, wait.kind)
+                .map(library -> new ThreadWait(library, (wait.kind + " " + wait.detail).strip()))
+                .orElse(wait);
     }
 
     private static ThreadWait of(DumpedThread thread, InnerFrames inner) {
@@ -74,8 +79,14 @@ record ThreadWait(WaitKind kind, String detail) {
 
     private static ThreadWait parked(DumpedThread thread, InnerFrames inner) {
         Optional<String> queue = inner.queue();
-        if (queue.isPresent()) {
+        // Threads may also want the lock of a queue.
+        if (queue.isPresent() && !inner.wantsLock()) {
             return new ThreadWait(inner.putsIntoQueue() ? WaitKind.FULL_QUEUE : WaitKind.QUEUE, queue.get());
+        }
+        Optional<DumpedFrame> ring = thread.ownFrame()
+                .filter(own -> own.type().startsWith(DISRUPTOR) && own.method().startsWith("next"));
+        if (ring.isPresent()) {
+            return new ThreadWait(WaitKind.FULL_QUEUE, ring.get().type());
         }
         // Where the dump does not tell of states, it does not tell of blockers.
         boolean forNothing = thread.state() == DumpedState.WAITING

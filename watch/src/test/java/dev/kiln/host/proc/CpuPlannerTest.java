@@ -121,6 +121,9 @@ class CpuPlannerTest {
                 .containsExactly(
                         "target and load share a core: CPUs 0-1 are SMT siblings and slow each other",
                         "target and database share a core: CPUs 0-1 are SMT siblings and slow each other");
+        assertThat(CpuPlanner.assign(CpuRequest.auto().withoutLoad(), machine(1, 1, 1))
+                        .notes())
+                .containsExactly("only one CPU: the target shares it with Kiln");
         CpuRequest wide = new CpuRequest(List.of(0, 2), List.of(), List.of()).withoutLoad();
         assertThat(CpuPlanner.assign(wide, machine(2, 2, 1)).notes()).contains("target spans NUMA nodes 0, 1");
     }
