@@ -11,6 +11,7 @@ import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Sample.BlockedSample;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -89,7 +90,21 @@ final class Spinning {
                 .map(group -> ID.ruledOut(proof(text(group), s.moment())))
                 .orElseGet(() -> ID.ruledOut(proof("only carriers of virtual threads ran", s.moment())));
         return VirtualSpinning.judge(s, earlier, name -> carrier(s, name), ID, REMEDIES)
+                .or(() -> unclear(s))
                 .orElse(platform);
+    }
+
+    /** A pool of the program's own may have the name of carriers, and spin. */
+    private static Optional<Finding> unclear(WindowEvidence s) {
+        return s.evidence().blocked().stream().anyMatch(BlockedSample::virtual)
+                ? Optional.empty()
+                : s.observed().threads().stream()
+                        .filter(group -> carrier(s, group.name()) && yields(group))
+                        .findFirst()
+                        .map(
+                                group -> ID.notObservable(
+                                        text(group)
+                                                + "; carriers of virtual threads do so without harm, and no thread dump shows that these are some"));
     }
 
     private static Optional<Taken> takes(WindowEvidence s) {
@@ -110,9 +125,12 @@ final class Spinning {
     }
 
     private static boolean spins(WindowEvidence s, WindowStatistics.ThreadGroup group) {
+        return !carrier(s, group.name()) && yields(group);
+    }
+
+    private static boolean yields(WindowStatistics.ThreadGroup group) {
         double switches = perSecond(group);
-        return !carrier(s, group.name())
-                && group.cpuShare() >= SPINNING_CPU
+        return group.cpuShare() >= SPINNING_CPU
                 && switches > 0
                 && group.cpuShare() / switches < YIELD_SLICE
                 && group.waitShare() / switches < YIELD_WAIT

@@ -15,8 +15,10 @@ import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
@@ -910,6 +912,25 @@ class CausesTest {
         assertThat(carriers.held()).isEmpty();
         assertThat(laterCarriers.held()).isEmpty();
         assertThat(older.held()).containsExactly("spinning");
+    }
+
+    private static Service carriers() {
+        Service service = Service.healthy();
+        service.workerCpu = 0.6;
+        service.workerInvoluntary = 20_000;
+        service.pool = "ForkJoinPool-1-";
+        return service;
+    }
+
+    /** A pool of the program may have the name, and spin. */
+    @Test
+    void carriersAreNoSpinnersOnlyIfThereAreVirtualThreads() {
+        Service virtual = carriers();
+        virtual.made.blocked.add(
+                new BlockedSample(64_000_000_000L, "", true, 9, WaitKind.SOCKET, "app.Api.call:3", "read"));
+
+        assertThat(carriers().finding("spinning").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(virtual.finding("spinning").state()).isEqualTo(FindingState.RULED_OUT);
     }
 
     @Test
