@@ -19,7 +19,7 @@ import java.util.OptionalDouble;
  * ten seconds, in runs of their own. It is long enough if its end costs less than a twentieth of the throughput.
  */
 record Boosts(Trials trials) {
-    private static final String STAGE = "5-boost";
+    private static final String STAGE = "6-boost";
     private static final int STEPS = 4;
     private static final int STEP_SECONDS = 10;
     private static final int BLOCKS = 2;

@@ -72,7 +72,7 @@ final class Prover {
     }
 
     private static String stage(Candidate candidate) {
-        return "4-proof-" + candidate.name();
+        return "5-proof-" + candidate.name();
     }
 
     /** Tells whether the budget is enough for a proof of the first candidate, with the others measured beside it. */

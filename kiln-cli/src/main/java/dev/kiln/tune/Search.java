@@ -39,7 +39,10 @@ public final class Search {
      */
     private static final int FEW = 3;
 
-    private static final String TOGETHER = "3-together";
+    private static final String BOUND = "2-bound";
+    private static final int BOUND_BLOCKS = 2;
+    private static final String ROUND = "3-round-";
+    private static final String TOGETHER = "4-together";
     private static final int TOGETHER_BLOCKS = 2;
     private static final int MOST_ROUND_BLOCKS = 3;
 
@@ -54,6 +57,9 @@ public final class Search {
 
     /** The share of the first load that every JVM loses; a greater loss has a cause, known or not. */
     private static final double LITTLE = 0.1;
+
+    /** What gains at least this share of the best gain is as good: few runs do not tell them apart. */
+    private static final double NEAR = 0.95;
 
     private static final String NOT_TRIED = "not tried: the budget ended before";
     private static final String NOT_MEASURED = "the machine spoiled its runs";
@@ -120,7 +126,8 @@ public final class Search {
         everyOneTried = found.leftOut().isEmpty();
         found.candidates().forEach(candidate -> records.put(candidate, new Record()));
         if (!found.candidates().isEmpty()) {
-            return proven(alone, combined(halved(found.candidates())));
+            trials.tell("candidates: " + words(found.candidates()));
+            return proven(alone, cheapestFirst(combined(halved(bounded(found.candidates())))));
         }
         String none = "no cause that Kiln can cure held back the runs of " + baseline
                 + (found.without().isEmpty() ? "" : " (" + String.join("; ", found.without()) + ")");
@@ -157,12 +164,75 @@ public final class Search {
                 : OptionalDouble.empty();
     }
 
+    /**
+     * Returns the candidates that may be worth a run of their own. One that favours the compilers from the start runs before them: it
+     * wins what any cure of their starvation can. If that is next to nothing, they are not the matter, and the others of its kind
+     * are out.
+     */
+    private List<Candidate> bounded(List<Candidate> candidates) {
+        List<Candidate> ofCompilers =
+                candidates.stream().filter(Candidate::isOfCompilers).toList();
+        Optional<Candidate> found = Candidate.bound(ofCompilers);
+        if (found.isEmpty()
+                || ofCompilers.size() < 2
+                || !trials.affords(BOUND, List.of(found.get()), BOUND_BLOCKS, Prover.LEAST_RUNS)) {
+            return candidates;
+        }
+        Candidate bound = found.get();
+        Results results = trials.run(BOUND, List.of(bound), BOUND_BLOCKS);
+        note(results, List.of(bound));
+        Record record = record(bound);
+        OptionalDouble lost = results
+                .of(baseline)
+                .flatMap(base -> base.metric(goal.metric().id()))
+                .stream()
+                .flatMapToDouble(costs -> Arrays.stream(costs.values()))
+                .average();
+        boolean known = !record.out && record.gains.size() >= BOUND_BLOCKS && lost.isPresent();
+        trials.tell("bound: " + words(List.of(bound)));
+        if (!known || record.gains.stream().anyMatch(gain -> gain >= LITTLE * lost.getAsDouble())) {
+            return candidates;
+        }
+        List<Candidate> others =
+                ofCompilers.stream().filter(one -> !one.equals(bound)).toList();
+        for (Candidate other : others) {
+            record(other).out = true;
+            record(other).judged = true;
+            record(other).fate =
+                    "not tried: " + bound.name() + " gained under a tenth, so the compilers are not the matter";
+        }
+        return candidates.stream().filter(one -> !others.contains(one)).toList();
+    }
+
+    /**
+     * Returns the candidates in the order in which they are proven: of those that gained as much as the best to a twentieth, the one
+     * that takes the least of rights and risk first.
+     */
+    private List<Candidate> cheapestFirst(List<Candidate> ranked) {
+        if (ranked.isEmpty() || gain(ranked.getFirst()) <= 0) {
+            return ranked;
+        }
+        double near = NEAR * gain(ranked.getFirst());
+        List<Candidate> ordered = new ArrayList<>(ranked.stream()
+                .filter(one -> gain(one) >= near)
+                .sorted(Comparator.comparingInt(Candidate::price))
+                .toList());
+        for (Candidate one : ranked) {
+            if (!ordered.contains(one)) {
+                ordered.add(one);
+            } else if (gain(one) > gain(ordered.getFirst())) {
+                record(one).fate = "it gained as much to a twentieth, and takes more of rights or risk";
+            }
+        }
+        return ordered;
+    }
+
     /** Returns the best candidates, the best first. */
     private List<Candidate> halved(List<Candidate> candidates) {
         List<Candidate> left = candidates;
         for (int round = 1; left.size() > FINALISTS || (round == 1 && left.size() > 1); round++) {
             int blocks = Math.min(MOST_ROUND_BLOCKS, round);
-            String stage = "2-round-" + round;
+            String stage = ROUND + round;
             if (round > 1 && left.size() <= FEW && !trials.affords(stage, left, blocks, Prover.TWO_LOOKS)) {
                 return left;
             }

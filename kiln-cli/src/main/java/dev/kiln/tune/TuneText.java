@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** TuneText writes {@code kiln tune} on a terminal: one sentence, what was tried, and what explains the loss. */
 public final class TuneText {
@@ -102,9 +103,13 @@ public final class TuneText {
                         peak.hi()))
                 .ifPresent(notes::add);
         tuning.boost().map(TuneText::boost).ifPresent(notes::add);
-        tuning.tried().stream()
-                .map(Tried::candidate)
-                .filter(one -> one.parts().isEmpty())
+        // What nobody is advised to do costs nobody anything.
+        tuning
+                .winner()
+                .filter(proof -> tuning.verdict() == Tuning.TuneVerdict.IMPROVED)
+                .map(TuneProof::candidate)
+                .stream()
+                .flatMap(one -> one.parts().isEmpty() ? Stream.of(one) : one.parts().stream())
                 .flatMap(one -> one.cost().map(cost -> "What " + one.name() + " costs: " + cost + ".").stream())
                 .forEach(notes::add);
         if (!tuning.tried().isEmpty()) {

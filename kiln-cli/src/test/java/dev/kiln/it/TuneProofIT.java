@@ -52,7 +52,7 @@ final class TuneProofIT {
         Kiln kiln = Kiln.start(sandbox, words);
         Waiting.until(
                 "a run of the proof",
-                () -> Files.exists(results.resolve("4-proof-quick/quick/1/load.csv")) || !kiln.isAlive());
+                () -> Files.exists(results.resolve("5-proof-quick/quick/1/load.csv")) || !kiln.isAlive());
         kiln.signal("INT");
         Answer interrupted = kiln.end();
         assumeFalse(interrupted.err().contains("no run of slow is valid"), "the machine is too crowded");
@@ -78,10 +78,10 @@ final class TuneProofIT {
         assertThat(found.at("/effect/hi").asDouble()).isLessThan(0.6);
         assertThat(found.at("/winner/deficitSeconds").asDouble())
                 .isLessThan(found.at("/baseline/deficitSeconds").asDouble());
-        assertThat(results.resolve("4-proof-quick/report.html")).exists();
+        assertThat(results.resolve("5-proof-quick/report.html")).exists();
         Path tuned = Path.of(found.get("tuned").asString());
         assertThat(Files.readString(tuned.resolve("service.env")))
-                .contains("\nWARM=soon\n", "# Proven by the runs in " + results.resolve("4-proof-quick"));
+                .contains("\nWARM=soon\n", "# Proven by the runs in " + results.resolve("5-proof-quick"));
         assertThat(Files.readString(tuned.resolve("systemd.conf"))).contains("[Service]\nEnvironment=\"WARM=soon\"\n");
         assertThat(Files.readString(tuned.resolve("kubernetes.yaml")))
                 .contains("            - name: WARM\n              value: 'soon'\n");

@@ -106,7 +106,7 @@ class TunedFilesTest {
                 figures("baseline", 30),
                 Optional.of(new TuneProof(
                         cured,
-                        "4-proof-cured",
+                        "5-proof-cured",
                         figures(figures, 10),
                         OptionalDouble.of(30.3),
                         OptionalDouble.of(10.3),
@@ -131,7 +131,7 @@ class TunedFilesTest {
         TEXTS.values()
                 .forEach(text -> assertThat(text)
                         .contains(
-                                "# Proven by the runs in results/tune/4-proof-cured:\n",
+                                "# Proven by the runs in results/tune/5-proof-cured:\n",
                                 "# Improved: with cured",
                                 "# Measured with hosts: Xeon, 2 CPUs, 8 GiB, kernel 6.18, EEVDF\n",
                                 "# It costs: needs CAP_SYS_NICE\n"));
@@ -142,7 +142,7 @@ class TunedFilesTest {
         Tuning plain = tuning();
         Boost boost = new Boost(
                 new Modifier.BoostedStart(1.5, 0.5, Optional.of(Duration.ofSeconds(32))),
-                Optional.of("5-boost"),
+                Optional.of("6-boost"),
                 true,
                 List.of(
                         new Boost.BoostStep(42, OptionalDouble.of(99)),
@@ -178,7 +178,7 @@ class TunedFilesTest {
         assertThat(startup)
                 .contains(
                         "# A boost of 32 s after the launch is the shortest tried with 95 % of the peak after its end:"
-                                + " 42 s 99 %, 32 s 97 %, 22 s 81 % (runs in 5-boost).\n");
+                                + " 42 s 99 %, 32 s 97 %, 22 s 81 % (runs in 6-boost).\n");
         JsonNode object = new YAMLMapper().readTree(startup);
         assertThat(startup).contains("Its time begins when the pod is scheduled");
         assertThat(object.get("kind").asString()).isEqualTo("StartupCPUBoost");
