@@ -11,12 +11,13 @@ import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
  * Thread dumps of a running JVM. {@code Thread.print} is answered over the attach socket, at a safepoint. It leaves out
  * virtual threads; a JVM that has some is asked for them with {@code Thread.dump_to_file}, without a safepoint, and writes
- * them to a file. For use by one thread at a time.
+ * them to a file. JDK 25 and later are not asked, because that can end the JVM. For use by one thread at a time.
  */
 public final class ThreadDumps {
     /**
@@ -31,11 +32,19 @@ public final class ThreadDumps {
 
     private static final String ANSWERS = "Attach Listener";
 
+    /**
+     * From this version on HotSpot itself takes the stacks of virtual threads for that file, and crashes now and then where
+     * one mounts or unmounts meanwhile (JDK-8364343; seen on 25.0.3, SIGSEGV in GetThreadSnapshotHandshakeClosure). No
+     * version is known in which that is mended.
+     */
+    private static final int CRASHES_SINCE = 25;
+
     private final ProcFs fs;
     private final long pid;
     private final Attachable target;
     private final DiagnosticCommands jvm;
     private final Optional<OrphanRegistry> registry;
+    private OptionalInt feature = OptionalInt.empty();
 
     /** @param registry of this Kiln, where it has one: it notes what a killed Kiln leaves behind */
     public ThreadDumps(ProcFs fs, long pid, AttachSocket socket, Optional<OrphanRegistry> registry) {
@@ -48,8 +57,10 @@ public final class ThreadDumps {
 
     /** Returns the platform threads. */
     public Reply<List<DumpedThread>> platform() {
-        return jvm.raw("Thread.print")
-                .then(text -> understood(Optional.of(ThreadPrint.parse(text)).filter(threads -> !threads.isEmpty())));
+        return jvm.raw("Thread.print").then(text -> {
+            feature = ThreadPrint.feature(text);
+            return understood(Optional.of(ThreadPrint.parse(text)).filter(threads -> !threads.isEmpty()));
+        });
     }
 
     /** Tells whether a JVM has virtual threads, by its platform threads. */
@@ -76,8 +87,20 @@ public final class ThreadDumps {
         return OptionalLong.empty();
     }
 
-    /** Returns all threads, virtual ones among them. The thread that answers goes from one to the next. */
+    /**
+     * Returns all threads, virtual ones among them. The thread that answers goes from one to the next. A JVM that could crash
+     * at that is not asked, nor one whose version is not known: {@link #platform} tells it.
+     */
     public Reply<List<DumpedThread>> all() {
+        if (feature.isEmpty() || feature.getAsInt() >= CRASHES_SINCE) {
+            return new Refusal(
+                            RefusalReason.DISABLED,
+                            (feature.isEmpty()
+                                            ? "Kiln does not know which JDK this is, and from JDK 25 on "
+                                            : "from JDK 25 on ")
+                                    + "the JVM can crash while it dumps virtual threads (JDK-8364343): Kiln does not ask")
+                    .reply();
+        }
         try (DumpFolder folder = DumpFolder.make(fs, pid, target.tmp(), registry)) {
             return jvm.raw("Thread.dump_to_file", "-format=json", folder.nameForJvm())
                     .then(said -> read(folder));

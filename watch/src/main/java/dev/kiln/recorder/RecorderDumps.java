@@ -24,24 +24,26 @@ import java.util.function.Supplier;
 
 /**
  * Dumps the target's threads when it is told to. It has a thread of its own, because a starved JVM answers late. A dump stops
- * the JVM; where one takes too long, there are no more.
+ * the JVM; where one takes long, the next one comes later, and where one takes too long, there are no more.
  */
 final class RecorderDumps implements AutoCloseable {
     private static final String WHAT = NotRecorded.THREAD_DUMPS;
-    private static final String VIRTUAL = "virtual threads in thread dumps";
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** Five such stops a second apart would take 2 % of a service's time. */
     private static final long LONGEST_STOP_NANOS = 20_000_000;
 
+    /** No dump is worth a stop of the service that a user feels. */
+    private static final long WORST_STOP_NANOS = 200_000_000;
+
     /** The whole answer may take so long where the JVM does not count its stops: most of it is no stop. */
     private static final long LONGEST_ANSWER_NANOS = 50_000_000;
 
     /**
-     * A dump with virtual threads waits at least this many times the CPU time that the last one took: the JVM writes them in
-     * Java, 0.1 ms for each, and so it uses at most 1 % of a CPU.
+     * After a dump that took long the next one waits at least this many times as long: so dumps take at most 1 % of the time. The same
+     * holds for the CPU time of one with virtual threads, which the JVM writes in Java, 0.1 ms for each.
      */
-    private static final int CPU_SHARE = 100;
+    private static final int SHARE = 100;
 
     /** A dump comes no earlier than this after the one before, however late that was. */
     private static final long APART_NANOS = 900_000_000;
@@ -60,8 +62,10 @@ final class RecorderDumps implements AutoCloseable {
     private volatile Optional<Refusal> last = Optional.empty();
     private int answers;
 
-    /** The next dump with virtual threads comes no earlier. */
-    private long virtualFromNanos = System.nanoTime();
+    /** The next dump comes no earlier, for this reason. */
+    private long fromNanos = System.nanoTime();
+
+    private String rests = "";
 
     private long lastNanos = Long.MIN_VALUE;
     private boolean withVirtual = true;
@@ -79,17 +83,20 @@ final class RecorderDumps implements AutoCloseable {
 
     /** What a dump cost: the time that the JVM stood still, or else the time of its answer. */
     private record DumpCost(long nanos, boolean stopped) {
-        boolean isTooHigh() {
+        boolean isHigh() {
             return nanos > (stopped ? LONGEST_STOP_NANOS : LONGEST_ANSWER_NANOS);
+        }
+
+        boolean isTooHigh() {
+            return nanos > WORST_STOP_NANOS;
         }
 
         String text() {
             return String.format(
                     Locale.ROOT,
-                    "a dump %s %.0f ms, and the limit is %d ms: Kiln took no more",
+                    "a dump %s %.0f ms",
                     stopped ? "stopped the JVM for" : "was answered after",
-                    nanos / 1e6,
-                    (stopped ? LONGEST_STOP_NANOS : LONGEST_ANSWER_NANOS) / 1_000_000);
+                    nanos / 1e6);
         }
     }
 
@@ -139,7 +146,7 @@ final class RecorderDumps implements AutoCloseable {
                 if (leftOut) {
                     context.gap(
                             WHAT + ", some of them",
-                            "the JVM takes so much CPU time to write its virtual threads that Kiln left some out");
+                            rests + ": Kiln left some out, so that they take at most 1 % of the time");
                 }
                 if (planned && answers == 0 && !over) {
                     context.gap(WHAT, last.map(Refusal::why).orElse("the load was over before the JVM could be asked"));
@@ -153,8 +160,8 @@ final class RecorderDumps implements AutoCloseable {
             long now = System.nanoTime();
             boolean due = !over && failure.isEmpty() && now - endNanos < 0;
             boolean early = lastNanos != Long.MIN_VALUE && now - lastNanos < APART_NANOS;
-            leftOut |= due && now - virtualFromNanos < 0;
-            if (due && !early && now - virtualFromNanos >= 0) {
+            leftOut |= due && now - fromNanos < 0;
+            if (due && !early && now - fromNanos >= 0) {
                 lastNanos = now;
                 dump(endNanos);
             }
@@ -216,7 +223,17 @@ final class RecorderDumps implements AutoCloseable {
             keep(one.pid, BlockedRows.of(answered - context.spec().launchNanos(), threads, file));
         }
         if (cost.isTooHigh()) {
-            end(cost.text());
+            end(cost.text() + ", and the limit is " + WORST_STOP_NANOS / 1_000_000 + " ms: Kiln took no more");
+        } else if (cost.isHigh()) {
+            rest(begin, cost.nanos, cost.text());
+        }
+    }
+
+    /** Takes no dump until what it took is a small share of the time. */
+    private void rest(long begin, long took, String why) {
+        if (begin + SHARE * took > fromNanos) {
+            fromNanos = begin + SHARE * took;
+            rests = why;
         }
     }
 
@@ -249,11 +266,11 @@ final class RecorderDumps implements AutoCloseable {
         long took = before.isPresent() && after.isPresent()
                 ? after.getAsLong() - before.getAsLong()
                 : System.nanoTime() - begin;
-        virtualFromNanos = begin + CPU_SHARE * took;
+        rest(begin, took, "the JVM takes so much CPU time to write its virtual threads");
         file.refusal().ifPresent(why -> {
             // One that takes too long takes as long again, and the JVM writes on meanwhile.
             withVirtual = false;
-            context.gap(VIRTUAL, why.why());
+            context.gap(NotRecorded.VIRTUAL_DUMPS, why.why());
         });
         return file.told().orElse(List.of());
     }

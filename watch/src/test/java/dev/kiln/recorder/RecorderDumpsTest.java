@@ -96,6 +96,11 @@ class RecorderDumpsTest {
             }
             """;
 
+    /** JDK 25 may crash while it writes such a dump: it must never be asked for one. */
+    private static final NotRecorded VIRTUAL_GAP = new NotRecorded(
+            NotRecorded.VIRTUAL_DUMPS,
+            "from JDK 25 on the JVM can crash while it dumps virtual threads (JDK-8364343): Kiln does not ask");
+
     /** A starved machine answers late, and a dump that is never taken must not hold up all tests. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -136,8 +141,9 @@ class RecorderDumpsTest {
             target.stop(Duration.ZERO);
         }
         assertThat(result.notRecorded())
-                .extracting(NotRecorded::what)
-                .noneMatch(what -> what.equals("thread dumps") || what.contains("virtual threads"));
+                .filteredOn(
+                        one -> one.what().equals("thread dumps") || one.what().contains("virtual threads"))
+                .isEqualTo(jdk.feature() < 25 ? List.of() : List.of(VIRTUAL_GAP));
         assertThat(rows).extracting(BlockedSample::timeNanos).isSorted();
         long first = rows.getFirst().timeNanos();
         assertThat(rows)
@@ -145,11 +151,15 @@ class RecorderDumpsTest {
                 .filteredOn(
                         row -> row.frame().startsWith("Waits.") && !row.pool().equals("main"))
                 .extracting(RecorderDumpsTest::shown)
-                .containsExactlyInAnyOrderElementsOf(expected(jdk.feature() >= 21));
+                .containsExactlyInAnyOrderElementsOf(expected(dumpsVirtual(jdk)));
         List<Path> made = foldersMade();
-        assertThat(made.isEmpty()).isEqualTo(jdk.feature() < 21);
+        assertThat(made.isEmpty()).isEqualTo(!dumpsVirtual(jdk));
         assertThat(made).noneMatch(Files::exists);
         assertThat(registry.remaining()).isEmpty();
+    }
+
+    private static boolean dumpsVirtual(Jdk jdk) {
+        return jdk.feature() >= 21 && jdk.feature() < 25;
     }
 
     private static List<String> expected(boolean virtual) {
@@ -205,10 +215,10 @@ class RecorderDumpsTest {
      */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            -XX:+UsePerfData | a dump stopped the JVM for [0-9]+ ms, and the limit is 20 ms: Kiln took no more
-            -XX:-UsePerfData | a dump was answered after [0-9]+ ms, and the limit is 50 ms: Kiln took no more
+            -XX:+UsePerfData | a dump stopped the JVM for [0-9]+ ms
+            -XX:-UsePerfData | a dump was answered after [0-9]+ ms
             """)
-    void aDumpThatTakesTooLongIsTheLast(String flag, String why) throws Exception {
+    void afterADumpThatTakesLongTheNextOneComesLater(String flag, String why) throws Exception {
         PinnedProcess target =
                 launch(JdkFinder.current(), flag, "-Dplatform=true", "-Dmore=200", "-Dframes=900", "-Xss2m");
         List<NotRecorded> missing;
@@ -224,9 +234,12 @@ class RecorderDumpsTest {
         }
         assertThat(dumps()).isEqualTo(1);
         assertThat(missing)
-                .filteredOn(one -> one.what().equals("thread dumps, the later ones"))
+                .filteredOn(one -> one.what().startsWith("thread dumps, "))
+                .as("more than 200 ms end them")
                 .singleElement()
-                .satisfies(one -> assertThat(one.why()).matches(why));
+                .satisfies(one -> assertThat(one.why())
+                        .matches(why + "(: Kiln left some out, so that they take at most 1 % of the time"
+                                + "|, and the limit is 200 ms: Kiln took no more)"));
     }
 
     @Test

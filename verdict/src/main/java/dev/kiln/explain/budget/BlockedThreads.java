@@ -3,6 +3,7 @@ package dev.kiln.explain.budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.util.Comparator;
@@ -24,6 +25,9 @@ final class BlockedThreads {
     /** A pool with at least this share of the requests in flight serves them, wherever its threads are found. */
     private static final double MOST = 0.5;
 
+    /** The JDK names a thread so, with a counter, if its program does not. */
+    private static final String UNNAMED = "Thread";
+
     /** One thread alone may be half of the requests, and is a timer more often than a pool. */
     private static final int LEAST = 2;
 
@@ -35,6 +39,11 @@ final class BlockedThreads {
 
     /** Pool is the threads of one name, and whether they are virtual. */
     private record Pool(String name, boolean virtual) {
+        /** Threads that nobody named, and those that a dump counts together, may be anything. Virtual threads need no name. */
+        private boolean isOne() {
+            return virtual || !(name.isEmpty() || name.equals(UNNAMED));
+        }
+
         static Pool of(BlockedSample row) {
             return new Pool(row.pool(), row.virtual());
         }
@@ -50,9 +59,11 @@ final class BlockedThreads {
     private final List<BlockedSample> rows;
     private final Map<Pool, Set<Place>> places = new HashMap<>();
     private final Map<Pool, Integer> largest = new HashMap<>();
+    private final boolean withoutVirtual;
 
     BlockedThreads(RunEvidence evidence) {
         rows = evidence.blocked();
+        withoutVirtual = evidence.info().gap(NotRecorded.VIRTUAL_DUMPS).isPresent();
         Map<Pool, Map<Long, Integer>> sizes = new HashMap<>();
         for (BlockedSample row : rows) {
             Pool pool = Pool.of(row);
@@ -66,6 +77,14 @@ final class BlockedThreads {
     /** Tells whether threads were dumped in the window. */
     boolean seen(Window window) {
         return !window.of(rows, BlockedSample::timeNanos).isEmpty();
+    }
+
+    /**
+     * Tells whether nothing is known of what requests are blocked in: none of these platform threads have one, and the JVM's
+     * virtual threads were not dumped.
+     */
+    boolean unknown(List<BlockedTime> places) {
+        return withoutVirtual && places.isEmpty();
     }
 
     /**
@@ -134,7 +153,7 @@ final class BlockedThreads {
      * the background, such as a timer or the writer of a log: a pool that serves has some threads elsewhere.
      */
     private boolean serves(Pool pool, double inFlight) {
-        return places.getOrDefault(pool, Set.of()).size() > 1
+        return (pool.isOne() && places.getOrDefault(pool, Set.of()).size() > 1)
                 || largest.getOrDefault(pool, 0) >= Math.max(LEAST, MOST * inFlight);
     }
 }

@@ -22,6 +22,7 @@ import java.util.Set;
  * @param millis of each part that is known; the rest is always there
  * @param code what the running part ran as, if samples tell; the shares sum to that part
  * @param blocked where threads were blocked, the longest first; they sum to that part
+ * @param cpusUsed share of the target's CPUs that it used, 0 to 1; empty where it is not known
  */
 public record Budget(
         Window window,
@@ -29,10 +30,14 @@ public record Budget(
         double responseMillis,
         Map<BudgetPart, Double> millis,
         List<CodeTime> code,
-        List<BlockedTime> blocked) {
+        List<BlockedTime> blocked,
+        OptionalDouble cpusUsed) {
 
     /** A rest over this share of the response time is told, with what would split it. */
     public static final double LARGE_REST = 0.1;
+
+    /** CPUs of which so much is used are full: what is ready to run waits for them. */
+    private static final double FULL = 0.9;
 
     /** A CodeTime is the time of a request in code of one kind: interpreted, compiled by C1 or C2, or native. */
     public record CodeTime(String kind, double millis) {}
@@ -98,6 +103,11 @@ public record Budget(
         return of(part).stream()
                 .map(known -> responseMillis > 0 ? known / responseMillis : 0)
                 .findFirst();
+    }
+
+    /** Tells whether the target used all of its CPUs: then requests that no thread has wait for a CPU as well. */
+    public boolean cpusAreFull() {
+        return cpusUsed.orElse(0) >= FULL;
     }
 
     /** Tells whether the rest is so large that what would split it must be said. */

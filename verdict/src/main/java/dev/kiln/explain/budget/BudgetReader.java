@@ -124,13 +124,33 @@ public final class BudgetReader {
                             / response;
             // A dump is never taken while all threads stand.
             places = scaled(blocked.in(window, perSecond, inFlight), Math.max(0, moving));
-            millis.put(BudgetPart.BLOCKED, sum(places));
+            if (!blocked.unknown(places)) {
+                millis.put(BudgetPart.BLOCKED, sum(places));
+            }
         }
         fit(millis, response);
         places = scaled(places, ratio(millis.getOrDefault(BudgetPart.BLOCKED, 0.0), sum(places)));
         double known = millis.values().stream().mapToDouble(Double::doubleValue).sum();
         millis.put(BudgetPart.REST, Math.max(0, response - known));
-        return new Budget(window, perSecond, response, millis, code(window, millis.get(BudgetPart.RUNNING)), places);
+        return new Budget(
+                window,
+                perSecond,
+                response,
+                millis,
+                code(window, millis.get(BudgetPart.RUNNING)),
+                places,
+                cpusUsed(window));
+    }
+
+    /** Returns the share of its CPUs that the whole process used, compilers and collectors too. */
+    private OptionalDouble cpusUsed(Window window) {
+        int cpus = evidence.info().cpus().pinned()
+                ? evidence.info().cpus().target().size()
+                : evidence.info().host().cpus();
+        return cpus > 0
+                ? OptionalDouble.of(
+                        Math.min(1, threads.evenly(thread -> true, window).cpu() / cpus))
+                : OptionalDouble.empty();
     }
 
     private static double sum(List<BlockedTime> places) {

@@ -11,6 +11,7 @@ import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
 import java.util.Comparator;
 import java.util.List;
@@ -96,7 +97,9 @@ final class Spinning {
 
     /** A pool of the program's own may have the name of carriers, and spin. */
     private static Optional<Finding> unclear(WindowEvidence s) {
-        return s.evidence().blocked().stream().anyMatch(BlockedSample::virtual)
+        boolean hasVirtual = s.evidence().blocked().stream().anyMatch(BlockedSample::virtual)
+                || s.evidence().info().gap(NotRecorded.VIRTUAL_DUMPS).isPresent();
+        return hasVirtual
                 ? Optional.empty()
                 : s.observed().threads().stream()
                         .filter(group -> carrier(s, group.name()) && yields(group))

@@ -10,6 +10,7 @@ import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Proof;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -54,10 +55,14 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
         Optional<Budget> end = earlier.budgets()
                 .end()
                 .filter(budget -> budget.of(BudgetPart.BLOCKED).isPresent());
+        Optional<String> unseen = s.evidence()
+                .info()
+                .gap(NotRecorded.VIRTUAL_DUMPS)
+                .map(reason -> "virtual threads were not dumped: " + reason);
         if (end.isEmpty()) {
             return id.notObservable(
-                    "threads were not dumped at the end of the load: thread dumps show what they wait for"
-                            + " (they are on unless --no-thread-dumps is given)");
+                    unseen.orElse("threads were not dumped at the end of the load: thread dumps show what they wait for"
+                            + " (they are on unless --no-thread-dumps is given)"));
         }
         if (end.get().blocked().isEmpty()) {
             return id.notObservable("thread dumps found no thread blocked with a request: requests wait in a queue, or"
@@ -72,6 +77,9 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                 Explained.ms(end.get().responseMillis()));
         boolean most = millis >= MAIN * sum(end.get().blocked());
         if (!most || millis < NAMED * end.get().responseMillis()) {
+            if (unseen.isPresent() && end.get().restIsLarge()) {
+                return id.notObservable(unseen.get());
+            }
             // A pool that is smaller than the load has few threads to show what all requests wait for.
             return most && end.get().restIsLarge()
                     ? id.notObservable(text

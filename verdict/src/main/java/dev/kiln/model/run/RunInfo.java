@@ -405,6 +405,9 @@ public record RunInfo(
     public record NotRecorded(String what, String why) {
         /** The {@code what} begins with this where threads were not dumped, or not to the end. */
         public static final String THREAD_DUMPS = "thread dumps";
+
+        /** The {@code what} where thread dumps have the platform threads only. */
+        public static final String VIRTUAL_DUMPS = "virtual threads in thread dumps";
     }
 
     /**
@@ -544,6 +547,14 @@ public record RunInfo(
 
     public List<NotRecorded> notRecorded() {
         return limits.notRecorded();
+    }
+
+    /** Returns why this could not be recorded; empty where nothing is said of it. */
+    public Optional<String> gap(String what) {
+        return limits.notRecorded().stream()
+                .filter(missing -> missing.what().equals(what))
+                .map(NotRecorded::why)
+                .findFirst();
     }
 
     public List<String> notes() {

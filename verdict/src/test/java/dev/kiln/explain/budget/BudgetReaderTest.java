@@ -275,6 +275,22 @@ class BudgetReaderTest {
         assertThat(budget(with(service.evidence(), dumps), 55, 70).blocked()).isEmpty();
     }
 
+    /** The JDK calls them Thread-0 and Thread-1, and they are no pool. */
+    @Test
+    void threadsWithoutANameOfTheirOwnAreNoPool() {
+        List<BlockedSample> dumps = IntStream.range(64, 69)
+                .boxed()
+                .flatMap(second -> Stream.of(
+                        blocked(second, "Thread", 1, WaitKind.SLEEP, "app.Watch.run:9"),
+                        blocked(second, "Thread", 1, WaitKind.FILE, "app.Commands.run:7"),
+                        blocked(second, "", 2, WaitKind.SLEEP, ""),
+                        blocked(second, "", 2, WaitKind.CONDITION, "")))
+                .toList();
+
+        assertThat(budget(with(Service.healthy().evidence(), dumps), 55, 70).blocked())
+                .isEmpty();
+    }
+
     @Test
     void ofALiveProcessTheTimeOfItsThreadsAtWorkIsDivided() {
         Service service = Service.healthy();

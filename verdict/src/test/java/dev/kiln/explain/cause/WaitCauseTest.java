@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.explain.Service;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.util.List;
@@ -93,6 +94,28 @@ class WaitCauseTest {
                 .isEqualTo("89 % of the 100 ms of a request were blocked so at the end of the load");
         assertThat(service.finding(cause).evidence().get(1).text()).contains("app.Stock.take:12");
         assertThat(service.finding(cause).remedies()).isNotEmpty();
+    }
+
+    /** The dumps show some platform threads, and none of the virtual ones that may have the requests. */
+    @ParameterizedTest
+    @CsvSource({"0, true", "30, false"})
+    void whatVirtualThreadsWaitForIsNotKnownWhereTheyAreNotDumped(int platform, boolean nothingKnown) {
+        Service service = idle(500, 1000);
+        service.made.notRecorded = List.of(new NotRecorded(NotRecorded.VIRTUAL_DUMPS, "the JVM can crash"));
+        for (int second = 64; second < 69; second++) {
+            service.made.blocked.add(new BlockedSample(
+                    second * SECOND, "ForkJoinPool-1-worker", false, 1, WaitKind.RUNNABLE, "app.Stock.count:8", ""));
+            if (platform > 0) {
+                service.made.blocked.add(new BlockedSample(
+                        second * SECOND, "http", false, platform, WaitKind.SLEEP, "app.Stock.take:12", ""));
+                service.made.blocked.add(
+                        new BlockedSample(second * SECOND, "http", false, 1, WaitKind.RUNNABLE, "", ""));
+            }
+        }
+
+        assertThat(service.finding("lock").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(service.first("lock")).isEqualTo("virtual threads were not dumped: the JVM can crash");
+        assertThat(service.held()).containsExactly(nothingKnown ? "database-limit" : "sleep");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -23,6 +24,9 @@ import java.util.regex.Pattern;
 public final class ThreadPrint {
     /** The name may contain quotes. Before JDK 19 there is no {@code [tid]}. */
     private static final Pattern HEADER = Pattern.compile("^\"(.*)\" #(\\d{1,18}) ");
+
+    /** The first lines have the JVM's name and version: {@code OpenJDK 64-Bit Server VM (25.0.3+9-LTS mixed mode)}. */
+    private static final Pattern VERSION = Pattern.compile("^Full thread dump .*\\((\\d{1,3})[-.+ ]");
 
     private static final Pattern STATE = Pattern.compile("^ {3}java\\.lang\\.Thread\\.State: ([A-Z_]+)");
     private static final Pattern CARRIES = Pattern.compile("^ {3}Carrying virtual thread #(\\d{1,18})");
@@ -54,6 +58,16 @@ public final class ThreadPrint {
         text.lines().forEach(print::line);
         print.end();
         return List.copyOf(print.threads);
+    }
+
+    /** Returns the feature version of the JVM; empty where the text does not have it. */
+    public static OptionalInt feature(String text) {
+        return text.lines()
+                .limit(5)
+                .map(VERSION::matcher)
+                .filter(Matcher::find)
+                .mapToInt(version -> Integer.parseInt(version.group(1)))
+                .findFirst();
     }
 
     private void line(String line) {

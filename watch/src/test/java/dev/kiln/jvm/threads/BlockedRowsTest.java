@@ -243,6 +243,18 @@ class BlockedRowsTest {
 
     /** It wakes those that sleep. Pollers are only where one waits for the network. */
     @Test
+    void theTextTellsTheVersionOfTheJvm() throws IOException {
+        assertThat(ThreadPrint.feature(text("print-17.0.15.txt"))).hasValue(17);
+        assertThat(ThreadPrint.feature(text("print-21.0.8.txt"))).hasValue(21);
+        assertThat(ThreadPrint.feature(text("print-25.0.3.txt"))).hasValue(25);
+        assertThat(ThreadPrint.feature(
+                        "2026-11-27\nFull thread dump OpenJDK 64-Bit Server VM (28-ea+9-511 mixed mode):"))
+                .hasValue(28);
+        assertThat(ThreadPrint.feature("2026-11-27\nFull thread dump of something (else)"))
+                .isEmpty();
+    }
+
+    @Test
     void virtualThreadsAreSeenWithoutAPoller() {
         String unparker = """
                 "VirtualThread-unparker" #44 daemon prio=5
