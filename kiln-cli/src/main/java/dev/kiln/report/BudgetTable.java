@@ -205,26 +205,37 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
     }
 
     private static String split(Budget budget, List<String> notRecorded) {
-        String dumps = budget.of(BudgetPart.BLOCKED).isEmpty()
-                ? "thread dumps would split it, and none was taken then"
-                        + reasons(notRecorded.stream()
-                                .filter(note -> note.startsWith(NotRecorded.THREAD_DUMPS))
-                                .toList())
-                : "by the thread dumps, no thread stood with these requests: they were in a queue, or waited without a thread (asynchronous code)";
+        List<String> clauses = new ArrayList<>();
+        if (budget.cpusAreFull()) {
+            clauses.add("the target used " + Show.percent(budget.cpusUsed().orElseThrow())
+                    + " % of its CPUs, so requests waited for one in sockets and queues, before a thread had them");
+        }
+        if (budget.of(BudgetPart.BLOCKED).isEmpty()) {
+            clauses.add((budget.cpusAreFull() ? "or they were blocked: " : "")
+                    + "thread dumps would split it, and none was taken then"
+                    + reasons(notRecorded.stream()
+                            .filter(note -> note.startsWith(NotRecorded.THREAD_DUMPS))
+                            .toList()));
+        } else if (!budget.cpusAreFull()) {
+            clauses.add(
+                    "by the thread dumps, no thread stood with these requests: they were in a queue, or waited without a"
+                            + " thread (asynchronous code)");
+        }
         // Where the kernel's time is not known, it is a part of what runs.
         List<String> parts = budget.missing().stream()
                 .filter(part -> part != BudgetPart.BLOCKED && part != BudgetPart.KERNEL)
                 .map(BudgetPart::words)
                 .toList();
-        String missing = parts.isEmpty()
-                ? ""
-                : "; not recorded, and so in it: " + String.join(", ", parts)
-                        + reasons(notRecorded.stream()
-                                .filter(note -> !note.startsWith(NotRecorded.THREAD_DUMPS))
-                                .toList());
-        return dumps
-                + missing
-                + (budget.code().isEmpty() ? "; --flight-recorder would split the time in which it runs" : "");
+        if (!parts.isEmpty()) {
+            clauses.add("not recorded, and so in it: " + String.join(", ", parts)
+                    + reasons(notRecorded.stream()
+                            .filter(note -> !note.startsWith(NotRecorded.THREAD_DUMPS))
+                            .toList()));
+        }
+        if (budget.code().isEmpty()) {
+            clauses.add("--flight-recorder would split the time in which it runs");
+        }
+        return String.join("; ", clauses);
     }
 
     private static String reasons(List<String> notes) {

@@ -56,7 +56,8 @@ class DoctorOutputTest {
                     0.0),
             List.of(),
             List.of(new Budget.BlockedTime(
-                    WaitKind.MONITOR, "app.Stock.take:12", "held by http-7 at app.Stock.put:30", 500)));
+                    WaitKind.MONITOR, "app.Stock.take:12", "held by http-7 at app.Stock.put:30", 500)),
+            OptionalDouble.empty());
 
     private static final Path ROOT = Path.of("..");
 

@@ -20,6 +20,7 @@ import dev.kiln.report.terminal.ExplanationText;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -34,19 +35,19 @@ class ExplanationTextTest {
                         3.4 % of a CPU and waited for one 96.6 % of the time.
 
                         Where the time of a request goes, ms
-                                                     first  at the  after the
-                                                      10 s     end      pause
-                        running                       10.7    4.65       2.00
-                          interpreted                 1.07    0.47       0.20
-                          compiled by C1              7.47    3.26       1.40
-                          compiled by C2              1.60    0.70       0.30
-                          native code                 0.53    0.23       0.10
-                        running in the kernel         3.56    1.55       0.67
-                        waiting for a CPU             26.7    11.6       5.00
-                        stopped by collections        1.33    0.58       0.25
-                        stopped by other safepoints   0.44    0.19       0.08
-                        the rest                      1.78    0.78       0.33
-                        response time                 44.5    19.4       8.33
+                                                first  at the  after the
+                                                 10 s     end      pause
+                        running                  10.7    4.65       2.00
+                          interpreted            1.07    0.47       0.20
+                          compiled by C1         7.47    3.26       1.40
+                          compiled by C2         1.60    0.70       0.30
+                          native code            0.53    0.23       0.10
+                        running in the kernel    3.56    1.55       0.67
+                        waiting for a CPU        26.7    11.6       5.00
+                        stopped by collections   1.33    0.58       0.25
+                        other stops of the JVM   0.44    0.19       0.08
+                        the rest                 1.78    0.78       0.33
+                        response time            44.5    19.4       8.33
 
                         C2 starved of CPU  c2-starved
                           - C2 got 3.4 % of a CPU and waited for one 96.6 % of the time (seconds 30–60)
@@ -82,7 +83,7 @@ class ExplanationTextTest {
                         running in the kernel                                    4.66    0.56       0.56
                         waiting for a CPU                                        5.82    0.70       0.70
                         stopped by collections                                   1.75    0.21       0.21
-                        stopped by other safepoints                              0.58    0.07       0.07
+                        other stops of the JVM                                   0.58    0.07       0.07
                         blocked                                                     -    3.20          -
                           park ConcurrentBag.borrow:151, java.util.concurre...      -    2.09          -
                           socket VisibleBufferedInputStream.read:191, read          -    1.05          -
@@ -114,7 +115,8 @@ class ExplanationTextTest {
     private static Budgets end(Map<BudgetPart, Double> millis, BlockedTime... blocked) {
         double response =
                 millis.values().stream().mapToDouble(Double::doubleValue).sum();
-        Budget end = new Budget(new Window(0, 1), 100, response, millis, List.of(), List.of(blocked));
+        Budget end = new Budget(
+                new Window(0, 1), 100, response, millis, List.of(), List.of(blocked), OptionalDouble.empty());
         return new Budgets(Optional.empty(), Optional.of(end), Optional.empty(), new BudgetCurve(List.of()));
     }
 
@@ -137,8 +139,8 @@ class ExplanationTextTest {
                         response time     100
                         The rest is 20 % at the end: thread dumps would split it, and none was taken
                         then (thread dumps: one took 31 ms); not recorded, and so in it: waiting for a
-                        CPU, stopped by collections, stopped by other safepoints (memory: no
-                        hsperfdata); --flight-recorder would split the time in which it runs.
+                        CPU, stopped by collections, other stops of the JVM (memory: no hsperfdata);
+                        --flight-recorder would split the time in which it runs.
 
                         """);
     }

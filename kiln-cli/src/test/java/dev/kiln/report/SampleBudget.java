@@ -14,6 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** Budgets of a closed loop of 40 connections: one whose threads wait for a CPU, and one whose requests wait in a pool. */
 public final class SampleBudget {
@@ -61,7 +62,7 @@ public final class SampleBudget {
                 new CodeTime("c1", running * (starved ? 0.7 : 0.2)),
                 new CodeTime("c2", running * (starved ? 0.15 : 0.75)),
                 new CodeTime("native", running * 0.05));
-        return new Budget(new Window(0, 1), perSecond, response, millis, code, blocked);
+        return new Budget(new Window(0, 1), perSecond, response, millis, code, blocked, OptionalDouble.empty());
     }
 
     private static List<BlockedTime> blocked(boolean starved, double perSecond) {

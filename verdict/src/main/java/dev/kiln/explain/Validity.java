@@ -210,7 +210,8 @@ public final class Validity {
         switch (info.outcome()) {
             case COMPLETED -> {}
             case RUNNING ->
-                reasons.add("the end of the run was not recorded: Kiln was killed, or could not write any more");
+                reasons.add(
+                        "the end of the run was not recorded: Kiln was killed, or could not write any more, or the run still goes on");
             case INTERRUPTED -> reasons.add("interrupted" + detail);
             case TARGET_FAILED -> reasons.add("the target failed" + detail);
             case LAB_FAILED -> reasons.add("the lab failed" + detail);

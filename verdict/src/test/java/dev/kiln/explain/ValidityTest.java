@@ -27,7 +27,7 @@ class ValidityTest {
 
     @ParameterizedTest
     @CsvSource({
-        "RUNNING, '', 'the end of the run was not recorded: Kiln was killed, or could not write any more'",
+        "RUNNING, '', 'the end of the run was not recorded: Kiln was killed, or could not write any more, or the run still goes on'",
         "INTERRUPTED, '', interrupted",
         "TARGET_FAILED, it exited with code 1, the target failed: it exited with code 1",
         "LAB_FAILED, disk full, the lab failed: disk full"

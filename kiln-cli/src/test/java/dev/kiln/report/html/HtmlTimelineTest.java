@@ -115,7 +115,7 @@ class HtmlTimelineTest {
                         "var(--native)\"></span>running in the kernel<",
                         "var(--wait)\"></span>waiting for a CPU<",
                         "var(--c2)\"></span>stopped by collections<",
-                        "var(--c2b)\"></span>stopped by other safepoints<",
+                        "var(--c2b)\"></span>other stops of the JVM<",
                         "var(--c1c)\"></span>the rest<")
                 .as("in no second")
                 .doesNotContain("CPU limit", "blocked")

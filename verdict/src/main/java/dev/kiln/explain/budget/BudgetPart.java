@@ -13,8 +13,8 @@ public enum BudgetPart {
     CPU_WAIT("cpu-wait", "waiting for a CPU"),
     /** A garbage collection stops all threads. */
     COLLECTION("collection", "stopped by collections"),
-    /** Another safepoint stops all threads. */
-    SAFEPOINT("safepoint", "stopped by other safepoints"),
+    /** The JVM stops all threads, and does not count that as a collection: the way into and out of one is most of it. */
+    SAFEPOINT("safepoint", "other stops of the JVM"),
     /** A CPU limit of the cgroup stops all threads. */
     CPU_LIMIT("cpu-limit", "stopped by the CPU limit"),
     /** A thread has taken the request up and is blocked: thread dumps say where. */

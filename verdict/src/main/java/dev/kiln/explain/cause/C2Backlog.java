@@ -17,6 +17,7 @@ import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -114,7 +115,7 @@ final class C2Backlog {
         }
     }
 
-    /** Returns the first pause after the window, without the second that it shares with load. */
+    /** Returns the first pause after the window, without what a sample shares with load. */
     private static Optional<Pause> pause(WindowEvidence s) {
         if (!s.threads().has(ThreadRole.C2)) {
             return Optional.empty();
@@ -132,7 +133,12 @@ final class C2Backlog {
     }
 
     private static Pause pause(WindowEvidence s, PhaseTime phase) {
-        long from = phase.startNanos() + SECOND;
+        // C2 may work a backlog off within the first second.
+        long from = s.evidence().threads().stream()
+                .mapToLong(ThreadSample::timeNanos)
+                .filter(time -> time >= phase.startNanos())
+                .min()
+                .orElse(phase.startNanos());
         long to = phase.endNanos().orElse(from);
         return new Pause(
                 s.threads().cpuAndWait(ThreadRole.C2, from, to)[0] / 1e9, new Moment(s.second(from), s.second(to)));

@@ -6,6 +6,7 @@ import dev.kiln.explain.budget.Budgets;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -44,7 +45,10 @@ final class Explained {
         if (budgets.end().isEmpty()) {
             return findings;
         }
-        Explained explained = new Explained(budgets.end().get(), budgets.reference(), takes);
+        Explained explained = new Explained(
+                budgets.end().get(),
+                budgets.reference(),
+                finding -> withQueue(takes.apply(finding), budgets.end().get()));
         List<Finding> confirmed = findings.stream()
                 .filter(finding -> finding.state() == FindingState.CONFIRMED)
                 .sorted(Comparator.comparingLong(explained::rank).reversed())
@@ -53,6 +57,16 @@ final class Explained {
                         confirmed.stream().map(finding -> explained.told(finding, confirmed)),
                         findings.stream().filter(finding -> finding.state() != FindingState.CONFIRMED))
                 .toList();
+    }
+
+    /** Where the CPUs are full, requests that no thread has yet wait for them too, in a socket or a queue. */
+    private static Set<BudgetPart> withQueue(Set<BudgetPart> parts, Budget end) {
+        if (!parts.contains(BudgetPart.CPU_WAIT) || !end.cpusAreFull()) {
+            return parts;
+        }
+        Set<BudgetPart> more = EnumSet.copyOf(parts);
+        more.add(BudgetPart.REST);
+        return more;
     }
 
     /** Returns how many tenths of what is missing a finding explains; 0 where nothing is, or nothing is known. */
@@ -121,10 +135,13 @@ final class Explained {
                 .collect(Collectors.joining(" and "));
         String now = String.format(
                 Locale.ROOT,
-                "of the %s ms of a request, %s ms were %s",
+                "of the %s ms of a request, %s ms were %s%s",
                 ms(end.responseMillis()),
                 ms(millis(end, parts)),
-                names);
+                names,
+                parts.contains(BudgetPart.REST) && parts.contains(BudgetPart.CPU_WAIT)
+                        ? " (the CPUs were full, so requests without a thread waited for them too)"
+                        : "");
         if (reference.isEmpty()) {
             return now;
         }

@@ -83,6 +83,10 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
         if (harmless.isPresent()) {
             return id.ruledOut(proof(text(most) + ", but " + harmless.get(), s.moment(s.end())));
         }
+        return confirmed(s, earlier, most);
+    }
+
+    private Finding confirmed(WindowEvidence s, Findings earlier, FamilyUse most) {
         List<Proof> proofs = new ArrayList<>(List.of(proof(text(most), s.moment(s.end()))));
         if (!most.frame().isEmpty()) {
             proofs.add(proof("most of them were called from " + most.frame()));

@@ -324,7 +324,7 @@ class CausesTest {
         pause.c2InPause = 0.15;
         Service idle = Service.healthy();
         idle.asked = false;
-        idle.c2InPause = 0.14;
+        idle.c2InPause = 0.13;
 
         assertThat(queue.held()).containsExactly("c2-backlog");
         assertThat(queue.finding("c2-backlog").weight()).isCloseTo(0.5, within(1e-9));
@@ -341,8 +341,8 @@ class CausesTest {
         assertThat(pause.held()).containsExactly("c2-backlog");
         assertThat(pause.finding("c2-backlog").evidence())
                 .containsExactly(new Finding.Proof(
-                        "C2 used 2.1 s of CPU in the pause of 14 s, when no request came",
-                        Optional.of(new Finding.Moment(61, 75))));
+                        "C2 used 2.3 s of CPU in the pause of 15 s, when no request came",
+                        Optional.of(new Finding.Moment(60, 75))));
         assertThat(idle.held()).isEmpty();
     }
 

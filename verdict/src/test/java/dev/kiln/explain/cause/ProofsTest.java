@@ -161,8 +161,8 @@ class ProofsTest {
         assertThat(backlog.state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(backlog.weight()).isCloseTo(0.5, within(1e-9));
         assertThat(backlog.evidence().getFirst().text())
-                .isEqualTo("C2 used 11.2 s of CPU in the pause of 14 s, when no request came");
-        assertThat(moment(backlog, 0)).isEqualTo(new Moment(61, 75));
+                .isEqualTo("C2 used 12.0 s of CPU in the pause of 15 s, when no request came");
+        assertThat(moment(backlog, 0)).isEqualTo(new Moment(60, 75));
     }
 
     @Test
