@@ -35,6 +35,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * A LabSession is a command's time with the lab: it prints progress, builds what the experiment needs, and handles
@@ -198,6 +199,15 @@ public final class LabSession {
     /** @param experiment {@link #resolved} and {@link #build built} */
     public ExperimentRunner runner(Lab lab, Experiment experiment, Path folder) {
         return new ExperimentRunner(lab, experiment, folder, control);
+    }
+
+    /** @param judging makes the judge of these runs of the usual one */
+    public ExperimentRunner runner(Lab lab, Experiment experiment, Path folder, UnaryOperator<Judge> judging) {
+        return new ExperimentRunner(
+                lab,
+                experiment,
+                folder,
+                new RunControl(control.listener(), control.cancellation(), judging.apply(control.judge())));
     }
 
     /** @param experiment {@link #resolved} and {@link #build built}; empty for commands that were typed */

@@ -16,14 +16,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A Prover compares the best candidate with the baseline on runs that were not used to choose it: after five pairs, and
- * again after five and ten more. The comparisons share the error rate equally, as those of a gate do.
+ * A Prover compares the best candidate with the baseline on runs that were not used to choose it: after some pairs, and
+ * again after as many more. All looks that were planned share the error rate equally, as those of a gate do.
  */
 final class Prover {
-    static final int FEWEST_PAIRS = 5;
-    static final int LOOKS = 3;
-    static final int LEAST_RUNS = 2 * FEWEST_PAIRS;
-    static final int TWO_LOOKS = 2 * LEAST_RUNS;
+    /** A proof has so many looks at most. */
+    private static final int LOOKS = 3;
 
     /** A gain is worth a change of configuration only below this ratio. */
     private static final double WORTH = 0.9;
@@ -41,7 +39,9 @@ final class Prover {
     private final String baseline;
     private final Goal goal;
     private final double keepPeak;
+    private final BudgetPlan plan;
     private final double confidence;
+    private int looked;
 
     /** The ProofFinding says what the runs so far show. */
     enum ProofFinding {
@@ -63,21 +63,28 @@ final class Prover {
     record ProofOutcome(
             ProofFinding finding, String why, Optional<Configuration> baseline, TuneProof proof, int runs) {}
 
-    Prover(Trials trials, String baseline, Goal goal, double keepPeak, double confidence) {
+    /** @param confidence of all looks together */
+    Prover(Trials trials, String baseline, Goal goal, double keepPeak, BudgetPlan plan, double confidence) {
         this.trials = trials;
         this.baseline = baseline;
         this.goal = goal;
         this.keepPeak = keepPeak;
-        this.confidence = confidence;
+        this.plan = plan;
+        this.confidence = 1 - plan.errorOfALook(1 - confidence);
     }
 
     private static String stage(Candidate candidate) {
         return "5-proof-" + candidate.name();
     }
 
+    /** Returns the runs of the least proof. */
+    int leastRuns() {
+        return 2 * plan.pairs();
+    }
+
     /** Tells whether the budget is enough for a proof of the first candidate, with the others measured beside it. */
     boolean affords(List<Candidate> all) {
-        return trials.affords(stage(all.getFirst()), all, FEWEST_PAIRS, 0);
+        return looked < plan.looks() && trials.affords(stage(all.getFirst()), all, plan.pairs(), 0);
     }
 
     /** @param parts single changes that a combination consists of, measured beside it */
@@ -87,8 +94,9 @@ final class Prover {
         ProofOutcome outcome = look(1, candidate, all);
         for (int look = 2;
                 look <= LOOKS
+                        && looked < plan.looks()
                         && outcome.finding() == ProofFinding.OPEN
-                        && trials.affords(stage(candidate), all, FEWEST_PAIRS * look, 0);
+                        && trials.affords(stage(candidate), all, plan.pairs() * look, 0);
                 look++) {
             outcome = look(look, candidate, all);
         }
@@ -96,8 +104,9 @@ final class Prover {
     }
 
     private ProofOutcome look(int look, Candidate candidate, List<Candidate> all) {
-        ProofOutcome outcome = judge(candidate, all, trials.run(stage(candidate), all, FEWEST_PAIRS * look));
-        trials.tell("look " + look + " of " + LOOKS + ": " + outcome.why());
+        looked++;
+        ProofOutcome outcome = judge(candidate, all, trials.run(stage(candidate), all, plan.pairs() * look));
+        trials.tell("look " + looked + " of at most " + plan.looks() + ": " + outcome.why());
         return outcome;
     }
 
@@ -172,7 +181,7 @@ final class Prover {
         if (worse.isPresent()) {
             return new Judged(ProofFinding.HARMFUL, name + ": " + worse.get());
         }
-        if (effect.isEmpty() || pairs.count() < FEWEST_PAIRS) {
+        if (effect.isEmpty() || pairs.count() < plan.pairs()) {
             return new Judged(
                     ProofFinding.OPEN,
                     name + ": only " + pairs.count() + " pairs of runs are valid and have "

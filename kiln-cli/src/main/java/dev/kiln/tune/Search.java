@@ -4,7 +4,6 @@ import dev.kiln.compare.Configuration;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Change;
-import dev.kiln.stats.Descriptive;
 import dev.kiln.tune.Prover.ProofFinding;
 import dev.kiln.tune.Prover.ProofOutcome;
 import dev.kiln.tune.Trials.FoundCandidates;
@@ -22,15 +21,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BinaryOperator;
+import java.util.function.ToDoubleFunction;
 
 /**
- * A Search chooses by successive halving on few runs, interleaved in blocks with the baseline; then it tries what
- * helped together; then it measures the best one alone against the baseline on fresh runs. Only these decide: the best
- * of many is so partly by luck, and that luck is in the runs that chose it.
+ * A Search screens all candidates on short runs; it chooses among the best by successive halving on few whole runs, interleaved
+ * in blocks with the baseline; then it tries what helped together; then it measures the best one alone against the baseline on
+ * fresh runs. Only these decide: the best of many is so partly by luck, and that luck is in the runs that chose it.
  */
 public final class Search {
-    private static final int BASELINE_BLOCKS = 2;
-
     private static final int FINALISTS = 2;
 
     /**
@@ -39,8 +37,6 @@ public final class Search {
      */
     private static final int FEW = 3;
 
-    private static final String BOUND = "2-bound";
-    private static final int BOUND_BLOCKS = 2;
     private static final String ROUND = "3-round-";
     private static final String TOGETHER = "4-together";
     private static final int TOGETHER_BLOCKS = 2;
@@ -61,33 +57,21 @@ public final class Search {
     /** What gains at least this share of the best gain is as good: few runs do not tell them apart. */
     private static final double NEAR = 0.95;
 
-    private static final String NOT_TRIED = "not tried: the budget ended before";
-    private static final String NOT_MEASURED = "the machine spoiled its runs";
-
     private final Trials trials;
     private final Prover prover;
+    private final BudgetPlan plan;
     private final String baseline;
     private final Goal goal;
     private final double keepPeak;
     private final BinaryOperator<Candidate> together;
-    private final Map<Candidate, Record> records = new LinkedHashMap<>();
+    private final Map<Candidate, SearchRecord> records = new LinkedHashMap<>();
     private boolean everyOneTried;
-
-    /** A Record is what is known of a candidate so far. */
-    private static final class Record {
-        private final List<Double> gains = new ArrayList<>();
-        private final List<Pairs> peaks = new ArrayList<>();
-        private int runs;
-        private String fate = NOT_TRIED;
-        private boolean out;
-
-        /** The candidate is judged if it has a gain, or is known to be unusable. */
-        private boolean judged;
-    }
 
     /**
      * @param baseline name of the variant that all are compared with
      * @param keepPeak the share of the baseline's peak that a cure must keep
+     * @param plan of the budget, made before the first run
+     * @param confidence of all intervals that decide, together
      * @param together makes one candidate of two
      */
     public Search(
@@ -95,6 +79,7 @@ public final class Search {
             String baseline,
             Goal goal,
             double keepPeak,
+            BudgetPlan plan,
             double confidence,
             BinaryOperator<Candidate> together) {
         this.trials = trials;
@@ -102,12 +87,13 @@ public final class Search {
         this.goal = goal;
         this.keepPeak = keepPeak;
         this.together = together;
-        prover = new Prover(trials, baseline, goal, keepPeak, 1 - (1 - confidence) / (Prover.LOOKS * MOST_PROOFS));
+        this.plan = plan;
+        prover = new Prover(trials, baseline, goal, keepPeak, plan, confidence);
     }
 
     /** @throws KilnException if the baseline itself has no valid run, or nothing to judge by */
     public Tuning run() {
-        Results first = trials.run("1-baseline", List.of(), BASELINE_BLOCKS);
+        Results first = trials.run("1-baseline", List.of(), plan.baselineRuns());
         Configuration alone = first.of(baseline)
                 .orElseThrow(() -> KilnException.problem(
                         "no run of " + baseline + " is valid, so there is nothing to improve on"
@@ -124,10 +110,10 @@ public final class Search {
         }
         FoundCandidates found = trials.candidates(goal);
         everyOneTried = found.leftOut().isEmpty();
-        found.candidates().forEach(candidate -> records.put(candidate, new Record()));
+        found.candidates().forEach(candidate -> records.put(candidate, new SearchRecord()));
         if (!found.candidates().isEmpty()) {
             trials.tell("candidates: " + words(found.candidates()));
-            return proven(alone, cheapestFirst(combined(halved(bounded(found.candidates())))));
+            return proven(alone, cheapestFirst(combined(halved(screened(found.candidates())))));
         }
         String none = "no cause that Kiln can cure held back the runs of " + baseline
                 + (found.without().isEmpty() ? "" : " (" + String.join("; ", found.without()) + ")");
@@ -164,44 +150,10 @@ public final class Search {
                 : OptionalDouble.empty();
     }
 
-    /**
-     * Returns the candidates that may be worth a run of their own. One that favours the compilers from the start runs before them: it
-     * wins what any cure of their starvation can. If that is next to nothing, they are not the matter, and the others of its kind
-     * are out.
-     */
-    private List<Candidate> bounded(List<Candidate> candidates) {
-        List<Candidate> ofCompilers =
-                candidates.stream().filter(Candidate::isOfCompilers).toList();
-        Optional<Candidate> found = Candidate.bound(ofCompilers);
-        if (found.isEmpty()
-                || ofCompilers.size() < 2
-                || !trials.affords(BOUND, List.of(found.get()), BOUND_BLOCKS, Prover.LEAST_RUNS)) {
-            return candidates;
-        }
-        Candidate bound = found.get();
-        Results results = trials.run(BOUND, List.of(bound), BOUND_BLOCKS);
-        note(results, List.of(bound));
-        Record record = record(bound);
-        OptionalDouble lost = results
-                .of(baseline)
-                .flatMap(base -> base.metric(goal.metric().id()))
-                .stream()
-                .flatMapToDouble(costs -> Arrays.stream(costs.values()))
-                .average();
-        boolean known = !record.out && record.gains.size() >= BOUND_BLOCKS && lost.isPresent();
-        trials.tell("bound: " + words(List.of(bound)));
-        if (!known || record.gains.stream().anyMatch(gain -> gain >= LITTLE * lost.getAsDouble())) {
-            return candidates;
-        }
-        List<Candidate> others =
-                ofCompilers.stream().filter(one -> !one.equals(bound)).toList();
-        for (Candidate other : others) {
-            record(other).out = true;
-            record(other).judged = true;
-            record(other).fate =
-                    "not tried: " + bound.name() + " gained under a tenth, so the compilers are not the matter";
-        }
-        return candidates.stream().filter(one -> !others.contains(one)).toList();
+    private List<Candidate> screened(List<Candidate> candidates) {
+        return plan.screens() > 0 && candidates.size() > 1
+                ? new Screener(trials, prover.leastRuns(), this::record).screened(candidates)
+                : candidates;
     }
 
     /**
@@ -209,19 +161,23 @@ public final class Search {
      * that takes the least of rights and risk first.
      */
     private List<Candidate> cheapestFirst(List<Candidate> ranked) {
-        if (ranked.isEmpty() || gain(ranked.getFirst()) <= 0) {
+        // Whole runs say more than a screen.
+        boolean whole = ranked.stream().allMatch(one -> median(one).isPresent());
+        ToDoubleFunction<Candidate> worth =
+                whole ? this::gain : one -> 1 + record(one).served();
+        if (ranked.isEmpty() || worth.applyAsDouble(ranked.getFirst()) <= (whole ? 0 : 1)) {
             return ranked;
         }
-        double near = NEAR * gain(ranked.getFirst());
+        double near = NEAR * worth.applyAsDouble(ranked.getFirst());
         List<Candidate> ordered = new ArrayList<>(ranked.stream()
-                .filter(one -> gain(one) >= near)
+                .filter(one -> worth.applyAsDouble(one) >= near)
                 .sorted(Comparator.comparingInt(Candidate::price))
                 .toList());
         for (Candidate one : ranked) {
             if (!ordered.contains(one)) {
                 ordered.add(one);
-            } else if (gain(one) > gain(ordered.getFirst())) {
-                record(one).fate = "it gained as much to a twentieth, and takes more of rights or risk";
+            } else if (worth.applyAsDouble(one) > worth.applyAsDouble(ordered.getFirst())) {
+                record(one).became("it gained as much to a twentieth, and takes more of rights or risk");
             }
         }
         return ordered;
@@ -230,13 +186,16 @@ public final class Search {
     /** Returns the best candidates, the best first. */
     private List<Candidate> halved(List<Candidate> candidates) {
         List<Candidate> left = candidates;
+        if (left.size() > 1 && !trials.affords(ROUND + 1, left.subList(0, FINALISTS), 1, prover.leastRuns())) {
+            return left.subList(0, FINALISTS);
+        }
         for (int round = 1; left.size() > FINALISTS || (round == 1 && left.size() > 1); round++) {
             int blocks = Math.min(MOST_ROUND_BLOCKS, round);
             String stage = ROUND + round;
-            if (round > 1 && left.size() <= FEW && !trials.affords(stage, left, blocks, Prover.TWO_LOOKS)) {
+            if (round > 1 && left.size() <= FEW && !trials.affords(stage, left, blocks, 2 * prover.leastRuns())) {
                 return left;
             }
-            while (left.size() > 1 && !trials.affords(stage, left, blocks, Prover.LEAST_RUNS)) {
+            while (left.size() > 1 && !trials.affords(stage, left, blocks, prover.leastRuns())) {
                 // The last one is the least promising.
                 left = left.subList(0, left.size() - 1);
             }
@@ -252,7 +211,7 @@ public final class Search {
                     .skip(keep)
                     .map(this::record)
                     .filter(record -> record.judged)
-                    .forEach(record -> record.fate = "others gained more");
+                    .forEach(record -> record.became("others gained more"));
             left = ranked.subList(0, Math.min(keep, ranked.size()));
             trials.tell("round " + round + ": " + words(left));
         }
@@ -278,10 +237,10 @@ public final class Search {
             return best;
         }
         List<Candidate> all = List.of(best.get(0), best.get(1), both);
-        if (!trials.affords(TOGETHER, all, TOGETHER_BLOCKS, Prover.LEAST_RUNS + Prover.FEWEST_PAIRS)) {
+        if (!trials.affords(TOGETHER, all, TOGETHER_BLOCKS, 3 * plan.pairs())) {
             return best;
         }
-        records.put(both, new Record());
+        records.put(both, new SearchRecord());
         note(trials.run(TOGETHER, all, TOGETHER_BLOCKS), all);
         List<Candidate> ranked = ranked(all);
         trials.tell("together: " + words(ranked));
@@ -308,7 +267,7 @@ public final class Search {
             ProofOutcome outcome = prover.prove(candidate, parts(candidate));
             outcomes.add(outcome);
             record(candidate).runs += outcome.runs();
-            record(candidate).fate = outcome.finding() == ProofFinding.PROVEN ? "proven" : outcome.why();
+            record(candidate).became(outcome.finding() == ProofFinding.PROVEN ? "proven" : outcome.why());
             record(candidate).judged |= outcome.finding() == ProofFinding.WORTHLESS;
             if (outcome.finding() == ProofFinding.PROVEN) {
                 return end(
@@ -362,16 +321,18 @@ public final class Search {
                 .filter(one -> one.metric(Metric.PEAK.id()).isPresent())
                 .toArray(Configuration[]::new));
         for (Candidate candidate : candidates) {
-            Record record = record(candidate);
+            SearchRecord record = record(candidate);
             String failed = results.failed().get(candidate.name());
             if (failed != null) {
                 record.out = true;
                 record.judged = !results.untried().contains(candidate.name());
-                record.fate = failed;
+                record.became(failed);
                 continue;
             }
             if (results.of(baseline).isEmpty() || results.of(candidate.name()).isEmpty()) {
-                record.fate = record.judged ? record.fate : NOT_MEASURED;
+                if (!record.judged) {
+                    record.became(SearchRecord.NOT_MEASURED);
+                }
                 continue;
             }
             Configuration base = results.of(baseline).get();
@@ -380,10 +341,10 @@ public final class Search {
             record.runs += pairs.count();
             pairs.differences().forEach(d -> record.gains.add(goal.higherIsBetter() ? d : -d));
             record.judged = !record.gains.isEmpty();
-            record.fate = record.judged ? "another was the best" : NOT_MEASURED;
+            record.became(record.judged ? "another was the best" : SearchRecord.NOT_MEASURED);
             disqualified(base, found, record).ifPresent(why -> {
                 record.out = true;
-                record.fate = why;
+                record.became(why);
             });
         }
     }
@@ -392,7 +353,7 @@ public final class Search {
      * Returns the reason to drop a candidate: its peak is lower by far more than chance allows on so few runs. Empty
      * otherwise.
      */
-    private Optional<String> disqualified(Configuration base, Configuration found, Record record) {
+    private Optional<String> disqualified(Configuration base, Configuration found, SearchRecord record) {
         Pairs peaks = Pairs.of(Metric.PEAK, base, found);
         if (peaks.ratio().isPresent()) {
             record.peaks.add(peaks);
@@ -418,12 +379,10 @@ public final class Search {
     }
 
     private Optional<Double> median(Candidate candidate) {
-        OptionalDouble median =
-                Descriptive.median(record(candidate).gains.stream().mapToDouble(Double::doubleValue));
-        return median.isPresent() ? Optional.of(median.getAsDouble()) : Optional.empty();
+        return record(candidate).gain();
     }
 
-    private Record record(Candidate candidate) {
+    private SearchRecord record(Candidate candidate) {
         return Optional.ofNullable(records.get(candidate)).orElseThrow();
     }
 
@@ -447,8 +406,8 @@ public final class Search {
 
     private Tuning end(TuneVerdict verdict, String why, Configuration base, Optional<TuneProof> winner) {
         List<Tried> tried = new ArrayList<>();
-        records.forEach(
-                (candidate, record) -> tried.add(new Tried(candidate, record.runs, median(candidate), record.fate)));
+        records.forEach((candidate, record) ->
+                tried.add(new Tried(candidate, record.runs, record.gain(), record.screened, record.fate)));
         Optional<Tuning.Boost> boost = winner.filter(proof -> verdict == TuneVerdict.IMPROVED)
                 .flatMap(proof -> new Boosts(trials).find(proof.candidate(), proof.figures(), proof.stage()));
         return new Tuning(verdict, goal, why, base, winner, tried, boost);

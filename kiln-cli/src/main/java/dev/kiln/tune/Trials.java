@@ -2,6 +2,7 @@ package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
 import dev.kiln.model.experiment.Modifier.BoostedStart;
+import dev.kiln.tune.Screening.Screened;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,30 @@ public interface Trials {
      * @param blocks in all; fewer are run where the budget ends before
      */
     Results run(String stage, List<Candidate> candidates, int blocks);
+
+    /**
+     * Screens are what short runs of candidates showed, beside one of the baseline.
+     *
+     * @param served by name of the candidate; none where a run was not valid
+     * @param failed why a candidate is none that anybody could use, by its name
+     * @param untried those of the failed ones that never ran
+     */
+    record Screens(Map<String, Screened> served, Map<String, String> failed, Set<String> untried) {}
+
+    /**
+     * Runs the baseline, and then each candidate once, under the first seconds of the load only; a run ends as soon as it has
+     * surely gained or lost. Runs that this stage already has are not repeated.
+     *
+     * @param candidates in the order in which they run
+     */
+    Screens screen(String stage, List<Candidate> candidates);
+
+    /**
+     * Tells whether the budget is enough for the missing short runs of a stage.
+     *
+     * @param reserve runs of the whole protocol that must be left after it
+     */
+    boolean affordsScreens(String stage, List<Candidate> candidates, int reserve);
 
     /**
      * Tells whether the budget is enough for the missing runs of a stage.

@@ -17,6 +17,7 @@ import dev.kiln.run.ExperimentOptions;
 import dev.kiln.run.LabSession;
 import dev.kiln.run.LabSession.WorkEnding;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.tune.BudgetPlan.Lengths;
 import dev.kiln.tune.TuneTrials.Wanted;
 import dev.kiln.tune.Tuning.TuneVerdict;
 import java.io.File;
@@ -28,12 +29,14 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -65,8 +68,8 @@ public final class TuneCommand implements Callable<Integer> {
 
     private static final int CANNOT_TELL = 4;
 
-    /** The least number of runs allows for two of the baseline, and a proof. */
-    private static final int LEAST_RUNS = 12;
+    /** A folder is named after its experiment, this, and when the search began. */
+    private static final String FOLDER = "-tune";
 
     @Option(names = "--budget", description = "Ends the search after this time, within one run (60m).")
     private String budget = "60m";
@@ -86,6 +89,9 @@ public final class TuneCommand implements Callable<Integer> {
             description = "Try only these, such as xbatch,aot-traffic; or all but these: -xbatch,-aot-traffic.")
     private @Nullable String candidates;
 
+    @Option(names = "--resume", description = "Goes on with the newest search of this experiment in results.")
+    private boolean resume;
+
     @Override
     public Integer call() {
         options.refuse("--observer-effect", "use kiln run");
@@ -103,11 +109,13 @@ public final class TuneCommand implements Callable<Integer> {
             throw KilnException.usage("--goal slo without an SLO", "name it: --slo 'p99 < 200ms'");
         }
         Duration limit = DurationText.option("--budget", budget);
-        requireBudget(wanted, limit);
+        BudgetPlan budgeted = planned(wanted, limit);
         boolean named = console.parsed().hasMatchedOption("--results");
-        Path directory = named ? options.outputs().results() : options.outputs().fresh(wanted.name() + "-tune");
+        Path directory = named
+                ? options.outputs().results()
+                : resume ? newest(wanted.name()) : options.outputs().fresh(wanted.name() + FOLDER);
         LabSession session = new LabSession(console, options.outputs().secrets());
-        return session.run(() -> searched(session, wanted, by, limit, directory));
+        return session.run(() -> searched(session, wanted, by, limit, budgeted, directory));
     }
 
     private static void requireComparable(Experiment wanted, Goal by) {
@@ -130,24 +138,40 @@ public final class TuneCommand implements Callable<Integer> {
         }
     }
 
-    /** Refuses a budget that is too small before the first run. */
-    private static void requireBudget(Experiment wanted, Duration limit) {
-        double least = LEAST_RUNS * TuneTrials.secondsOfARun(wanted);
-        if (limit.toMillis() / 1e3 < least) {
-            throw KilnException.usage(
-                    String.format(
-                            Locale.ROOT,
-                            "--budget: a search takes at least %d runs of about %.0f s, %.0f min",
-                            LEAST_RUNS,
-                            least / LEAST_RUNS,
-                            Math.ceil(least / 60)),
-                    "give it more, or choose a shorter --protocol");
+    /** Returns the folder of the search of this name that began last. */
+    private Path newest(String name) {
+        Path all = options.outputs().results();
+        try (Stream<Path> folders = Files.isDirectory(all) ? Files.list(all) : Stream.empty()) {
+            return folders.filter(folder -> String.valueOf(folder.getFileName()).startsWith(name + FOLDER + "-"))
+                    .filter(folder -> TunePlan.FILE.find(folder).isPresent())
+                    .max(Comparator.comparing(folder -> String.valueOf(folder.getFileName())))
+                    .orElseThrow(() -> KilnException.usage(
+                            "--resume: no search of " + name + " is in " + all,
+                            "name its folder (--results DIR), or leave --resume out to begin one"));
+        } catch (IOException e) {
+            throw KilnException.machine(e, "cannot list " + all, "name the folder: --results DIR");
         }
     }
 
-    private int searched(LabSession session, Experiment wanted, Goal by, Duration limit, Path directory) {
+    /** Returns what the budget is spent on, and refuses one that is too small before the first run. */
+    private static BudgetPlan planned(Experiment wanted, Duration limit) {
+        Lengths lengths = TuneBudget.lengths(wanted);
+        return BudgetPlan.of(limit.toMillis() / 1e3, lengths)
+                .orElseThrow(() -> KilnException.usage(
+                        String.format(
+                                Locale.ROOT,
+                                "--budget: a search of runs of about %.0f s takes at least %.0f min",
+                                lengths.run(),
+                                Math.ceil(BudgetPlan.leastOf(lengths) / 60)),
+                        "give it more, or choose a shorter --protocol"));
+    }
+
+    private int searched(
+            LabSession session, Experiment wanted, Goal by, Duration limit, BudgetPlan budgeted, Path directory) {
         Experiment experiment = session.resolved(wanted);
-        TunePlan plan = plan(directory, experiment, by);
+        TunePlan plan = plan(directory, experiment, by, budgeted);
+        BudgetPlan kept = plan.plan().orElse(BudgetPlan.USUAL);
+        session.note(kept.text(limit.toMillis() / 1e3, TuneBudget.lengths(experiment)));
         List<Tuning> found = new ArrayList<>();
         WorkEnding ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
             session.build(experiment);
@@ -167,13 +191,14 @@ public final class TuneCommand implements Callable<Integer> {
                             baseline.name(),
                             by,
                             keepPeak,
+                            kept,
                             AnalysisConfig.defaults().confidence(),
                             trials::together)
                     .run());
             return true;
         }));
         if (ending == WorkEnding.INTERRUPTED) {
-            console.err().println("kiln: interrupted; kiln tune with --results " + directory + " goes on");
+            console.err().println("kiln: interrupted; the same command with --results " + directory + " goes on");
             return LabSession.INTERRUPTED;
         }
         Tuning tuning = found.getFirst();
@@ -182,7 +207,7 @@ public final class TuneCommand implements Callable<Integer> {
     }
 
     /** Returns the plan of the search that the folder holds, or a new one. */
-    private static TunePlan plan(Path directory, Experiment experiment, Goal by) {
+    private static TunePlan plan(Path directory, Experiment experiment, Goal by, BudgetPlan budgeted) {
         String question = question(experiment, by);
         Optional<TunePlan> before = TunePlan.FILE.find(directory);
         if (before.isPresent() && !before.get().question().equals(question)) {
@@ -193,7 +218,7 @@ public final class TuneCommand implements Callable<Integer> {
         if (before.isEmpty() && Reporting.hasRuns(directory)) {
             throw KilnException.usage(directory + " holds other runs", "name another folder: --results DIR");
         }
-        return before.orElseGet(() -> new TunePlan(TunePlan.SCHEMA_VERSION, question, 0));
+        return before.orElseGet(() -> new TunePlan(TunePlan.SCHEMA_VERSION, question, 0, Optional.of(budgeted)));
     }
 
     /**

@@ -76,7 +76,13 @@ public final class TuneJson {
             out.text("cost", one.candidate().cost());
             out.integer("runs", one.runs());
             out.number("gain", one.gain().map(OptionalDouble::of).orElse(OptionalDouble.empty()), 3);
-            out.text("fate", one.fate());
+            out.object("screened", one.screened(), screened -> {
+                out.number("servedPct", OptionalDouble.of(100 * screened.gain()), 1);
+                out.number("lo", OptionalDouble.of(100 * screened.lo()), 1);
+                out.number("hi", OptionalDouble.of(100 * screened.hi()), 1);
+                out.integer("seconds", screened.seconds());
+            });
+            out.text("fate", one.words());
         });
         out.text("tuned", tuned.map(Path::toString));
     }

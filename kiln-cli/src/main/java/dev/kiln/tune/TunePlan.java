@@ -1,6 +1,7 @@
 package dev.kiln.tune;
 
 import dev.kiln.evidence.StudyFile;
+import java.util.Optional;
 import tools.jackson.core.type.TypeReference;
 
 /**
@@ -8,8 +9,9 @@ import tools.jackson.core.type.TypeReference;
  *
  * @param question what is searched for, and on what: a search with another question is another search
  * @param spentSeconds of the budget
+ * @param plan of the budget that it began with; empty of a search of an earlier version
  */
-public record TunePlan(int schemaVersion, String question, double spentSeconds) {
+public record TunePlan(int schemaVersion, String question, double spentSeconds, Optional<BudgetPlan> plan) {
     public static final int SCHEMA_VERSION = 1;
 
     /** This document holds the plan of a search for a cure, with which it can be continued. */
@@ -20,4 +22,8 @@ public record TunePlan(int schemaVersion, String question, double spentSeconds) 
             "no search in %1$s: ",
             "name a folder that kiln tune wrote, or an empty one",
             false);
+
+    TunePlan spent(double seconds) {
+        return new TunePlan(schemaVersion, question, seconds, plan);
+    }
 }

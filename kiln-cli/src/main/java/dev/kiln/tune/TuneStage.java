@@ -19,8 +19,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -39,30 +37,34 @@ record TuneStage(Path folder) {
      * runs are missing: runs that are hours apart are no pair.
      */
     List<PlannedRun> missing(List<PlannedRun> planned) {
-        if (!Files.isDirectory(folder)) {
-            return planned;
-        }
-        Set<String> done = new HashSet<>();
-        Map<String, Integer> numbers = new HashMap<>();
-        for (RunInfo info : infos()) {
-            numbers.merge(info.variant(), info.run(), Math::max);
-            boolean ended = info.outcome() == Outcome.COMPLETED || info.outcome() == Outcome.TARGET_FAILED;
-            if (ended && info.repeatedFor().isEmpty()) {
-                done.add(info.variant() + "/" + info.block());
-            }
-        }
+        Set<String> done = infos().stream()
+                .filter(info -> info.outcome() == Outcome.COMPLETED || info.outcome() == Outcome.TARGET_FAILED)
+                .filter(info -> info.repeatedFor().isEmpty())
+                .map(info -> info.variant() + "/" + info.block())
+                .collect(Collectors.toSet());
         Set<Integer> open = planned.stream()
                 .filter(run -> !done.contains(run.variant().name() + "/" + run.block()))
                 .map(PlannedRun::block)
                 .collect(Collectors.toSet());
-        return planned.stream()
-                .filter(run -> open.contains(run.block()))
+        return numbered(
+                planned.stream().filter(run -> open.contains(run.block())).toList());
+    }
+
+    /** Returns these runs numbered after the recorded ones. */
+    List<PlannedRun> numbered(List<PlannedRun> runs) {
+        Map<String, Integer> numbers =
+                infos().stream().collect(Collectors.toMap(RunInfo::variant, RunInfo::run, Math::max));
+        return runs.stream()
                 .map(run -> new PlannedRun(
                         run.block(), numbers.getOrDefault(run.variant().name(), 0) + 1, run.variant()))
                 .toList();
     }
 
-    private List<RunInfo> infos() {
+    /** Returns the runs that were begun. */
+    List<RunInfo> infos() {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
         try {
             return ExperimentReader.find(folder).directories().stream()
                     .map(RunReader::info)

@@ -26,7 +26,7 @@ public final class TuneText {
     public static String terminal(Tuning tuning, Variant baseline, TerminalStyle style) {
         String sentence = style.chars(sentence(tuning, baseline));
         StringBuilder out = new StringBuilder();
-        if (!tuning.tried().isEmpty()) {
+        if (tuning.tried().stream().anyMatch(one -> one.fate().isPresent())) {
             out.append(tried(tuning).terminal(style)).append('\n');
         }
         out.append(tuning.verdict() == Tuning.TuneVerdict.CANNOT_TELL ? style.warn(sentence) : style.bold(sentence))
@@ -69,13 +69,14 @@ public final class TuneText {
         String unit = tuning.goal().metric().unit();
         List<List<String>> rows = new ArrayList<>();
         for (Tried one : tuning.tried()) {
-            rows.add(List.of(
-                    one.candidate().name(),
-                    Integer.toString(one.runs()),
-                    one.gain()
-                            .map(gain -> String.format(Locale.ROOT, "%+.1f %s", gain, unit))
-                            .orElse(Show.ABSENT),
-                    one.fate()));
+            one.fate()
+                    .ifPresent(fate -> rows.add(List.of(
+                            one.candidate().name(),
+                            Integer.toString(one.runs()),
+                            one.gain()
+                                    .map(gain -> String.format(Locale.ROOT, "%+.1f %s", gain, unit))
+                                    .orElse(Show.ABSENT),
+                            fate)));
         }
         return Grid.of(HEADS, rows, 3);
     }
@@ -103,6 +104,13 @@ public final class TuneText {
                         peak.hi()))
                 .ifPresent(notes::add);
         tuning.boost().map(TuneText::boost).ifPresent(notes::add);
+        List<String> untried = tuning.tried().stream()
+                .filter(one -> one.fate().isEmpty())
+                .map(one -> one.candidate().name())
+                .toList();
+        if (!untried.isEmpty()) {
+            notes.add("Not tried, because the budget ended before: " + String.join(", ", untried) + ".");
+        }
         // What nobody is advised to do costs nobody anything.
         tuning
                 .winner()
@@ -112,7 +120,7 @@ public final class TuneText {
                 .flatMap(one -> one.parts().isEmpty() ? Stream.of(one) : one.parts().stream())
                 .flatMap(one -> one.cost().map(cost -> "What " + one.name() + " costs: " + cost + ".").stream())
                 .forEach(notes::add);
-        if (!tuning.tried().isEmpty()) {
+        if (tuning.tried().stream().anyMatch(one -> one.gain().isPresent())) {
             notes.add(
                     "A gain is the median of what a candidate gained against the baseline in the same block, while the"
                             + " search chose. The sentence above is about fresh runs, which chose nothing.");

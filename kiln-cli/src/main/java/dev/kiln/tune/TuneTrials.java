@@ -20,28 +20,36 @@ import dev.kiln.runner.CacheFailure;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** TuneTrials makes the runs of a search; each stage is an experiment in a folder of its own. */
 final class TuneTrials implements Trials {
+    private static final String BASELINE = "1-baseline";
+
     private final LabSession session;
     private final Console console;
     private final Lab lab;
     private final Experiment experiment;
     private final Path directory;
-    private final Duration budget;
+    private final TuneBudget budget;
     private final Wanted wanted;
     private final TunePlan plan;
-    private final double spentBefore;
     private final Map<String, String> untrained = new HashMap<>();
-    private final long beganNanos = System.nanoTime();
-    private double secondsOfARun;
+
+    /** Stages of screens whose runs are of this process. */
+    private final Set<String> begun = new HashSet<>();
+
+    /** Requests of the baseline itself failed. */
+    private boolean failing;
 
     /**
      * A Wanted is the names of candidates that the user chose or excluded.
@@ -78,7 +86,7 @@ final class TuneTrials implements Trials {
             Lab lab,
             Experiment experiment,
             Path directory,
-            Duration budget,
+            Duration limit,
             Wanted wanted,
             TunePlan plan) {
         this.session = session;
@@ -86,37 +94,79 @@ final class TuneTrials implements Trials {
         this.lab = lab;
         this.experiment = experiment;
         this.directory = directory;
-        this.budget = budget;
         this.wanted = wanted;
         this.plan = plan;
         // Killed, it had no time to tell what its last runs took.
-        spentBefore = Math.max(plan.spentSeconds(), TuneStage.recordedSeconds(directory));
-        secondsOfARun = secondsOfARun(experiment);
+        budget = new TuneBudget(limit, Math.max(plan.spentSeconds(), TuneStage.recordedSeconds(directory)), experiment);
     }
 
-    /** Returns the planned length of one run, before anything was measured. */
-    static double secondsOfARun(Experiment experiment) {
-        Experiment one = experiment.with(experiment.variants().subList(0, 1)).with(Runs.fixed(1));
-        return Schedule.of(one).estimate().toMillis() / 1e3;
+    @Override
+    public boolean affordsScreens(String stage, List<Candidate> candidates, int reserve) {
+        int missing = missingScreens(stage, candidates).size();
+        long caches = candidates.stream()
+                .filter(one -> one.variant().target().aot().isPresent())
+                .filter(one -> !Files.isDirectory(directory.resolve(stage).resolve(one.name())))
+                .count();
+        // The training of a cache takes about as long as a run.
+        return missing == 0 || budget.affords(missing, caches + reserve);
+    }
+
+    /**
+     * Returns the runs that a stage of screens misses. They are compared with the baseline's whole runs just before; where these
+     * are hours old, or failed requests, the baseline runs again.
+     */
+    private List<PlannedRun> missingScreens(String stage, List<Candidate> candidates) {
+        List<PlannedRun> planned = new ArrayList<>();
+        candidates.stream()
+                .filter(one -> !untrained.containsKey(one.name()))
+                .forEach(one -> planned.add(new PlannedRun(planned.size() + 2, 1, one.variant())));
+        List<PlannedRun> missing = stage(stage).missing(planned);
+        if (missing.isEmpty() || begun.contains(stage)) {
+            return missing;
+        }
+        if (budget.wentOn() || failing) {
+            planned.addFirst(new PlannedRun(1, 1, baseline()));
+        }
+        return stage(stage).numbered(planned);
+    }
+
+    @Override
+    public Screens screen(String stage, List<Candidate> candidates) {
+        List<PlannedRun> missing = missingScreens(stage, candidates);
+        if (!missing.isEmpty()) {
+            tell(stage + ": " + missing.size() + " short runs");
+            begun.add(stage);
+            Experiment shorter = asked(candidates, 1).with(ScreenRuns.protocol(experiment));
+            try (ExperimentRunner runner =
+                    session.runner(lab, shorter, directory.resolve(stage), screens(stage)::judge)) {
+                runner.run(missing, block -> {
+                    remember();
+                    return false;
+                });
+            } catch (CacheFailure e) {
+                leaveOut(e);
+                return screen(stage, candidates);
+            } finally {
+                remember();
+            }
+        }
+        Results results = stage(stage).results(baseline().name(), candidates, untrained, console.err());
+        return screens(stage).screens(results, candidates);
+    }
+
+    private ScreenRuns screens(String stage) {
+        return new ScreenRuns(stage(stage), stage(BASELINE), baseline().name());
     }
 
     private TuneStage stage(String name) {
         return new TuneStage(directory.resolve(name));
     }
 
-    private double spent() {
-        return spentBefore + (System.nanoTime() - beganNanos) / 1e9;
-    }
-
     @Override
     public boolean affords(String stage, List<Candidate> candidates, int blocks, int reserve) {
         List<PlannedRun> missing = stage(stage).missing(planned(candidates, blocks));
         // What has run costs nothing: a search that goes on decides as it did.
-        return missing.isEmpty() || affords(missing.size() + reserve);
-    }
-
-    private boolean affords(int runs) {
-        return spent() + runs * secondsOfARun <= budget.toMillis() / 1e3;
+        return missing.isEmpty() || budget.affords(0, missing.size() + reserve);
     }
 
     private Experiment asked(List<Candidate> candidates, int blocks) {
@@ -151,15 +201,22 @@ final class TuneTrials implements Trials {
             try {
                 run(directory.resolve(stage), launchable, blocks, missing);
             } catch (CacheFailure e) {
-                if (e.variant().equals(baseline().name())) {
-                    throw e;
-                }
-                untrained.put(e.variant(), String.valueOf(e.getMessage()));
-                tell("not tried any further: " + e.getMessage());
+                leaveOut(e);
                 return run(stage, candidates, blocks);
             }
         }
-        return stage(stage).results(baseline().name(), launchable, untrained, console.err());
+        Results results = stage(stage).results(baseline().name(), launchable, untrained, console.err());
+        failing |= results.failed().containsKey(baseline().name());
+        return results;
+    }
+
+    /** Leaves out a candidate whose cache cannot be made. */
+    private void leaveOut(CacheFailure failure) {
+        if (failure.variant().equals(baseline().name())) {
+            throw failure;
+        }
+        untrained.put(failure.variant(), String.valueOf(failure.getMessage()));
+        tell("not tried any further: " + failure.getMessage());
     }
 
     private void run(Path folder, List<Candidate> candidates, int blocks, List<PlannedRun> missing) {
@@ -167,18 +224,17 @@ final class TuneTrials implements Trials {
         try (ExperimentRunner runner = session.runner(lab, asked(candidates, blocks), folder)) {
             runner.run(missing, block -> {
                 remember();
-                return !affords(1 + candidates.size());
+                return !budget.affords(0, 1 + candidates.size());
             });
         } finally {
             remember();
         }
         // What a stage takes beyond its runs, such as the training of caches, is part of what they cost.
-        double each = (System.nanoTime() - begin) / 1e9 / missing.size();
-        secondsOfARun = Math.max(each, secondsOfARun / 2);
+        budget.learn((System.nanoTime() - begin) / 1e9 / missing.size());
     }
 
     private void remember() {
-        TunePlan.FILE.write(directory, new TunePlan(TunePlan.SCHEMA_VERSION, plan.question(), spent()));
+        TunePlan.FILE.write(directory, plan.spent(budget.spent()));
     }
 
     @Override
@@ -263,7 +319,7 @@ final class TuneTrials implements Trials {
 
     /** Returns what held the baseline's runs back. */
     private List<Finding> findings() {
-        Path folder = directory.resolve("1-baseline");
+        Path folder = directory.resolve(BASELINE);
         List<Finding> findings = new ArrayList<>();
         ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.leftOut());
         for (VariantResult variant : result.variants()) {

@@ -3,6 +3,7 @@ package dev.kiln.tune;
 import dev.kiln.compare.Configuration;
 import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.stats.PairedRatio;
+import dev.kiln.tune.Screening.Screened;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -108,7 +109,14 @@ public record Tuning(
      * @param runs of it that were made
      * @param gain median over its blocks of what it gained against the baseline, in the goal's unit; positive is better;
      *     empty where no block has both
-     * @param fate what became of it, in words
+     * @param screened what it served in a short run; empty where it had none
+     * @param fate what became of it, in words; empty where the budget ended before it was tried
      */
-    public record Tried(Candidate candidate, int runs, Optional<Double> gain, String fate) {}
+    public record Tried(
+            Candidate candidate, int runs, Optional<Double> gain, Optional<Screened> screened, Optional<String> fate) {
+        /** Returns what became of it, in words. */
+        public String words() {
+            return fate.orElse("not tried: the budget ended before");
+        }
+    }
 }

@@ -45,7 +45,10 @@ final class TuneIT {
         assertThat(refused(experiment, "--goal", "speed"))
                 .contains("--goal: found 'speed', expected one of warm-up-cost, t90, slo, peak");
         assertThat(refused(experiment, "--goal", "slo")).contains("--goal slo without an SLO");
-        assertThat(refused(experiment, "--budget", "3m")).contains("--budget: a search takes at least 12 runs");
+        assertThat(refused(experiment, "--budget", "3m"))
+                .contains("--budget: a search of runs of about 74 s takes at least 13 min");
+        assertThat(refused(experiment, "--resume", "--budget", "60m"))
+                .contains("--resume: no search of service is in ");
         assertThat(refused(experiment, "--keep-peak", "2")).contains("--keep-peak: found 2.0");
     }
 

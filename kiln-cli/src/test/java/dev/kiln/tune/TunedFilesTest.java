@@ -116,7 +116,7 @@ class TunedFilesTest {
                         List.of(
                                 new CauseShare(Optional.of("C2 starved of CPU"), "cured", 20, 19, 21),
                                 new CauseShare(Optional.empty(), "cured", 10.3, 10.1, 10.5)))),
-                List.of(new Tried(cured, 7, Optional.of(19.5), "proven")),
+                List.of(new Tried(cured, 7, Optional.of(19.5), Optional.empty(), Optional.of("proven"))),
                 Optional.empty());
     }
 

@@ -1,0 +1,115 @@
+package dev.kiln.tune;
+
+import dev.kiln.tune.Screening.Screened;
+import dev.kiln.tune.Trials.Screens;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A Screener finds out on short runs which candidates may be worth whole ones.
+ *
+ * @param proofRuns whole runs that must be left for a proof
+ * @param records of all candidates, which it fills
+ */
+record Screener(Trials trials, int proofRuns, Function<Candidate, SearchRecord> records) {
+    private static final String STAGE = "2-screen";
+
+    /** Favoured compilers that serve less than this much more than the baseline show that the compilers are not the matter. */
+    private static final double BARELY = 0.05;
+
+    /**
+     * Returns the candidates that may be worth whole runs, the best first. One that favours the compilers from the start is screened
+     * first: it wins what any cure of their starvation can. If that is next to nothing, they are not the matter, and the others of
+     * its kind are out.
+     */
+    List<Candidate> screened(List<Candidate> candidates) {
+        List<Candidate> ofCompilers =
+                candidates.stream().filter(Candidate::isOfCompilers).toList();
+        Optional<Candidate> bound = ofCompilers.size() < 2 ? Optional.empty() : Candidate.bound(ofCompilers);
+        boolean compilersMatter = bound.isEmpty() || gains(bound.get());
+        List<Candidate> all = new ArrayList<>(bound.stream().toList());
+        candidates.stream()
+                .filter(one -> !all.contains(one) && (compilersMatter || !ofCompilers.contains(one)))
+                // A cache has to be trained first, which takes as long as three screens.
+                .sorted(Comparator.comparing(one -> one.variant().target().aot().isPresent()))
+                .forEach(all::add);
+        if (!compilersMatter) {
+            ofCompilers.stream().filter(one -> !all.contains(one)).forEach(other -> {
+                records.apply(other).out = true;
+                records.apply(other).judged = true;
+                records.apply(other)
+                        .became("not tried: " + bound.orElseThrow().name()
+                                + " served hardly more than the baseline, so the compilers are not the matter");
+            });
+        }
+        List<Candidate> ran = screen(all);
+        List<Candidate> ranked = ran.stream()
+                .filter(one ->
+                        !records.apply(one).out && records.apply(one).screened.isPresent())
+                .sorted(Comparator.comparingDouble(
+                                (Candidate one) -> records.apply(one).served())
+                        .reversed())
+                .toList();
+        if (ranked.isEmpty()) {
+            return candidates.stream().filter(one -> !records.apply(one).out).toList();
+        }
+        trials.tell("screened: "
+                + ranked.stream()
+                        .map(one -> one.name()
+                                + String.format(
+                                        Locale.ROOT,
+                                        " (%+.0f %% requests)",
+                                        100 * records.apply(one).served()))
+                        .collect(Collectors.joining(", ")));
+        int gained = (int)
+                ranked.stream().filter(one -> records.apply(one).served() > 0).count();
+        return ranked.subList(0, Math.min(ranked.size(), Math.max(1, gained)));
+    }
+
+    /** Screens as many of these as the budget allows beside a proof, and returns them. */
+    private List<Candidate> screen(List<Candidate> candidates) {
+        List<Candidate> some = candidates;
+        while (!some.isEmpty() && !trials.affordsScreens(STAGE, some, proofRuns)) {
+            // The last one is the least promising.
+            some = some.subList(0, some.size() - 1);
+        }
+        if (some.isEmpty()) {
+            return List.of();
+        }
+        Screens screens = trials.screen(STAGE, some);
+        for (Candidate candidate : some) {
+            SearchRecord record = records.apply(candidate);
+            Optional<String> failed = Optional.ofNullable(screens.failed().get(candidate.name()));
+            Optional<Screened> served = Optional.ofNullable(screens.served().get(candidate.name()));
+            record.runs = served.isPresent() ? 1 : 0;
+            record.screened = served;
+            record.judged = served.isPresent()
+                    || (failed.isPresent() && !screens.untried().contains(candidate.name()));
+            record.out = failed.isPresent() || served.filter(Screened::isLost).isPresent();
+            record.became(failed.orElseGet(() -> served.map(Screener::words).orElse(SearchRecord.NOT_MEASURED)));
+        }
+        return some;
+    }
+
+    private boolean gains(Candidate bound) {
+        screen(List.of(bound));
+        // Where it could not be measured nothing is known of the others.
+        return records.apply(bound).screened.map(Screened::gain).orElse(1.0) >= BARELY;
+    }
+
+    private static String words(Screened screened) {
+        return String.format(
+                Locale.ROOT,
+                "served %.0f %% %s requests than the baseline in %d s of load (%+.0f to %+.0f %%)",
+                100 * Math.abs(screened.gain()),
+                screened.gain() < 0 ? "fewer" : "more",
+                screened.seconds(),
+                100 * screened.lo(),
+                100 * screened.hi());
+    }
+}

@@ -1,0 +1,75 @@
+package dev.kiln.tune;
+
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.plan.Schedule;
+import dev.kiln.tune.BudgetPlan.Lengths;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A TuneBudget is the time that a search may take, how much of it is spent, and what is known of the length of a run. */
+final class TuneBudget {
+    private final double limit;
+    private final double spentBefore;
+    private final double saved;
+    private final long beganNanos = System.nanoTime();
+    private double secondsOfARun;
+
+    /** @param spentBefore seconds that the search took before it was ended */
+    TuneBudget(Duration limit, double spentBefore, Experiment experiment) {
+        this.limit = limit.toMillis() / 1e3;
+        this.spentBefore = spentBefore;
+        saved = saved(experiment);
+        secondsOfARun = seconds(experiment, 1);
+    }
+
+    /** Returns how long things of a search take, before anything was measured. */
+    static Lengths lengths(Experiment experiment) {
+        double run = seconds(experiment, 2) - seconds(experiment, 1);
+        return new Lengths(
+                run,
+                canScreen(experiment) ? Optional.of(run - saved(experiment)) : Optional.empty(),
+                seconds(experiment, 1) - run);
+    }
+
+    private static double seconds(Experiment experiment, int runs) {
+        Experiment some = experiment.with(experiment.variants().subList(0, 1)).with(Runs.fixed(runs));
+        return Schedule.of(some).estimate().toMillis() / 1e3;
+    }
+
+    /** Returns the seconds by which a screen is shorter than a run. */
+    private static double saved(Experiment experiment) {
+        return experiment.protocol().duration().toMillis() / 1e3 - Screening.SECONDS;
+    }
+
+    /** Under a rate what is served says nothing, and neither do the first seconds of a load that changes. */
+    private static boolean canScreen(Experiment experiment) {
+        LoadTemplate load = experiment.load();
+        return load.rate().isEmpty()
+                && load.replay().isEmpty()
+                && experiment.protocol().shaped().isEmpty()
+                && experiment.protocol().phases().getFirst() instanceof Phase.Load first
+                && first.duration().toSeconds() >= Screening.SECONDS;
+    }
+
+    double spent() {
+        return spentBefore + (System.nanoTime() - beganNanos) / 1e9;
+    }
+
+    /** Tells whether the search had begun before, so that its runs may be hours old. */
+    boolean wentOn() {
+        return spentBefore > 0;
+    }
+
+    /** Tells whether so many short and whole runs fit into what is left. */
+    boolean affords(int screens, long runs) {
+        return spent() + screens * Math.max(Screening.SECONDS, secondsOfARun - saved) + runs * secondsOfARun <= limit;
+    }
+
+    /** Remembers what each run of a stage took. */
+    void learn(double seconds) {
+        secondsOfARun = Math.max(seconds, secondsOfARun / 2);
+    }
+}

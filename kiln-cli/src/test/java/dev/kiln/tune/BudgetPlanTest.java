@@ -1,0 +1,58 @@
+package dev.kiln.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.tune.BudgetPlan.Lengths;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class BudgetPlanTest {
+    /** A service that starts in 10 s, under 60 s of load, a pause of 15 s and 20 s of load. */
+    private static final Lengths USUAL = new Lengths(109, Optional.of(44.0), 8);
+
+    private static BudgetPlan of(int minutes, Lengths lengths) {
+        return BudgetPlan.of(60.0 * minutes, lengths).orElseThrow();
+    }
+
+    @Test
+    void moreTimeIsMoreScreensThenPairsThenLooks() {
+        assertThat(BudgetPlan.of(60 * 17, USUAL)).isEmpty();
+        assertThat(of(20, USUAL)).isEqualTo(new BudgetPlan(1, 4, 4, 1));
+        assertThat(of(25, USUAL)).isEqualTo(new BudgetPlan(1, 6, 5, 1));
+        assertThat(of(28, USUAL)).isEqualTo(new BudgetPlan(2, 7, 5, 1));
+        assertThat(of(60, USUAL)).isEqualTo(new BudgetPlan(2, 8, 5, 2));
+        assertThat(of(24 * 60, USUAL)).isEqualTo(new BudgetPlan(2, 8, 5, 9));
+    }
+
+    @Test
+    void thePlanFitsIntoItsBudget() {
+        for (int minutes = 18; minutes < 200; minutes++) {
+            BudgetPlan plan = of(minutes, USUAL);
+            double seconds = 24 + plan.screens() * 44 + (plan.baselineRuns() + 2 * plan.pairs() * plan.looks()) * 109.0;
+            assertThat(seconds).as(plan.toString()).isLessThanOrEqualTo(60.0 * minutes);
+        }
+    }
+
+    @Test
+    void theLooksShareTheError() {
+        assertThat(of(20, USUAL).errorOfALook(0.05)).isEqualTo(0.05);
+        assertThat(of(24 * 60, USUAL).errorOfALook(0.09)).isEqualTo(0.01);
+    }
+
+    /** Without a closed loop nothing is screened. */
+    @Test
+    void aServiceUnderARateIsSearchedAsBefore() {
+        Lengths rate = new Lengths(109, Optional.empty(), 8);
+        assertThat(of(60, rate)).isEqualTo(BudgetPlan.USUAL);
+        assertThat(BudgetPlan.of(60 * 20, rate)).isEmpty();
+    }
+
+    @Test
+    void thePlanIsSaidInWords() {
+        assertThat(of(20, USUAL).text(1200, USUAL))
+                .isEqualTo(
+                        "plan for 20 min: 1 run of the baseline (2 min); up to 4 candidates screened by at most 30 s of"
+                                + " load (3 min); a proof of 4 pairs of runs (15 min), and no second look");
+        assertThat(of(60, USUAL).text(3600, USUAL)).contains("a proof of 5 pairs", ", 2 looks at most");
+    }
+}
