@@ -1,12 +1,17 @@
 package dev.kiln.tune;
 
+import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.ToolOptions;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.plan.Modifiers;
 import dev.kiln.tune.TargetLibraries.Library;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +43,9 @@ final class Applicability {
 
     /** The JVM lists {@link #BATCH} so. */
     private static final String BATCH_LISTED = "-XX:-BackgroundCompilation";
+
+    /** A JVM tells at most 1,024 characters of its arguments (PerfMaxStringConstLength); some are the end of the last one. */
+    private static final int TOLD_OF_ARGUMENTS = 1000;
 
     private Applicability() {}
 
@@ -72,6 +80,54 @@ final class Applicability {
         }
         run.info().jvm().ifPresent(jvm -> notInForce(change, jvm).ifPresent(reasons::add));
         return reasons.isEmpty() ? Optional.empty() : Optional.of("it had no effect: " + String.join("; ", reasons));
+    }
+
+    /** Says the same of a change whose flags may be in the target's environment, from where they may reach no JVM. */
+    static Optional<String> withoutEffect(Change change, Target target, RunEvidence run) {
+        List<String> there = ToolOptions.parse(target.environment().getOrDefault(ToolOptions.NAME, ""))
+                .flags();
+        List<String> flags = new ArrayList<>(change.jvmFlags());
+        flags.addAll(Modifiers.flags(change.modifiers(), false));
+        flags.retainAll(there);
+        return unreached(flags, run).or(() -> withoutEffect(change, run));
+    }
+
+    /** Says why a run shows that flags in its environment do not hold; empty where they do, and where that is not known. */
+    static Optional<String> unreached(List<String> flags, RunEvidence run) {
+        return run.info().jvm().flatMap(jvm -> {
+            List<String> missing = notGiven(flags, jvm);
+            return missing.isEmpty()
+                    ? overruled(flags, jvm)
+                    : Optional.of("it had no effect: the JVM that served was not given " + String.join(" ", missing)
+                            + ", so the command does not pass " + ToolOptions.NAME + " on");
+        });
+    }
+
+    /** Says which of the flags another one behind it sets differently: that one holds. */
+    private static Optional<String> overruled(List<String> flags, JvmInfo jvm) {
+        for (String flag : flags) {
+            int at = jvm.flags().indexOf(flag);
+            Optional<String> later = jvm.flags().stream()
+                    .skip(at + 1L)
+                    .filter(other -> at >= 0 && other.startsWith("-") && JvmOptions.contradict(flag, other))
+                    .findFirst();
+            if (later.isPresent()) {
+                return Optional.of(
+                        "it had no effect: the command line has " + later.get() + ", which wins over " + flag);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns those of the flags that a JVM certainly was not given. */
+    private static List<String> notGiven(List<String> flags, JvmInfo jvm) {
+        // A JVM tells the beginning of its arguments, split at their blanks.
+        boolean whole = String.join(" ", jvm.flags()).length() < TOLD_OF_ARGUMENTS;
+        return flags.stream()
+                .filter(flag -> whole && Placeholders.namesIn(flag).isEmpty())
+                .filter(flag -> Secrets.HIDDEN.text(flag).equals(flag))
+                .filter(flag -> !jvm.flags().containsAll(List.of(flag.strip().split("\\s+", -1))))
+                .toList();
     }
 
     private static boolean startedVirtual(RunEvidence run) {

@@ -7,6 +7,7 @@ import dev.kiln.model.experiment.Modifier.CompilerPriority;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.experiment.ToolOptions;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.tune.Candidates.Difference.DifferenceKind;
@@ -29,8 +30,15 @@ import java.util.stream.Collectors;
  * @param secrets what becomes of passwords and tokens
  */
 record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
-    static final String OPTIONS = "JAVA_TOOL_OPTIONS";
     static final String CACHE = "/app/app.aot";
+
+    /** A comment begins so that names what the file cannot say. */
+    static final String MISSING = "Also needed, and not in this file: ";
+
+    /** A comment that names a flag to remove has these words around it. */
+    static final String REMOVE = "Remove ";
+
+    static final String FROM_COMMAND = " from the command line";
 
     /** The flags are those with which Kiln launches a target whose compilers it favours. */
     private static final List<String> PRIORITY =
@@ -98,7 +106,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
     /** @param unsaid limits of the cure that the form does not have */
     String head(String use, List<Modifier> unsaid) {
         List<String> besides = new ArrayList<>(besides());
-        unsaid.forEach(modifier -> besides.add("Also needed, and not in this file: " + modifier.text()));
+        unsaid.forEach(modifier -> besides.add(MISSING + modifier.text()));
         return head(List.of(use), besides);
     }
 
@@ -130,21 +138,21 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         List<String> lines = new ArrayList<>();
         Candidates.differences(baseline, proof().candidate().variant()).stream()
                 .filter(change -> UNSAID.contains(change.kind()))
-                .forEach(change -> lines.add("Also needed, and not in this file: " + change.words()));
+                .forEach(change -> lines.add(MISSING + change.words()));
         if (favoured() && !favouredByFlags()) {
-            lines.add("Also needed, and not in this file: the compilers were favoured from outside, with renice");
+            lines.add(MISSING + "the compilers were favoured from outside, with renice");
         }
-        if (!flags().isEmpty()) {
-            lines.add("If the service has " + OPTIONS + " already, add these flags to them.");
+        if (values().containsKey(ToolOptions.NAME)) {
+            lines.add("If the service has " + ToolOptions.NAME + " already, add these flags to them.");
         }
         for (String flag : JvmOptions.of(before())) {
             if (flags().stream().anyMatch(mine -> JvmOptions.contradict(mine, flag))) {
-                lines.add("Remove " + flag + " from the command line: there it wins over " + OPTIONS + ".");
+                lines.add(REMOVE + flag + FROM_COMMAND + ": there it wins over " + ToolOptions.NAME + ".");
             }
         }
         values().forEach((name, value) -> {
             if (isHeldBack(name, value)) {
-                lines.add("Also needed, and not in this file: a value for " + name);
+                lines.add(MISSING + "a value for " + name);
             }
         });
         return lines;
@@ -172,19 +180,6 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         return flags;
     }
 
-    /**
-     * Returns a flag quoted for a JVM's variable: a JVM splits it at blanks outside quotes, and removes the quotes.
-     * They begin behind the flag's name, for systemd would remove quotes at the beginning of a value.
-     */
-    private static String quoted(String flag) {
-        if (flag.chars().noneMatch(c -> Character.isWhitespace(c) || c == '"' || c == '\'')) {
-            return flag;
-        }
-        char quote = flag.indexOf('"') < 0 ? '"' : '\'';
-        int begin = flag.indexOf('=') + 1;
-        return flag.substring(0, begin) + quote + flag.substring(begin) + quote;
-    }
-
     private Map<String, String> values() {
         Map<String, String> values = new TreeMap<>();
         target().environment().forEach((name, value) -> {
@@ -193,10 +188,8 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
             }
         });
         if (!flags().isEmpty()) {
-            String own = Optional.ofNullable(target().environment().get(OPTIONS))
-                    .map(options -> options + " ")
-                    .orElse("");
-            values.put(OPTIONS, own + flags().stream().map(Cure::quoted).collect(Collectors.joining(" ")));
+            String own = target().environment().getOrDefault(ToolOptions.NAME, "");
+            values.put(ToolOptions.NAME, ToolOptions.parse(own).and(flags()).text());
         }
         return values;
     }
@@ -209,11 +202,8 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
     }
 
     private boolean isHeldBack(String name, String value) {
-        // No quotes can hold both kinds.
-        boolean mixed =
-                name.equals(OPTIONS) && flags().stream().anyMatch(flag -> flag.contains("'") && flag.contains("\""));
         String assigned = name + "=" + value;
-        return mixed || isHeldBack(value) || !secrets.text(assigned).equals(assigned);
+        return isHeldBack(value) || !secrets.text(assigned).equals(assigned);
     }
 
     Map<String, String> environment() {

@@ -1,6 +1,5 @@
 package dev.kiln.tune;
 
-import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
@@ -84,7 +83,7 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline) {
                 .filter(info -> info.variant().equals(variant) && info.outcome() == Outcome.COMPLETED)
                 .filter(info -> info.repeatedFor().isEmpty())
                 .sorted(Comparator.comparingInt(RunInfo::run))
-                .map(info -> RunReader.read(stage.folder().resolve(variant).resolve(Integer.toString(info.run()))))
+                .map(stage::evidence)
                 .flatMap(run -> seconds(run).stream())
                 .toList();
     }

@@ -1,8 +1,6 @@
 package dev.kiln.tune;
 
-import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
-import dev.kiln.console.TextFiles;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
@@ -21,9 +19,7 @@ import dev.kiln.tune.BudgetPlan.Lengths;
 import dev.kiln.tune.TuneTrials.Wanted;
 import dev.kiln.tune.Tuning.TuneVerdict;
 import java.io.File;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -173,6 +169,7 @@ public final class TuneCommand implements Callable<Integer> {
         BudgetPlan kept = plan.plan().orElse(BudgetPlan.USUAL);
         session.note(kept.text(limit.toMillis() / 1e3, TuneBudget.lengths(experiment)));
         List<Tuning> found = new ArrayList<>();
+        List<HandedOver> written = new ArrayList<>();
         WorkEnding ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
             session.build(experiment);
             TunePlan.FILE.write(directory, plan);
@@ -195,6 +192,9 @@ public final class TuneCommand implements Callable<Integer> {
                             AnalysisConfig.defaults().confidence(),
                             trials::together)
                     .run());
+            new AsWritten(baseline, directory, options.outputs().secrets(), trials::once)
+                    .of(found.getFirst())
+                    .ifPresent(written::add);
             return true;
         }));
         if (ending == WorkEnding.INTERRUPTED) {
@@ -202,7 +202,11 @@ public final class TuneCommand implements Callable<Integer> {
             return LabSession.INTERRUPTED;
         }
         Tuning tuning = found.getFirst();
-        told(tuning, experiment.variants().getFirst(), directory);
+        told(
+                tuning,
+                experiment.variants().getFirst(),
+                directory,
+                written.stream().findFirst());
         return tuning.verdict() == TuneVerdict.CANNOT_TELL ? CANNOT_TELL : 0;
     }
 
@@ -286,37 +290,16 @@ public final class TuneCommand implements Callable<Integer> {
                 : "";
     }
 
-    private void told(Tuning tuning, Variant baseline, Path directory) {
+    private void told(Tuning tuning, Variant baseline, Path directory, Optional<HandedOver> written) {
         Optional<Path> report =
                 tuning.winner().map(winner -> directory.resolve(winner.stage())).filter(Reporting::hasRuns);
         report.ifPresent(folder -> new Reporting(console.withoutJson()).write(folder));
         Secrets secrets = options.outputs().secrets();
-        Optional<Path> where = tuned(tuning, baseline, directory);
         console.print(
-                () -> secrets.text(TuneJson.render(tuning, baseline, where)),
+                () -> secrets.text(TuneJson.render(tuning, baseline, written)),
                 () -> secrets.text(TuneText.terminal(tuning, baseline, console.style()))
-                        + where.map(folder -> "Configuration: " + folder + "\n").orElse("")
+                        + written.map(HandedOver::text).map(secrets::text).orElse("")
                         + report.map(folder -> "Report: " + folder.resolve("report.html") + "\n")
                                 .orElse(""));
-    }
-
-    /** Writes the configuration of a cure, in place of what an earlier search left. */
-    private Optional<Path> tuned(Tuning tuning, Variant baseline, Path directory) {
-        Path folder = directory.resolve("tuned");
-        TunedFiles files =
-                new TunedFiles(baseline, tuning, directory, options.outputs().secrets());
-        for (String name : TunedFiles.NAMES) {
-            try {
-                Files.deleteIfExists(folder.resolve(name));
-            } catch (IOException e) {
-                throw KilnException.machine("cannot replace " + folder.resolve(name) + ": " + e.getMessage(), "", e);
-            }
-        }
-        if (tuning.verdict() != TuneVerdict.IMPROVED) {
-            return Optional.empty();
-        }
-        Outputs.make(folder, "--results");
-        files.texts().forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
-        return Optional.of(folder);
     }
 }

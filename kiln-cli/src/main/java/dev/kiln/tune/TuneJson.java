@@ -7,7 +7,6 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.tune.Tuning.TuneProof;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -27,12 +26,12 @@ public final class TuneJson {
         this.baseline = baseline;
     }
 
-    /** @param tuned folder of the configuration; empty where none was written */
-    public static String render(Tuning tuning, Variant baseline, Optional<Path> tuned) {
+    /** @param tuned the configuration; empty where none was written */
+    static String render(Tuning tuning, Variant baseline, Optional<HandedOver> tuned) {
         return JsonOut.render(out -> new TuneJson(out, tuning, baseline).write(tuned));
     }
 
-    private void write(Optional<Path> tuned) {
+    private void write(Optional<HandedOver> tuned) {
         out.integer("schemaVersion", SCHEMA_VERSION);
         out.text("verdict", tuning.verdict().text());
         out.text("sentence", TuneText.sentence(tuning, baseline));
@@ -84,7 +83,8 @@ public final class TuneJson {
             });
             out.text("fate", one.words());
         });
-        out.text("tuned", tuned.map(Path::toString));
+        out.text("tuned", tuned.map(written -> written.folder().toString()));
+        out.object("asWritten", tuned, written -> written.json(out));
     }
 
     private void winner(TuneProof proof) {

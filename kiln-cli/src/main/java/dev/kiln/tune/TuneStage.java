@@ -9,6 +9,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.stats.AnalysisConfig;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -38,8 +40,7 @@ record TuneStage(Path folder) {
      */
     List<PlannedRun> missing(List<PlannedRun> planned) {
         Set<String> done = infos().stream()
-                .filter(info -> info.outcome() == Outcome.COMPLETED || info.outcome() == Outcome.TARGET_FAILED)
-                .filter(info -> info.repeatedFor().isEmpty())
+                .filter(TuneStage::counts)
                 .map(info -> info.variant() + "/" + info.block())
                 .collect(Collectors.toSet());
         Set<Integer> open = planned.stream()
@@ -58,6 +59,24 @@ record TuneStage(Path folder) {
                 .map(run -> new PlannedRun(
                         run.block(), numbers.getOrDefault(run.variant().name(), 0) + 1, run.variant()))
                 .toList();
+    }
+
+    /** Tells whether a run ended by itself, and was not made again. */
+    private static boolean counts(RunInfo info) {
+        boolean ended = info.outcome() == Outcome.COMPLETED || info.outcome() == Outcome.TARGET_FAILED;
+        return ended && info.repeatedFor().isEmpty();
+    }
+
+    /** Returns what was recorded of the last run of a variant that counts; empty without one. */
+    Optional<RunEvidence> last(String variant) {
+        return infos().stream()
+                .filter(info -> info.variant().equals(variant) && counts(info))
+                .max(Comparator.comparingInt(RunInfo::run))
+                .map(this::evidence);
+    }
+
+    RunEvidence evidence(RunInfo info) {
+        return RunReader.read(folder.resolve(info.variant()).resolve(Integer.toString(info.run())));
     }
 
     /** Returns the runs that were begun. */
@@ -109,8 +128,11 @@ record TuneStage(Path folder) {
             counting.stream()
                     .filter(info -> info.variant().equals(candidate.name()) && info.outcome() == Outcome.COMPLETED)
                     .findFirst()
-                    .map(info -> RunReader.read(folder.resolve(info.variant()).resolve(Integer.toString(info.run()))))
-                    .flatMap(run -> candidate.change().flatMap(change -> Applicability.withoutEffect(change, run)))
+                    .map(this::evidence)
+                    .flatMap(run -> candidate
+                            .change()
+                            .flatMap(change -> Applicability.withoutEffect(
+                                    change, candidate.variant().target(), run)))
                     .ifPresent(why -> without.put(candidate.name(), why));
         }
         return without;

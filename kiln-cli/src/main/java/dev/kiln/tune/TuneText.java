@@ -1,6 +1,9 @@
 package dev.kiln.tune;
 
 import dev.kiln.model.Metric;
+import dev.kiln.model.experiment.JvmOptions;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.ToolOptions;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.report.Grid;
 import dev.kiln.report.TerminalStyle;
@@ -31,7 +34,7 @@ public final class TuneText {
         }
         out.append(tuning.verdict() == Tuning.TuneVerdict.CANNOT_TELL ? style.warn(sentence) : style.bold(sentence))
                 .append("\n\n");
-        return out.append(style.notes(notes(tuning))).toString();
+        return out.append(style.notes(notes(tuning, baseline))).toString();
     }
 
     /** Returns one sentence with the result and its uncertainty. */
@@ -81,7 +84,7 @@ public final class TuneText {
         return Grid.of(HEADS, rows, 3);
     }
 
-    private static List<String> notes(Tuning tuning) {
+    private static List<String> notes(Tuning tuning, Variant baseline) {
         List<String> notes = new ArrayList<>();
         tuning.winner()
                 .flatMap(TuneProof::effect)
@@ -111,6 +114,16 @@ public final class TuneText {
         if (!untried.isEmpty()) {
             notes.add("Not tried, because the budget ended before: " + String.join(", ", untried) + ".");
         }
+        tuning.winner()
+                .map(proof -> proof.candidate().variant().target())
+                .filter(target -> isScript(target)
+                        && !target.environment()
+                                .getOrDefault(ToolOptions.NAME, "")
+                                .equals(baseline.target().environment().getOrDefault(ToolOptions.NAME, "")))
+                .map(target ->
+                        "The flags reach the JVM that " + target.command().getFirst() + " starts by " + ToolOptions.NAME
+                                + " in its environment; a flag on that JVM's command line wins over them.")
+                .ifPresent(notes::add);
         // What nobody is advised to do costs nobody anything.
         tuning
                 .winner()
@@ -126,6 +139,11 @@ public final class TuneText {
                             + " search chose. The sentence above is about fresh runs, which chose nothing.");
         }
         return notes;
+    }
+
+    private static boolean isScript(Target target) {
+        return !target.command().isEmpty()
+                && !JvmOptions.isJava(target.command().getFirst());
     }
 
     /** Returns how long a boost must last, and which runs show it. */

@@ -20,6 +20,7 @@ import dev.kiln.runner.CacheFailure;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
+import dev.kiln.tune.AsWritten.MadeRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -231,6 +232,26 @@ final class TuneTrials implements Trials {
         }
         // What a stage takes beyond its runs, such as the training of caches, is part of what they cost.
         budget.learn((System.nanoTime() - begin) / 1e9 / missing.size());
+    }
+
+    /** Returns one run of a variant alone, which is no pair; empty if the budget is not enough. */
+    Optional<MadeRun> once(String stage, Variant variant) {
+        Experiment alone = experiment
+                .with(List.of(variant))
+                .with(Runs.fixed(1).withRepeats(experiment.runs().repeat()));
+        List<PlannedRun> missing = stage(stage).missing(Schedule.of(alone).runs());
+        if (!missing.isEmpty()) {
+            if (!budget.affords(0, missing.size())) {
+                return Optional.empty();
+            }
+            tell(stage + ": 1 run");
+            try (ExperimentRunner runner = session.runner(lab, alone, directory.resolve(stage))) {
+                runner.run(missing, block -> false);
+            } finally {
+                remember();
+            }
+        }
+        return Optional.of(MadeRun.of(stage(stage), variant.name(), console.err()));
     }
 
     private void remember() {

@@ -4,6 +4,7 @@ import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target.AotCache;
+import dev.kiln.model.experiment.ToolOptions;
 import dev.kiln.model.experiment.Variant;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,9 +19,9 @@ import java.util.stream.Collectors;
  * says which runs prove it, and which part of the cure it cannot express.
  */
 public final class TunedFiles {
-    private static final String ENVIRONMENT = "service.env";
-    private static final String SYSTEMD = "systemd.conf";
-    private static final String DOCKERFILE = "Dockerfile";
+    static final String ENVIRONMENT = "service.env";
+    static final String SYSTEMD = "systemd.conf";
+    static final String DOCKERFILE = "Dockerfile";
 
     /** The names of all files that there may be; files of an earlier search are removed by these names. */
     public static final List<String> NAMES;
@@ -108,9 +109,9 @@ public final class TunedFiles {
                 + "\n\n"
                 + "FROM IMAGE\n"
                 + "COPY --from=training " + Cure.CACHE + " " + Cure.CACHE + "\n"
-                + Optional.ofNullable(cure.environment().get(Cure.OPTIONS))
-                        .map(options ->
-                                "ENV " + Cure.OPTIONS + "=\"" + options.replaceAll("([\"$\\\\])", "\\\\$1") + "\"\n")
+                + Optional.ofNullable(cure.environment().get(ToolOptions.NAME))
+                        .map(options -> "ENV " + ToolOptions.NAME + "=\"" + options.replaceAll("([\"$\\\\])", "\\\\$1")
+                                + "\"\n")
                         .orElse("");
     }
 

@@ -85,6 +85,17 @@ final class TuneProofIT {
         assertThat(Files.readString(tuned.resolve("systemd.conf"))).contains("[Service]\nEnvironment=\"WARM=soon\"\n");
         assertThat(Files.readString(tuned.resolve("kubernetes.yaml")))
                 .contains("            - name: WARM\n              value: 'soon'\n");
+        assertThat(found.at("/asWritten/run/stage").asString()).isEqualTo("7-as-written");
+        assertThat(found.at("/asWritten/run/tookEffect").isNull())
+                .as("nobody sees whether a program reads a variable")
+                .isTrue();
+        assertThat(found.at("/asWritten/files/0/tried").asBoolean()).isTrue();
+        assertThat(found.at("/asWritten/files/0/why").asString())
+                .contains("whether the service reads WARM does not show", "--curve step:at=1,from=100,to=400");
+        Path written = results.resolve("7-as-written/quick-as-written");
+        assertThat(Files.readString(written.resolve("1/run.json"))).contains("\"WARM\" : \"soon\"");
+        assertThat(answer.out())
+                .contains("Tried once as written (service.env): ", "Not tried as written: kubernetes.yaml");
         // All of it has run: the same question costs nothing, however little of the budget is left.
         Path plan = results.resolve("tune.json");
         Files.writeString(plan, Files.readString(plan).replaceFirst("(\"spentSeconds\"\\s*:\\s*)[0-9.E]+", "$13590.0"));
@@ -92,6 +103,8 @@ final class TuneProofIT {
         assertThat(same.exit()).as(same.err()).isZero();
         assertThat(same.out()).contains("Improved: with quick");
         assertThat(tuned.resolve("service.env")).exists();
+        assertThat(same.out()).contains("Tried once as written (service.env): ");
+        assertThat(written.resolve("2")).as("nothing is run twice").doesNotExist();
     }
 
     /** The JVM refuses to record a cache without its shared archive. */

@@ -164,4 +164,37 @@ class ApplicabilityTest {
         service.made.inForce = Arrays.asList(flags);
         return Applicability.withoutEffect(change, service.evidence());
     }
+
+    @Test
+    void flagsInTheEnvironmentOfAScriptMayReachNoJvm() {
+        Change batch = Change.with(new Modifier.XBatch());
+        assertThat(ofScript(batch, "-Xbatch", "-Xbatch", "-Xmx1g")).isEmpty();
+        assertThat(ofScript(Change.flags("-Dgreeting=a b"), "'-Dgreeting=a b'", "-Dgreeting=a", "b"))
+                .isEmpty();
+        assertThat(ofScript(batch, "-Da=1 -Xbatch", "-Xmx1g", "-Da=1"))
+                .hasValue("it had no effect: the JVM that served was not given -Xbatch, so the command does not pass"
+                        + " JAVA_TOOL_OPTIONS on");
+        assertThat(ofScript(Change.flags("-Xmx64m"), "-Xmx64m", "-Xmx64m", "-Xmx1g"))
+                .hasValue("it had no effect: the command line has -Xmx1g, which wins over -Xmx64m");
+        assertThat(ofScript(batch, "-Xbatch", "-D" + "a".repeat(1000)))
+                .as("a JVM tells the beginning of its arguments only")
+                .isEmpty();
+        assertThat(ofScript(Change.flags("-Dport=${port}"), "-Dport=${port}", "-Dport=8080"))
+                .as("it was filled in")
+                .isEmpty();
+        assertThat(ofScript(Change.with(new Modifier.Cpus(1)), "-Da=1"))
+                .as("that flag is the baseline's as well")
+                .isEmpty();
+    }
+
+    private static Optional<String> ofScript(Change change, String options, String... given) {
+        Service service = Service.healthy();
+        service.made.flags = List.of(given);
+        Target target = new Target(
+                new Target.Program(
+                        List.of("./start.sh"), List.of(), Map.of("JAVA_TOOL_OPTIONS", options), Optional.empty()),
+                Target.Jvm.USUAL,
+                new ReadySign.FirstResponse(Duration.ofSeconds(1)));
+        return Applicability.withoutEffect(change, target, service.evidence());
+    }
 }

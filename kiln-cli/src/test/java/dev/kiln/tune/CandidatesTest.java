@@ -16,6 +16,7 @@ import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.stats.AnalysisConfig;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -118,6 +119,31 @@ class CandidatesTest {
                     .containsExactly("JVM flags " + flags.getValue(), "without " + flags.getKey());
             assertThat(baseline.target().command()).contains(flags.getKey());
         }
+    }
+
+    @Test
+    void aScriptGetsFlagsByItsEnvironmentAndAContainerOnlyIfItPassesThemOn() {
+        List<String> leftOut = new ArrayList<>();
+        Variant script = baseline("./start.sh");
+        Candidate candidate = Candidates.of(
+                        script, List.of(remediedBy("-Xbatch")), Goal.DEFICIT, (name, why) -> leftOut.add(why))
+                .getFirst();
+        assertThat(Candidates.changes(script, candidate.variant()))
+                .singleElement()
+                .asString()
+                .matches("environment JAVA_TOOL_OPTIONS=(.* )?-Xbatch");
+        assertThat(candidate.change()).hasValue(Change.flags("-Xbatch"));
+
+        assertThat(Candidates.of(
+                        baseline("podman", "run", "image"),
+                        List.of(remediedBy("-Xbatch")),
+                        Goal.DEFICIT,
+                        (name, why) -> leftOut.add(name + ": " + why)))
+                .isEmpty();
+        assertThat(leftOut)
+                .containsExactly(
+                        "xbatch: podman run does not pass JAVA_TOOL_OPTIONS on to the container; write podman run"
+                                + " --env JAVA_TOOL_OPTIONS ..., or let Kiln make the container (container: in the experiment)");
     }
 
     private static Finding remediedBy(String flag) {

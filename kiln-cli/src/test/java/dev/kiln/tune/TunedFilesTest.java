@@ -9,6 +9,7 @@ import dev.kiln.compare.Measured.Observation;
 import dev.kiln.compare.Quantity;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Modifier.CompilerPriority;
 import dev.kiln.model.experiment.Target;
@@ -18,6 +19,7 @@ import dev.kiln.model.experiment.Target.Program;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.plan.Changes;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.PairedRatio;
 import dev.kiln.tune.Tuning.Boost;
@@ -40,10 +42,9 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 
 class TunedFilesTest {
     private static final ReadySign READY = new ReadySign.FirstResponse(Duration.ofSeconds(1));
-    private static final Variant BASELINE =
-            variant("baseline", List.of("-Xmx1g"), Optional.empty(), Map.of(), List.of());
+    static final Variant BASELINE = variant("baseline", List.of("-Xmx1g"), Optional.empty(), Map.of(), List.of());
 
-    private static final Variant CURED = variant(
+    static final Variant CURED = variant(
             "cured",
             List.of("-Xmx1g", "-Dgreeting=it's"),
             Optional.of(new AotCache.Traffic(Duration.ofSeconds(20))),
@@ -66,7 +67,7 @@ class TunedFilesTest {
                         new Where.Here()));
     }
 
-    private static Configuration figures(String name, double deficit) {
+    static Configuration figures(String name, double deficit) {
         List<Observation> runs = IntStream.rangeClosed(1, 5)
                 .mapToObj(block -> new Observation(block, deficit + block * 0.1, false))
                 .toList();
@@ -90,7 +91,7 @@ class TunedFilesTest {
                 List.of());
     }
 
-    private static Tuning tuning() {
+    static Tuning tuning() {
         return tuning("cured");
     }
 
@@ -120,7 +121,7 @@ class TunedFilesTest {
                 Optional.empty());
     }
 
-    private static final Map<String, String> TEXTS =
+    static final Map<String, String> TEXTS =
             new TunedFiles(BASELINE, tuning(), Path.of("results/tune"), Secrets.HIDDEN).texts();
 
     @Test
@@ -230,16 +231,16 @@ class TunedFilesTest {
         assertThat(said).contains("greeting = it's");
     }
 
-    private static Map<String, String> texts(Variant baseline, Variant cured) {
+    static Tuning tuning(Candidate cured) {
         Tuning plain = tuning();
         TuneProof proof = plain.winner().orElseThrow();
-        Tuning tuning = new Tuning(
+        return new Tuning(
                 plain.verdict(),
                 plain.goal(),
                 plain.why(),
                 plain.baseline(),
                 Optional.of(new TuneProof(
-                        proof.candidate().with(cured),
+                        cured,
                         proof.stage(),
                         proof.figures(),
                         proof.before(),
@@ -250,10 +251,17 @@ class TunedFilesTest {
                         proof.shares())),
                 plain.tried(),
                 Optional.empty());
-        return new TunedFiles(baseline, tuning, Path.of("results/tune"), Secrets.HIDDEN).texts();
     }
 
-    private static Variant of(List<String> command, List<String> flags, Modifier... modifiers) {
+    static Tuning tuning(Variant cured) {
+        return tuning(tuning().winner().orElseThrow().candidate().with(cured));
+    }
+
+    static Map<String, String> texts(Variant baseline, Variant cured) {
+        return new TunedFiles(baseline, tuning(cured), Path.of("results/tune"), Secrets.HIDDEN).texts();
+    }
+
+    static Variant of(List<String> command, List<String> flags, Modifier... modifiers) {
         return new Variant(
                 "v",
                 new Target(
@@ -274,6 +282,20 @@ class TunedFilesTest {
                 .contains("favoured from outside, with renice")
                 .doesNotContain("ThreadPriorityPolicy");
         assertThat(texts.get("systemd.conf")).doesNotContain("AmbientCapabilities");
+    }
+
+    @Test
+    void flagsOfAScriptAreItsEnvironment() {
+        Variant baseline = of(List.of("./start.sh"), List.of());
+        Variant cured = Changes.of(baseline, "xbatch", Change.with(new Modifier.XBatch()));
+        assertThat(texts(baseline, cured).get("service.env"))
+                .contains("# If the service has JAVA_TOOL_OPTIONS already, add these flags to them.")
+                .containsPattern("\nJAVA_TOOL_OPTIONS=(.* )?-Xbatch\n$");
+        assertThat(TuneText.terminal(tuning(cured), baseline, TerminalStyle.plain())
+                        .replaceAll("\\s+", " "))
+                .containsPattern("\\(environment JAVA_TOOL_OPTIONS=[^)]*-Xbatch\\)")
+                .contains("The flags reach the JVM that ./start.sh starts by JAVA_TOOL_OPTIONS in its environment;");
+        assertThat(TuneText.terminal(tuning(), BASELINE, TerminalStyle.plain())).doesNotContain("reach the JVM");
     }
 
     /** The command line wins over the variable. */
@@ -396,7 +418,10 @@ class TunedFilesTest {
     void jsonHasTheSame() {
         JsonNode json = JsonMapper.builder()
                 .build()
-                .readTree(TuneJson.render(tuning(), BASELINE, Optional.of(Path.of("results/tune/tuned"))));
+                .readTree(TuneJson.render(
+                        tuning(),
+                        BASELINE,
+                        Optional.of(new HandedOver(Path.of("results/tune/tuned"), Optional.empty(), List.of()))));
         assertThat(json.get("verdict").asString()).isEqualTo("improved");
         assertThat(json.at("/baseline/deficitSeconds").asDouble()).isEqualTo(30.3);
         assertThat(json.at("/baseline/timeToReferencePeak").isNull()).isTrue();

@@ -16,13 +16,17 @@ public final class Changes {
     private Changes() {}
 
     /**
-     * Returns a variant with a change, as a file would have it.
+     * Returns a variant with a change, as a file would have it. Flags reach a JVM that a script starts by the environment.
      *
      * @throws KilnException if its target cannot have it, with the reason
      */
     public static Variant of(Variant variant, String name, Change change) {
         try {
-            Target changed = TargetDraft.of(variant.target()).with(change).finish(Path.of(""), false);
+            TargetDraft draft = TargetDraft.of(variant.target());
+            Target changed = (ScriptChange.isScript(variant.target())
+                            ? ScriptChange.of(variant.target(), change).of(draft)
+                            : draft.with(change))
+                    .finish(Path.of(""), false);
             return variant.named(name)
                     .with(changed.with(changed.program().with(variant.target().backend())));
         } catch (BadValue e) {

@@ -104,7 +104,7 @@ public final class Modifiers {
      *
      * @param spring whether virtual threads are asked for by Spring's property: a workload has a form of its own
      */
-    static List<String> flags(List<Modifier> modifiers, boolean spring) {
+    public static List<String> flags(List<Modifier> modifiers, boolean spring) {
         List<String> flags = new ArrayList<>();
         for (Modifier modifier : modifiers) {
             flags.addAll(

@@ -106,6 +106,11 @@ record TargetDraft(
                 where);
     }
 
+    /** Returns the draft with another environment. */
+    TargetDraft with(Map<String, String> other) {
+        return new TargetDraft(program, jvm, other, arguments, readiness, modifiers, where);
+    }
+
     /**
      * Returns this draft with all that it inherits from a base. Flags and arguments are appended to the base's,
      * environment and modifiers merged, all else replaces the base's.
@@ -172,7 +177,7 @@ record TargetDraft(
         Map<String, String> variables = new LinkedHashMap<>(environment);
         if (threads && !java) {
             // What Spring reads where no property can be given.
-            variables.putIfAbsent("SPRING_THREADS_VIRTUAL_ENABLED", "true");
+            variables.putIfAbsent(ScriptChange.SPRING_THREADS, "true");
         }
         Target target = new Target(
                 new Target.Program(

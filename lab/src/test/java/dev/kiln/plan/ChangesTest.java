@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Variant;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -120,12 +122,84 @@ class ChangesTest {
     }
 
     @Test
-    void flagsAndACacheNeedAJvmThatTakesThem() throws IOException {
+    void aCacheNeedsAJvmThatTakesIt() throws IOException {
         Variant script = variant("command: sh start.sh\n");
-        assertThatThrownBy(() -> Changes.of(script, "x", Change.flags("-Xbatch")))
-                .isInstanceOf(KilnException.class)
-                .hasMessageStartingWith("jvmFlags need a command that begins with java, found");
         assertThatThrownBy(() -> Changes.of(script, "x", Change.with(new AotCache.Traffic(Duration.ofSeconds(20)))))
+                .isInstanceOf(KilnException.class)
                 .hasMessageStartingWith("AOT caches need a command that begins with java");
+    }
+
+    /** Nobody knows where in a script its flags belong; the command stays as it is. */
+    @Test
+    void flagsReachTheJvmOfAScriptByItsEnvironment() throws Exception {
+        Path script = Files.writeString(
+                folder.resolve("start.sh"),
+                "exec '" + Path.of(System.getProperty("java.home"), "bin", "java")
+                        + "' -XshowSettings:properties -XX:+PrintCommandLineFlags -version\n");
+        Variant variant = variant(
+                "command: sh start.sh\n" + "environment: {JAVA_TOOL_OPTIONS: '-XX:+UseSerialGC -Dkept=\"a b\"'}\n");
+        Change change = new Change(
+                List.of(new Modifier.XBatch(), new Modifier.Cpus(1)),
+                List.of("-XX:+UseParallelGC", "-Dgreeting=it's \"me\""),
+                Optional.empty());
+
+        Target changed = Changes.of(variant, "x", change).target();
+
+        assertThat(changed.command()).isEqualTo(variant.target().command());
+        assertThat(changed.jvmFlags()).isEmpty();
+        assertThat(changed.modifiers()).containsExactly(new Modifier.Cpus(1));
+        ProcessBuilder launch = new ProcessBuilder("sh", script.toString()).redirectErrorStream(true);
+        launch.environment().putAll(changed.environment());
+        Process process = launch.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
+        assertThat(said)
+                .contains("-XX:-BackgroundCompilation", "-XX:+UseParallelGC", "kept = a b", "greeting = it's \"me\"")
+                .doesNotContain("-XX:+UseSerialGC ");
+    }
+
+    /** Otherwise the change would take away what the baseline inherits. */
+    @Test
+    void inheritedFlagsOfAScriptStay() throws IOException {
+        TargetDraft draft = TargetDraft.of(variant("command: sh start.sh\n").target());
+        assertThat(new ScriptChange(Change.with(new Modifier.XBatch()), "-Xmx1g")
+                        .of(draft)
+                        .environment())
+                .containsEntry("JAVA_TOOL_OPTIONS", "-Xmx1g -Xbatch");
+    }
+
+    /** It has an environment of its own. */
+    @Test
+    void anEngineOfContainersMustPassTheVariableOn() throws IOException {
+        Change batch = Change.with(new Modifier.XBatch());
+        assertThat(Files.createFile(folder.resolve("docker")).toFile().setExecutable(true))
+                .isTrue();
+        for (String blind : List.of(
+                "podman run --rm -e OTHER image java -jar app.jar",
+                "./docker run --env JAVA_TOOL_OPTIONS=-Xmx1g image")) {
+            Variant variant = variant("command: " + blind + "\n");
+            assertThatThrownBy(() -> Changes.of(variant, "x", batch))
+                    .as(blind)
+                    .hasMessageContaining("run does not pass JAVA_TOOL_OPTIONS on to the container; write ")
+                    .hasMessageContaining(" run --env JAVA_TOOL_OPTIONS ...");
+            assertThatThrownBy(() -> Changes.of(variant, "x", Change.with(new Modifier.VirtualThreads())))
+                    .hasMessageContaining("does not pass SPRING_THREADS_VIRTUAL_ENABLED on");
+            assertThat(Changes.of(variant, "x", Change.with(new Modifier.Cpus(1)))
+                            .target()
+                            .modifiers())
+                    .containsExactly(new Modifier.Cpus(1));
+        }
+        for (String open : List.of(
+                "podman run -e JAVA_TOOL_OPTIONS image",
+                "docker run --env=JAVA_TOOL_OPTIONS image",
+                "docker run --rm --env JAVA_TOOL_OPTIONS image",
+                "podman run --env-host image")) {
+            assertThat(Changes.of(variant("command: " + open + "\n"), "x", batch)
+                            .target()
+                            .environment())
+                    .as(open)
+                    .hasEntrySatisfying(
+                            "JAVA_TOOL_OPTIONS", options -> assertThat(options).endsWith("-Xbatch"));
+        }
     }
 }

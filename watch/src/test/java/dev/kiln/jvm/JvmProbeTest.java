@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -30,13 +31,19 @@ class JvmProbeTest {
 
     /** jshell waits for its user, and is in every JDK. */
     private static Process jvm(Jdk jdk, String... flags) throws Exception {
+        return jvm(jdk, Map.of(), flags);
+    }
+
+    private static Process jvm(Jdk jdk, Map<String, String> environment, String... flags) throws Exception {
         List<String> command = Stream.of(
                         Stream.of(jdk.java().toString()),
                         Stream.of(flags),
                         Stream.of("-m", "jdk.jshell/jdk.internal.jshell.tool.JShellToolProvider", "-"))
                 .flatMap(part -> part)
                 .toList();
-        return new ProcessBuilder(command).redirectErrorStream(true).start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        return builder.start();
     }
 
     private static Optional<JvmCounters> awaited(JvmProbe probe, Process process) throws Exception {
@@ -65,6 +72,21 @@ class JvmProbeTest {
             }
             assertThat(counters.hasCompilers()).isTrue();
             assertThat(counters.sharedClasses()).isPositive();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** What a script hands on is told like what a command says, before it. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void flagsOfTheEnvironmentAreToldToo(Jdk jdk) throws Exception {
+        Map<String, String> environment = Map.of("JAVA_TOOL_OPTIONS", "-Xbatch -Dgreeting=\"it's me\"");
+        Process process = jvm(jdk, environment, "-Xmx64m");
+        try {
+            JvmProbe probe = new JvmProbe(FS, process.pid());
+            assertThat(awaited(probe, process).orElseThrow().info().flags())
+                    .containsSubsequence("-Xbatch", "-Dgreeting=it's", "me", "-Xmx64m");
         } finally {
             process.destroyForcibly().waitFor();
         }

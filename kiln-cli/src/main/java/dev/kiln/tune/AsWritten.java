@@ -1,0 +1,196 @@
+package dev.kiln.tune;
+
+import dev.kiln.compare.Configuration;
+import dev.kiln.compare.Measured;
+import dev.kiln.console.Outputs;
+import dev.kiln.console.TextFiles;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Metric;
+import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.stats.Descriptive;
+import dev.kiln.text.Show;
+import dev.kiln.tune.HandedOver.WrittenFile;
+import dev.kiln.tune.HandedOver.WrittenRun;
+import dev.kiln.tune.Trials.Results;
+import dev.kiln.tune.Tuning.TuneProof;
+import dev.kiln.tune.Tuning.TuneVerdict;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * AsWritten hands over a proven cure as files, and tries once what they say: the baseline runs with the environment and the limits
+ * that are read back from the files, and with nothing else of the cure.
+ *
+ * @param directory of the search
+ * @param secrets what becomes of passwords and tokens
+ * @param lab makes the run
+ */
+record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) {
+    static final String STAGE = "7-as-written";
+    private static final String CACHE_FLAG = "-XX:AOTCache=";
+
+    /** A OneRun runs a variant once. */
+    interface OneRun {
+        /**
+         * Returns one run of the variant alone, which is not made again if the stage has it; empty if the budget is not
+         * enough.
+         */
+        Optional<MadeRun> once(String stage, Variant variant);
+    }
+
+    /**
+     * A MadeRun is what a run alone showed.
+     *
+     * @param evidence of the run; empty where it did not end by itself
+     * @param results of its stage
+     */
+    record MadeRun(Optional<RunEvidence> evidence, Results results) {
+        /** @param err where Kiln warns of evidence that it cannot read */
+        static MadeRun of(TuneStage stage, String variant, PrintWriter err) {
+            return new MadeRun(stage.last(variant), stage.results(variant, List.of(), Map.of(), err));
+        }
+    }
+
+    /** Writes the files of a cure in place of what an earlier search left, and tries them; empty if there is no cure. */
+    Optional<HandedOver> of(Tuning tuning) {
+        Path folder = directory.resolve("tuned");
+        for (String name : TunedFiles.NAMES) {
+            try {
+                Files.deleteIfExists(folder.resolve(name));
+            } catch (IOException e) {
+                throw KilnException.machine("cannot replace " + folder.resolve(name) + ": " + e.getMessage(), "", e);
+            }
+        }
+        if (tuning.verdict() != TuneVerdict.IMPROVED) {
+            return Optional.empty();
+        }
+        Outputs.make(folder, "--results");
+        Map<String, String> texts = new TunedFiles(baseline, tuning, directory, secrets).texts();
+        texts.forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
+        return Optional.of(
+                tried(folder, List.copyOf(texts.keySet()), tuning.winner().orElseThrow()));
+    }
+
+    private HandedOver tried(Path folder, List<String> names, TuneProof proof) {
+        WrittenCure written =
+                WrittenCure.of(read(folder.resolve(TunedFiles.ENVIRONMENT)), read(folder.resolve(TunedFiles.SYSTEMD)));
+        Attempt run = tried(written, proof);
+        List<WrittenFile> files = new ArrayList<>(List.of(run.environment));
+        files.add(WrittenUnit.verified(folder.resolve(TunedFiles.SYSTEMD), written, run.made.isPresent()));
+        names.stream()
+                .filter(name -> !name.equals(TunedFiles.ENVIRONMENT) && !name.equals(TunedFiles.SYSTEMD))
+                .map(name -> new WrittenFile(
+                        name,
+                        false,
+                        name.equals(TunedFiles.DOCKERFILE)
+                                ? "IMAGE and train.sh in it are yours"
+                                : "the names in capitals are yours, and this machine has no cluster or proxy of yours"))
+                .forEach(files::add);
+        return new HandedOver(folder, run.made, files);
+    }
+
+    /**
+     * @param made the run; empty where there was none
+     * @param environment what became of {@code service.env}
+     */
+    private record Attempt(Optional<WrittenRun> made, WrittenFile environment) {
+        private static Attempt not(String why) {
+            return new Attempt(Optional.empty(), new WrittenFile(TunedFiles.ENVIRONMENT, false, why));
+        }
+    }
+
+    private Attempt tried(WrittenCure written, TuneProof proof) {
+        Optional<String> cache = absentCache(written);
+        if (written.isEmpty() || cache.isPresent()) {
+            return Attempt.not(cache.orElseGet(written::nothing));
+        }
+        Variant variant = written.variant(baseline, proof.candidate().name() + "-as-written");
+        try {
+            return lab.once(STAGE, variant)
+                    .map(run -> tried(written, variant, run, proof))
+                    .orElseGet(() ->
+                            Attempt.not("the budget is not enough for one more run; a larger --budget with the same"
+                                    + " --results goes on"));
+        } catch (KilnException e) {
+            return Attempt.not(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Attempt tried(WrittenCure written, Variant variant, MadeRun run, TuneProof proof) {
+        if (run.evidence.isEmpty()) {
+            return Attempt.not("its run was not completed; the same command with the same --results makes it");
+        }
+        boolean died = run.evidence.get().info().outcome() == Outcome.TARGET_FAILED;
+        Effect effect = died
+                ? new Effect(Optional.of(false), "the service did not run with it")
+                : Effect.of(baseline, proof.candidate(), written, run.evidence.get());
+        Optional<Configuration> figures = run.results.of(variant.name());
+        List<String> words = new ArrayList<>(List.of(effect.words()));
+        Optional.ofNullable(run.results.failed().get(variant.name())).ifPresent(words::add);
+        words.add(told(figures, proof.figures()));
+        words.addAll(written.faults());
+        return new Attempt(
+                Optional.of(new WrittenRun(
+                        STAGE, effect.took(), figures.map(AsWritten::t90).orElse(OptionalDouble.empty()))),
+                new WrittenFile(TunedFiles.ENVIRONMENT, true, String.join(", ", words) + without(written)));
+    }
+
+    /** Returns the time to 90 % of the peak beside that of the proof, in words. */
+    private static String told(Optional<Configuration> figures, Configuration proof) {
+        boolean known = figures.flatMap(of -> of.metric(Metric.T90.id())).isPresent();
+        OptionalDouble t90 = figures.map(AsWritten::t90).orElse(OptionalDouble.empty());
+        OptionalDouble proven = t90(proof);
+        return "T90 "
+                + (t90.isPresent() ? seconds(t90) : known ? "not reached" : "not known")
+                + (proven.isPresent() ? " (in the proof " + seconds(proven) + ")" : "");
+    }
+
+    private static String seconds(OptionalDouble t90) {
+        return Show.three(t90.getAsDouble()) + " s";
+    }
+
+    private static String without(WrittenCure written) {
+        return written.missing().isEmpty()
+                ? ""
+                : "; it cannot say, and so the run did not have: " + String.join("; ", written.missing());
+    }
+
+    /** Returns why a run would be one without its AOT cache: an image brings the file, and this machine has no such one. */
+    private Optional<String> absentCache(WrittenCure written) {
+        return written.flags().stream()
+                .filter(flag -> flag.startsWith(CACHE_FLAG) && baseline.target().where() instanceof Where.Here)
+                .map(flag -> flag.substring(CACHE_FLAG.length()))
+                .filter(file -> !Files.exists(Path.of(file)))
+                .map(file -> file + " is not on this machine: the Dockerfile makes it in your image")
+                .findFirst();
+    }
+
+    /** Returns the median of the times to 90 % of the peak; empty if a run did not come to it. */
+    private static OptionalDouble t90(Configuration of) {
+        return of.metric(Metric.T90.id())
+                .filter(measured -> measured.runs().stream().noneMatch(one -> one.censored()))
+                .map(Measured::values)
+                .map(values -> Descriptive.median(Arrays.stream(values)))
+                .orElse(OptionalDouble.empty());
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw KilnException.machine(e, "cannot read " + file, "see that nobody removes it");
+        }
+    }
+}

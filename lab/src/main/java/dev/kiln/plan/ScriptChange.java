@@ -1,0 +1,83 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.JvmOptions;
+import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.ToolOptions;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.plan.text.Problems.BadValue;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A ScriptChange is a change of a target whose command starts a JVM by itself, such as a script. Its flags reach that JVM by
+ * the environment, and the command stays as it is.
+ *
+ * @param inherited value of {@link ToolOptions#NAME} in the environment in which the target will run; may be empty
+ */
+record ScriptChange(Change change, String inherited) {
+    static final String SPRING_THREADS = "SPRING_THREADS_VIRTUAL_ENABLED";
+
+    private static final Set<String> ENGINES = Set.of("podman", "docker");
+
+    /** Tells whether flags of a JVM cannot be put into the target's command. */
+    static boolean isScript(Target target) {
+        return !target.command().isEmpty()
+                && target.workload().isEmpty()
+                && !JvmOptions.isJava(target.command().getFirst());
+    }
+
+    /** Returns the change of this target, which inherits Kiln's own environment where it runs here. */
+    static ScriptChange of(Target target, Change change) {
+        return new ScriptChange(
+                change, target.where() instanceof Where.Here ? System.getenv().getOrDefault(ToolOptions.NAME, "") : "");
+    }
+
+    TargetDraft of(TargetDraft draft) {
+        List<String> flags = new ArrayList<>(change.jvmFlags());
+        flags.addAll(Modifiers.flags(change.modifiers(), false));
+        List<Modifier> others = change.modifiers().stream()
+                .filter(modifier -> Modifiers.flags(List.of(modifier), false).isEmpty())
+                .toList();
+        TargetDraft changed = draft.with(new Change(others, List.of(), change.aot()));
+        List<String> command = draft.program().command().words();
+        if (Modifiers.virtualThreads(others)) {
+            checkPassed(command, SPRING_THREADS);
+        }
+        if (flags.isEmpty()) {
+            return changed;
+        }
+        checkPassed(command, ToolOptions.NAME);
+        String before = draft.environment().getOrDefault(ToolOptions.NAME, inherited);
+        Map<String, String> environment = new LinkedHashMap<>(changed.environment());
+        environment.put(ToolOptions.NAME, ToolOptions.parse(before).and(flags).text());
+        return changed.with(environment);
+    }
+
+    /** Checks that the engine of a container command passes a variable of its own environment on to the container. */
+    private static void checkPassed(List<String> command, String variable) {
+        String engine = String.valueOf(Path.of(command.getFirst()).getFileName());
+        int run = command.indexOf("run");
+        if (ENGINES.contains(engine) && run > 0 && !passes(command.subList(run + 1, command.size()), variable)) {
+            throw new BadValue(engine + " run does not pass " + variable + " on to the container; write " + engine
+                    + " run --env " + variable + " ..., or let Kiln make the container (container: in the experiment)");
+        }
+    }
+
+    private static boolean passes(List<String> options, String variable) {
+        return Stream.concat(
+                        options.stream()
+                                .filter(word -> word.startsWith("-"))
+                                .map(word -> word.replaceFirst("^(--env=|-e=?)", "")),
+                        Stream.iterate(0, at -> at + 1 < options.size(), at -> at + 1)
+                                .filter(at -> Set.of("--env", "-e").contains(options.get(at)))
+                                .map(at -> options.get(at + 1)))
+                .anyMatch(word -> word.equals(variable) || word.equals("--env-host"));
+    }
+}
