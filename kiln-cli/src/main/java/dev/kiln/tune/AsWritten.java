@@ -153,7 +153,7 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
         OptionalDouble t90 = figures.map(AsWritten::t90).orElse(OptionalDouble.empty());
         OptionalDouble proven = t90(proof);
         return "T90 "
-                + (t90.isPresent() ? seconds(t90) : known ? "not reached" : "not known")
+                + (t90.isPresent() ? seconds(t90) : known ? "not reached" : "not known, for the run is not valid")
                 + (proven.isPresent() ? " (in the proof " + seconds(proven) + ")" : "");
     }
 

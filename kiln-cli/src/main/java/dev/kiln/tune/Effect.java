@@ -33,7 +33,10 @@ record Effect(Optional<Boolean> took, String words) {
         List<String> words = new ArrayList<>();
         if (!flags.isEmpty()) {
             words.add(jvm.map(known -> "the JVM " + (known.inForce().isEmpty() ? "was given " : "has in force ")
-                            + flags.stream().map(flag -> inForce(flag, known)).collect(Collectors.joining(" ")))
+                            + new ToolOptions(flags.stream()
+                                            .map(flag -> inForce(flag, known))
+                                            .toList())
+                                    .text())
                     .orElse("Kiln saw no JVM, so whether one has the flags is not known"));
         }
         String others = written.environment().keySet().stream()

@@ -236,9 +236,8 @@ final class TuneTrials implements Trials {
 
     /** Returns one run of a variant alone, which is no pair; empty if the budget is not enough. */
     Optional<MadeRun> once(String stage, Variant variant) {
-        Experiment alone = experiment
-                .with(List.of(variant))
-                .with(Runs.fixed(1).withRepeats(experiment.runs().repeat()));
+        // What it shows of the flags needs no quiet machine, so a busy one is no reason to make it again.
+        Experiment alone = experiment.with(List.of(variant)).with(Runs.fixed(1).withRepeats(false));
         List<PlannedRun> missing = stage(stage).missing(Schedule.of(alone).runs());
         if (!missing.isEmpty()) {
             if (!budget.affords(0, missing.size())) {
