@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,6 +65,12 @@ public class Console {
         return Terminal.is(Terminal.ERR) && !isPlain();
     }
 
+    /** Prints a note for people to the error stream. */
+    public final void note(String text) {
+        err().print(errorStyle(Terminal.is(Terminal.ERR)).line(text, UnaryOperator.identity()));
+        err().flush();
+    }
+
     /** Returns what the standard output can show. */
     public final TerminalStyle style() {
         return style(Terminal.OUT, Terminal.is(Terminal.OUT), StandardOutput.encoding());
@@ -74,7 +81,11 @@ public class Console {
      * not rewritten is whole.
      */
     public final TerminalStyle liveStyle() {
-        return style(Terminal.ERR, live(), StandardOutput.encoding(System.err.charset()));
+        return errorStyle(live());
+    }
+
+    private TerminalStyle errorStyle(boolean screen) {
+        return style(Terminal.ERR, screen, StandardOutput.encoding(System.err.charset()));
     }
 
     private TerminalStyle style(int descriptor, boolean screen, Charset encoding) {

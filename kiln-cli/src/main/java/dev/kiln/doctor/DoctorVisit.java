@@ -48,8 +48,7 @@ final class DoctorVisit {
 
     DoctorSubject look(LiveProcess process, Duration length) {
         if (asked.jit) {
-            console.err()
-                    .println(
+            console.note(
                             "kiln: asks the JVM twice for its compile queues (a safepoint of about 0.1 ms, 1 to 2 ms when"
                                     + " starved) and its compiled methods (8 to 36 ms of one of its threads)"
                                     + (asked.threads
@@ -57,7 +56,6 @@ final class DoctorVisit {
                                                     + " thread; --no-thread-dumps leaves that out)"
                                             : "")
                                     + "; --no-ask only watches");
-            console.err().flush();
         }
         Watch.Spec spec = new Watch.Spec(
                 RecorderPace.visit(length),
