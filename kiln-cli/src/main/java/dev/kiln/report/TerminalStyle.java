@@ -65,6 +65,11 @@ public record TerminalStyle(int width, int columns, boolean colour, boolean unic
 
     /** Returns the text in the characters that this terminal has. */
     public String chars(String text) {
+        return unicode ? text : ascii(text).replace('\u00a0', ' ');
+    }
+
+    /** Returns the same, but what must not be broken is still tied together. */
+    private String ascii(String text) {
         return unicode
                 ? text
                 : text.replace("\u2265", ">=")
@@ -72,7 +77,7 @@ public record TerminalStyle(int width, int columns, boolean colour, boolean unic
                         .replace("\u2026", "...")
                         .replace("\u00d7", "x")
                         .replaceAll("[\u2013\u2212]", "-")
-                        .replaceAll("[^\\x00-\\x7f]", "?");
+                        .replaceAll("[^\\x00-\\x7f\u00a0]", "?");
     }
 
     /** Returns as much of a line as the terminal is wide; for a file, all of it. */
@@ -103,7 +108,7 @@ public record TerminalStyle(int width, int columns, boolean colour, boolean unic
         StringBuilder out = new StringBuilder(first);
         int column = first.length();
         boolean lineIsEmpty = true;
-        for (String word : Show.tied(chars(text).strip()).split("[ \\n\\t\\r]+", -1)) {
+        for (String word : Show.tied(ascii(text).strip()).split("[ \\n\\t\\r]+", -1)) {
             if (!lineIsEmpty && column + 1 + word.length() > width) {
                 out.append('\n').append(indent);
                 column = indent.length();

@@ -24,6 +24,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +43,7 @@ class TerminalTest {
 
     /** The shell quotes the words behind it, because script takes a command as one word. */
     private static final String SCRIPT =
-            "for word; do all=\"$all '$word'\"; done; exec script -qec \"stty cols $WIDE; exec $all\" /dev/null";
+            "[ -n \"$COLUMNS\" ] || unset COLUMNS; for word; do all=\"$all '$word'\"; done; exec script -qec \"stty cols $WIDE; exec $all\" /dev/null";
 
     @TempDir
     private Path folder;
@@ -127,9 +129,10 @@ class TerminalTest {
     void aFileGetsAWholeLineEachTenSeconds(String columns) throws Exception {
         String progress = Files.readString(ticks("$RUN", environment("COLUMNS", columns)));
         assertThat(progress.lines()).hasSize(3).first().isEqualTo("kiln: a note");
-        assertThat(progress.lines().skip(1)).allSatisfy(line -> assertThat(line)
-                .startsWith("1/2 platform │ warmup  ")
-                .contains("0/60 s │  1,379 req/s │ p99  320 ms │ C2   4 % CPU,  96 % waiting │ "));
+        assertThat(progress.lines().skip(1))
+                .allSatisfy(line -> assertThat(line)
+                        .startsWith("1/2 platform │ warmup  ")
+                        .contains("0/60 s │  1,379 req/s │ p99  320 ms │ C2   4 % CPU,  96 % waiting │ "));
         assertThat(progress).doesNotContain(ESCAPE);
     }
 
@@ -153,14 +156,13 @@ class TerminalTest {
         require("tmux");
         try (Tmux tmux = new Tmux(100, folder)) {
             tmux.waitFor("kiln: a note");
-            assertThat(tmux.next(1)).containsExactly("kiln: a note", line(1, "p99  320 ms │ C2   4 % CPU,  96 % waiting │ █"));
+            assertThat(tmux.next(1))
+                    .containsExactly("kiln: a note", line(1, "p99  320 ms │ C2   4 % CPU,  96 % waiting │ █"));
             tmux.resize(40);
             assertThat(tmux.next(2)).containsExactly("kiln: a note", "1/2 platform │ warmup   2/60 s │ ██");
             tmux.resize(200);
             assertThat(tmux.next(3))
-                    .containsExactly(
-                            "kiln: a note",
-                            line(3, "p99  320 ms │ C2   4 % CPU,  96 % waiting │ ███"));
+                    .containsExactly("kiln: a note", line(3, "p99  320 ms │ C2   4 % CPU,  96 % waiting │ ███"));
             tmux.resize(80);
             assertThat(tmux.next(4)).containsExactly("kiln: a note", line(4, "C2   4 % CPU,  96 % waiting"));
             tmux.end();
@@ -210,8 +212,7 @@ class TerminalTest {
                     "#!/bin/sh\nexec '" + Path.of(System.getProperty("java.home"), "bin/java")
                             + "' -XX:TieredStopAtLevel=1 " + NATIVE.getFirst() + " -Dstdout.encoding=UTF-8"
                             + " -Dstderr.encoding=UTF-8 -cp '"
-                            + System.getProperty(
-                                    "surefire.test.class.path", System.getProperty("java.class.path"))
+                            + System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
                             + "' '" + Ticks.class.getName() + "'\n");
             assertThat(program.toFile().setExecutable(true)).isTrue();
             return program;
@@ -227,15 +228,22 @@ class TerminalTest {
 
         Tmux(int columns, Path folder) throws Exception {
             socket = folder.resolve("tmux");
-            String shell = "stty -echo; " + Ticks.program(folder) + "; echo kiln: the end; read end";
+            // The screen is full, as that of a user is: what stands above goes up where lines are broken.
+            String shell = "stty -echo; yes '' | head -24; " + Ticks.program(folder) + "; echo kiln: the end; read end";
             tell("-f", "/dev/null", "new-session", "-d", "-s", NAME, "-x", columns + "", "-y", "24", shell);
         }
 
         private String tell(String... words) throws IOException, InterruptedException {
             List<String> command = new ArrayList<>(List.of("tmux", "-u", "-S", socket.toString()));
             command.addAll(List.of(words));
+            return said(command.toArray(String[]::new));
+        }
+
+        private static String said(String... command) throws IOException, InterruptedException {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.environment().putAll(environment());
+            // Where it is there at all, bash sets it anew before each command.
+            builder.environment().remove("COLUMNS");
             Process process = builder.start();
             String said = new String(process.getInputStream().readAllBytes(), UTF_8);
             assertThat(process.waitFor()).as(said).isZero();
@@ -244,6 +252,18 @@ class TerminalTest {
 
         void resize(int columns) throws Exception {
             tell("resize-window", "-t", NAME, "-x", columns + "", "-y", "24");
+            // What runs in the terminal is told a little later.
+            String device =
+                    tell("display-message", "-p", "-t", NAME, "#{pane_tty}").strip();
+            until(() -> said("stty", "-F", device, "size").equals("24 " + columns + "\n"));
+        }
+
+        private static void until(Callable<Boolean> done) throws Exception {
+            long begin = System.nanoTime();
+            while (!done.call()) {
+                assertThat(System.nanoTime() - begin).isLessThan(MOST_NANOS);
+                Thread.sleep(50);
+            }
         }
 
         /** Lets a second pass, and returns the screen as it is then. */
@@ -256,21 +276,17 @@ class TerminalTest {
             tell("send-keys", "-t", NAME, "C-d");
         }
 
-        /** Returns the lines of the screen that are not blank, once one has the text. */
+        /** Returns the lines that are not blank, with those that the screen no longer shows, once one has the text. */
         List<String> waitFor(String text) throws Exception {
-            long begin = System.nanoTime();
-            while (true) {
-                List<String> screen = tell("capture-pane", "-p", "-t", NAME)
-                        .lines()
-                        .map(String::stripTrailing)
-                        .filter(line -> !line.isEmpty())
-                        .toList();
-                if (screen.stream().anyMatch(line -> line.contains(text))) {
-                    return screen;
-                }
-                assertThat(System.nanoTime() - begin).as(screen.toString()).isLessThan(MOST_NANOS);
-                Thread.sleep(50);
-            }
+            until(() -> screen().anyMatch(line -> line.contains(text)));
+            return screen().toList();
+        }
+
+        private Stream<String> screen() throws IOException, InterruptedException {
+            return tell("capture-pane", "-p", "-S", "-", "-t", NAME)
+                    .lines()
+                    .map(String::stripTrailing)
+                    .filter(line -> !line.isEmpty());
         }
 
         @Override

@@ -130,7 +130,8 @@ class DoctorOutputTest {
         for (int width : new int[] {40, 60, 80}) {
             TerminalStyle style = new TerminalStyle(width, true, true);
             String text = DoctorText.render(starved(), style) + DoctorText.all(List.of(starved(), unseen()), style);
-            assertThat(text.replaceAll("\\p{Cntrl}[0-9a-z]+\\[\\d+m\\p{Cntrl}", "").lines())
+            assertThat(text.replaceAll("\\p{Cntrl}[0-9a-z]+\\[\\d+m\\p{Cntrl}", "")
+                            .lines())
                     .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(width));
         }
         TerminalStyle file = new TerminalStyle(40, TerminalStyle.FILE, false, true);

@@ -54,7 +54,7 @@ class LiveLineTest {
     @Test
     void whereTheTerminalIsNarrowWhatSaysLeastIsLeftOut() {
         LiveLine.Status status = status(OptionalDouble.of(0.03), Optional.of("C2 not done before 85 s"));
-        assertThat(LiveLine.render(status, new TerminalStyle(100, false, true)))
+        assertThat(LiveLine.render(status, new TerminalStyle(104, false, true)))
                 .isEqualTo("2/6 platform │ warm-up  24/60 s │  1,897 req/s │ C2   3 % CPU,  97 % waiting"
                         + " │ C2 not done before 85 s");
         assertThat(LiveLine.render(status, new TerminalStyle(80, false, true)))

@@ -52,8 +52,8 @@ public final class AnalysisText {
                 + " s before the last pause, req/s";
         OptionalDouble t90 =
                 series.time(TimeToPeak.HEADLINE).map(TimeToPeak::seconds).orElse(OptionalDouble.empty());
-        return style.line(title, UnaryOperator.identity()) + new SeriesPicture(series.bins(), series.binSeconds(), style).render(t90)
-                + "\n";
+        return style.line(title, UnaryOperator.identity())
+                + new SeriesPicture(series.bins(), series.binSeconds(), style).render(t90) + "\n";
     }
 
     private List<String> heads() {
