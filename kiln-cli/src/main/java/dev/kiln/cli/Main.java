@@ -93,12 +93,15 @@ public final class Main implements Runnable {
     private static final List<List<String>> VERSION = List.of(List.of("-V"), List.of("--version"));
 
     /** Help is bold where the terminal can; its escapes go the way of all others. */
-    private static final CommandLine.Help.ColorScheme HELP = new CommandLine.Help.ColorScheme.Builder(
-                    CommandLine.Help.Ansi.AUTO)
-            .commands(Bold.INSTANCE)
-            .options(Bold.INSTANCE)
-            .parameters(Bold.INSTANCE)
-            .build();
+    private static CommandLine.Help.ColorScheme help() {
+        CommandLine.Help.Ansi ansi =
+                Console.isPlainByEnvironment() ? CommandLine.Help.Ansi.OFF : CommandLine.Help.Ansi.AUTO;
+        return new CommandLine.Help.ColorScheme.Builder(ansi)
+                .commands(Bold.INSTANCE)
+                .options(Bold.INSTANCE)
+                .parameters(Bold.INSTANCE)
+                .build();
+    }
 
     private enum Bold implements CommandLine.Help.Ansi.IStyle {
         INSTANCE;
@@ -138,7 +141,7 @@ public final class Main implements Runnable {
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)
-                .setColorScheme(HELP)
+                .setColorScheme(help())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(Path.class, UsageError::path)
                 .setExecutionStrategy(parsed -> {

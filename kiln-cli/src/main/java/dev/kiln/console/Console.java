@@ -1,12 +1,11 @@
 package dev.kiln.console;
 
 import dev.kiln.report.TerminalStyle;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,11 +14,12 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /**
- * A Console is what a command prints to, and knows whether that is a terminal, how wide it is, and whether it has
+ * A Console is what a command prints to, and knows whether that is a terminal, how wide it is now, and whether it has
  * colours.
  */
 public class Console {
-    private static final int DEFAULT_WIDTH = 100;
+    /** A terminal that does not know its width has the one that most begin with. */
+    private static final int USUAL_COLUMNS = 80;
 
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec command;
@@ -58,44 +58,62 @@ public class Console {
     }
 
     /**
-     * Tells whether progress lines can be rewritten: the error stream is a terminal, which a person watches, and not a
-     * file.
+     * Tells whether progress lines can be rewritten: the error stream is a terminal, which a person watches, it
+     * understands escapes, and they are wanted.
      */
     public final boolean live() {
-        return isTerminal(2);
+        return Terminal.is(Terminal.ERR) && !isPlain();
+    }
+
+    /** Prints a note for people to the error stream. */
+    public final void note(String text) {
+        err().print(errorStyle(Terminal.is(Terminal.ERR)).line(text, UnaryOperator.identity()));
+        err().flush();
+    }
+
+    /** Returns what the standard output can show. */
+    public final TerminalStyle style() {
+        return style(Terminal.OUT, Terminal.is(Terminal.OUT), StandardOutput.encoding());
     }
 
     /**
-     * Tells whether this stream is a terminal, by its link in {@code /proc}: the Java console only knows about both
-     * streams together, and asking it loads a terminal library.
+     * Returns what a line of progress can show now: the terminal may have another width than a second ago, and what is
+     * not rewritten is whole.
      */
-    private static boolean isTerminal(int descriptor) {
-        try {
-            String device = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
-                    .toString();
-            return device.startsWith("/dev/pts/") || device.startsWith("/dev/tty");
-        } catch (IOException | UnsupportedOperationException e) {
-            return false;
-        }
+    public final TerminalStyle liveStyle() {
+        return errorStyle(live());
     }
 
-    public final TerminalStyle style() {
-        boolean colour = isTerminal(1) && !isPlain();
-        boolean unicode = Charset.defaultCharset().name().startsWith("UTF");
-        return new TerminalStyle(width(), colour, unicode);
+    private TerminalStyle errorStyle(boolean screen) {
+        return style(Terminal.ERR, screen, StandardOutput.encoding(System.err.charset()));
+    }
+
+    private TerminalStyle style(int descriptor, boolean screen, Charset encoding) {
+        OptionalInt told = told();
+        int columns = !screen
+                ? TerminalStyle.FILE
+                : told.orElseGet(() -> Terminal.columns(descriptor).orElse(USUAL_COLUMNS));
+        int text = screen ? columns : told.orElse(TerminalStyle.TEXT);
+        return new TerminalStyle(
+                Math.min(TerminalStyle.TEXT, text), columns, screen && !isPlain(), TerminalStyle.isDrawnIn(encoding));
     }
 
     private boolean isPlain() {
         ParseResult kiln = spec().root().commandLine().getParseResult();
-        // An empty variable asks for nothing (no-color.org).
-        return plain.asked
-                || kiln.hasMatchedOption("--no-colour")
-                || !System.getenv().getOrDefault("NO_COLOR", "").isEmpty();
+        return plain.asked || kiln.hasMatchedOption("--no-colour") || isPlainByEnvironment();
     }
 
-    private static int width() {
+    /** Tells whether the environment asks for text without escapes, or says that the terminal understands none. */
+    public static boolean isPlainByEnvironment() {
+        // An empty variable asks for nothing (no-color.org). What has no name is taken for dumb, as git does it.
+        return !System.getenv().getOrDefault("NO_COLOR", "").isEmpty()
+                || System.getenv().getOrDefault("TERM", "dumb").equals("dumb");
+    }
+
+    /** Returns the width that the user wants, whatever the terminal has. */
+    private static OptionalInt told() {
         String columns = System.getenv().getOrDefault("COLUMNS", "");
-        return columns.matches("\\d{2,4}") ? Math.min(DEFAULT_WIDTH, Integer.parseInt(columns)) : DEFAULT_WIDTH;
+        return columns.matches("\\d{2,4}") ? OptionalInt.of(Integer.parseInt(columns)) : OptionalInt.empty();
     }
 
     private CommandSpec spec() {

@@ -15,12 +15,18 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Progress is one live line on the error stream: it is rewritten on a terminal, and printed every ten seconds to a
- * file.
+ * Progress is one live line on the error stream: it is rewritten on a terminal, as wide as that is then, and printed
+ * whole every ten seconds to a file.
  */
 public final class Progress implements RunListener {
-    /** The escape sequence goes back to the beginning of the line and clears it. */
-    private static final String REWRITE = TerminalWriter.escape("[G") + TerminalWriter.escape("[K");
+    /**
+     * The escape sequence goes to the beginning of the line. The cursor waits there: a terminal that becomes narrower
+     * breaks the line in two, and keeps the cursor at its first character.
+     */
+    private static final String BACK = TerminalWriter.escape("[G");
+
+    /** The escape sequence clears the line with all that it was broken into: nothing else stands below it. */
+    private static final String CLEAR = BACK + TerminalWriter.escape("[J");
 
     private static final int PLAIN_EVERY_SECONDS = 10;
     private static final int RECENT = 60;
@@ -88,7 +94,7 @@ public final class Progress implements RunListener {
                         share(c2.map(CompilerLoad::waitShare)),
                         c2.filter(load -> firstLoad.equals(Optional.of(phase))).flatMap(this::forecast)),
                 List.copyOf(recent));
-        line(LiveLine.render(status, console.style()), tick.second() % PLAIN_EVERY_SECONDS == 0);
+        line(LiveLine.render(status, console.liveStyle()), tick.second() % PLAIN_EVERY_SECONDS == 0);
     }
 
     /**
@@ -115,7 +121,7 @@ public final class Progress implements RunListener {
 
     private void line(String text, boolean worthALine) {
         if (console.live()) {
-            console.err().print(REWRITE + text);
+            console.err().print(CLEAR + console.liveStyle().cut(text) + BACK);
             console.err().flush();
             lineOpen = true;
         } else if (worthALine) {
@@ -127,7 +133,7 @@ public final class Progress implements RunListener {
     /** Clears the live line, so that the next text begins on a line of its own. */
     public void closeLine() {
         if (lineOpen) {
-            console.err().print(REWRITE);
+            console.err().print(CLEAR);
             console.err().flush();
             lineOpen = false;
         }

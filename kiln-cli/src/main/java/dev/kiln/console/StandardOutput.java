@@ -27,8 +27,12 @@ public final class StandardOutput {
     private final PrintWriter writer;
 
     public StandardOutput() {
-        writer = new PrintWriter(
-                new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), encoding(System.out.charset())), true);
+        writer = new PrintWriter(new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), encoding()), true);
+    }
+
+    /** The encoding of what is printed to this output. */
+    public static Charset encoding() {
+        return encoding(System.out.charset());
     }
 
     /**

@@ -45,12 +45,10 @@ final class DoctorFix {
         LiveFix.check(process, fixes);
         DoctorSubject before = visit.look(process, look);
         if (options.untilWarm() && before.diagnosis().state() == LiveState.WARM) {
-            console.err()
-                    .println(
-                            "kiln: the JVM is warm, so there is nothing to fix; --fix-for TIME applies a remedy anyway");
+            console.note("kiln: the JVM is warm, so there is nothing to fix; --fix-for TIME applies a remedy anyway");
             return visit.tell(before);
         }
-        console.err().println(DoctorText.verdict(before));
+        console.note(DoctorText.verdict(before));
         if (!agreed(terminal, process, fixes, options)) {
             console.err().println("kiln: nothing was changed");
             return DoctorExit.of(before.diagnosis().state());
@@ -58,13 +56,11 @@ final class DoctorFix {
         LiveFix fix = LiveFix.begin(process, fixes, OrphanRegistry.defaultFolder());
         try (ShutdownHook hook = ShutdownHook.of("kiln-take-back", fix::close);
                 fix) {
-            console.err()
-                    .println("kiln: applied " + names(fixes)
-                            + (fix.isGuarded()
-                                    ? "; it is undone at the end, even if this process is killed"
-                                    : "; there is no shell that could undo it if this process is killed: then the next"
-                                            + " kiln doctor undoes it"));
-            console.err().flush();
+            console.note("kiln: applied " + names(fixes)
+                    + (fix.isGuarded()
+                            ? "; it is undone at the end, even if this process is killed"
+                            : "; there is no shell that could undo it if this process is killed: then the next"
+                                    + " kiln doctor undoes it"));
             return new DoctorSession(console, options, Optional.of(before)).run(process);
         } finally {
             fix.failures().forEach(why -> console.err().println("kiln: could not undo " + why));

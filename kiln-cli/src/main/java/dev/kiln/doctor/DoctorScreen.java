@@ -10,7 +10,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** DoctorScreen is the live screen of {@code kiln doctor --watch}: at most 23 lines of at most 80 characters. */
+/**
+ * DoctorScreen is the live screen of {@code kiln doctor --watch}: at most 23 lines of at most 80 characters, and of no
+ * more than the terminal has.
+ */
 public final class DoctorScreen {
     static final int LINES = 23;
     static final int COLUMNS = 80;
@@ -21,7 +24,7 @@ public final class DoctorScreen {
 
     private DoctorScreen(TerminalStyle style) {
         this.style = style;
-        this.screen = new TerminalStyle(COLUMNS, false, style.unicode());
+        this.screen = new TerminalStyle(Math.min(COLUMNS, style.columns()), false, style.unicode());
     }
 
     /** Returns the lines of the screen, without colours and line ends. */

@@ -131,7 +131,7 @@ final class DoctorSession {
         if (options.screen() && console.live()) {
             StringBuilder text = new StringBuilder(
                     second <= SHOW_EVERY_SECONDS ? escape("[2J") + escape("[?25l") + escape("[H") : escape("[H"));
-            for (String line : DoctorScreen.lines(subject, history, console.style())) {
+            for (String line : DoctorScreen.lines(subject, history, console.liveStyle())) {
                 text.append(line).append(escape("[K")).append('\n');
             }
             console.err().print(text.append(escape("[J")));

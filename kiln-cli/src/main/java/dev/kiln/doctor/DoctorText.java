@@ -31,7 +31,7 @@ public final class DoctorText {
     /** Returns the verdict in the first line, the confirmed findings with their remedies, and a line for the rest. */
     public static String render(DoctorSubject subject, TerminalStyle style) {
         LiveDiagnosis diagnosis = subject.diagnosis();
-        return style.bold(style.chars(verdict(subject))) + "\n"
+        return style.line(verdict(subject), style::bold)
                 + diagnosis
                         .budget()
                         .map(budget -> style.paragraph(budget(budget)))
@@ -186,7 +186,7 @@ public final class DoctorText {
                 subjects.stream().anyMatch(s -> s.process().container().isPresent());
         Stream<String> heads =
                 Stream.of("PID", "STATE", "UP", "CPU", "C2 RAN", "WAITED", "USER", "CONTAINER", "COMMAND");
-        TerminalStyle plain = new TerminalStyle(style.width(), false, style.unicode());
+        TerminalStyle plain = style.withoutColour();
         List<String> lines = new Grid(
                         heads.filter(head -> containers || !head.equals("CONTAINER"))
                                 .toList(),
@@ -206,7 +206,7 @@ public final class DoctorText {
                         .filter(subject -> subject.diagnosis().state() == LiveState.UNKNOWN)
                         .map(subject -> subject.process().pid() + ": "
                                 + subject.diagnosis().reason())
-                        .map(note -> style.dim(style.chars(note)) + "\n")
+                        .map(note -> style.line(note, style::dim))
                         .collect(Collectors.joining());
     }
 

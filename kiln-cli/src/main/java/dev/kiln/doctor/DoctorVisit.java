@@ -48,16 +48,13 @@ final class DoctorVisit {
 
     DoctorSubject look(LiveProcess process, Duration length) {
         if (asked.jit) {
-            console.err()
-                    .println(
-                            "kiln: asks the JVM twice for its compile queues (a safepoint of about 0.1 ms, 1 to 2 ms when"
-                                    + " starved) and its compiled methods (8 to 36 ms of one of its threads)"
-                                    + (asked.threads
-                                            ? ", and three times what its threads do (a safepoint of about 0.05 ms a"
-                                                    + " thread; --no-thread-dumps leaves that out)"
-                                            : "")
-                                    + "; --no-ask only watches");
-            console.err().flush();
+            console.note("kiln: asks the JVM twice for its compile queues (a safepoint of about 0.1 ms, 1 to 2 ms when"
+                    + " starved) and its compiled methods (8 to 36 ms of one of its threads)"
+                    + (asked.threads
+                            ? ", and three times what its threads do (a safepoint of about 0.05 ms a"
+                                    + " thread; --no-thread-dumps leaves that out)"
+                            : "")
+                    + "; --no-ask only watches");
         }
         Watch.Spec spec = new Watch.Spec(
                 RecorderPace.visit(length),

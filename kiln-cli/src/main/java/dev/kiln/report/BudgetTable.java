@@ -258,7 +258,7 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
                 .toList();
         List<String> all = Stream.concat(Stream.of("\n"), heads.stream()).toList();
         return style.chars(TITLE) + "\n"
-                + new Grid(all, entries, List.of(), List.of(), false).terminal(style)
+                + new Grid(all, entries, List.of(), List.of(), true).terminal(style)
                 + rest.map(style::paragraph).orElse("");
     }
 

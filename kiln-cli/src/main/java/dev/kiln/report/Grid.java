@@ -50,6 +50,11 @@ public record Grid(
         return new Grid(heads, rows, left, List.of(widths), narrows);
     }
 
+    /** Returns the same table for a terminal that may be narrower. */
+    public Grid narrowing() {
+        return new Grid(heads, rows, left, least, true);
+    }
+
     public String terminal(TerminalStyle style) {
         return new Layout(this, style).text();
     }

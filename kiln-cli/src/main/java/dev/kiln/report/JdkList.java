@@ -26,7 +26,7 @@ public final class JdkList {
                         2,
                         3)
                 .least(9, 17, 12)
-                .terminal(new TerminalStyle(style.width(), false, style.unicode()))
+                .terminal(style.withoutColour())
                 .lines()
                 .toList();
         StringBuilder text = new StringBuilder(style.bold(lines.getFirst()) + "\n");

@@ -2,21 +2,47 @@ package dev.kiln.report;
 
 import dev.kiln.text.Show;
 import dev.kiln.text.TerminalWriter;
+import java.nio.charset.Charset;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * A TerminalStyle is what a terminal can show.
+ * A TerminalStyle is what a terminal or a file can show.
  *
- * @param width columns
+ * @param width of text, in columns
+ * @param columns of the terminal, beyond which a line is cut; {@link #FILE} for what is no terminal
  * @param colour ANSI escapes are understood and wanted
  * @param unicode false where only ASCII is safe
  */
-public record TerminalStyle(int width, boolean colour, boolean unicode) {
-    /** Returns the style that is safe for a file: no escapes, 100 columns. */
+public record TerminalStyle(int width, int columns, boolean colour, boolean unicode) {
+    /** Text is no wider, on any terminal: longer lines are hard to read. */
+    public static final int TEXT = 100;
+
+    /** A file has room for every line. */
+    public static final int FILE = Integer.MAX_VALUE;
+
+    /** These characters stand for all that Kiln draws and writes beyond ASCII. */
+    private static final String DRAWN = "\u2581\u2502\u25b2\u2013\u2212\u2265";
+
+    /** Makes the style of a terminal that is as wide as its text. */
+    public TerminalStyle(int width, boolean colour, boolean unicode) {
+        this(width, width, colour, unicode);
+    }
+
+    /** Returns the style that is safe for a file: no escapes, 100 columns of text. */
     public static TerminalStyle plain() {
-        return new TerminalStyle(100, false, true);
+        return new TerminalStyle(TEXT, FILE, false, true);
+    }
+
+    /** Tells whether text in this encoding can have what Kiln draws. */
+    public static boolean isDrawnIn(Charset encoding) {
+        return encoding.canEncode() && encoding.newEncoder().canEncode(DRAWN);
+    }
+
+    /** Returns the same style for a part that is painted once it is laid out. */
+    public TerminalStyle withoutColour() {
+        return new TerminalStyle(width, columns, false, unicode);
     }
 
     public String bold(String text) {
@@ -39,6 +65,11 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
 
     /** Returns the text in the characters that this terminal has. */
     public String chars(String text) {
+        return unicode ? text : ascii(text).replace('\u00a0', ' ');
+    }
+
+    /** Returns the same, but what must not be broken is still tied together. */
+    private String ascii(String text) {
         return unicode
                 ? text
                 : text.replace("\u2265", ">=")
@@ -46,12 +77,22 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
                         .replace("\u2026", "...")
                         .replace("\u00d7", "x")
                         .replaceAll("[\u2013\u2212]", "-")
-                        .replaceAll("[^\\x00-\\x7f]", "?");
+                        .replaceAll("[^\\x00-\\x7f\u00a0]", "?");
     }
 
-    /** Returns as much of a line as the terminal is wide. */
+    /** Returns as much of a line as the terminal is wide; for a file, all of it. */
     public String cut(String line) {
-        return line.length() <= width ? line : line.substring(0, Math.max(0, width));
+        return line.length() <= columns ? line : line.substring(0, Math.max(0, columns));
+    }
+
+    /** Tells whether a line needs no break: a file has it whole, because a script may look for it. */
+    public boolean fits(String line) {
+        return columns == FILE || chars(line).length() <= width;
+    }
+
+    /** Returns a line of its own, which is broken only where it does not fit. */
+    public String line(String text, UnaryOperator<String> paint) {
+        return fits(text) ? paint.apply(chars(text)) + "\n" : paragraph("", text, paint);
     }
 
     public String paragraph(String text) {
@@ -67,7 +108,7 @@ public record TerminalStyle(int width, boolean colour, boolean unicode) {
         StringBuilder out = new StringBuilder(first);
         int column = first.length();
         boolean lineIsEmpty = true;
-        for (String word : Show.tied(chars(text).strip()).split("[ \\n\\t\\r]+", -1)) {
+        for (String word : Show.tied(ascii(text).strip()).split("[ \\n\\t\\r]+", -1)) {
             if (!lineIsEmpty && column + 1 + word.length() > width) {
                 out.append('\n').append(indent);
                 column = indent.length();

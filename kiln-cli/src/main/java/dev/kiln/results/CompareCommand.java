@@ -39,6 +39,7 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "A [B...]",
+            hideParamSyntax = true,
             arity = "1..*",
             description =
                     "Experiment folders, folder:variant, or tables (CSV, JSON): a column a metric, a row a run. One"

@@ -26,7 +26,11 @@ public final class ExperimentOptions {
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec command;
 
-    @Parameters(paramLabel = "EXPERIMENT.yaml | -- COMMAND ARGS...", description = "What to run.", arity = "0..*")
+    @Parameters(
+            paramLabel = "EXPERIMENT.yaml | -- COMMAND ARGS...",
+            hideParamSyntax = true,
+            description = "What to run.",
+            arity = "0..*")
     private List<String> words = List.of();
 
     @ArgGroup(validate = false, heading = "%nHow it runs, with or without an experiment file:%n")

@@ -155,6 +155,14 @@ class HostileFolderTest {
         assertThat(analysed.out()).contains("−3.8 to 6.1").doesNotContain("?");
     }
 
+    /** The encoding of the output decides, and not that of files: Latin-1 has neither bars nor a minus sign. */
+    @Test
+    void whatAnEncodingLacksIsWrittenInAscii() throws Exception {
+        Kiln analysed = Kiln.started(
+                List.of(), List.of("-Dstdout.encoding=ISO-8859-1"), Map.of(), "analyze", "../docs/examples/series.csv");
+        assertThat(analysed.out()).contains("-3.8 to 6.1", "3,369 |", "#####").doesNotContain("?");
+    }
+
     @Test
     void aDeviceThatTheUserNamesStaysOne() {
         Kiln reported = Kiln.run("report", evidence.toString(), "--json", "/dev/null");

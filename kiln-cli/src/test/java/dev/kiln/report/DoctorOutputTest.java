@@ -126,6 +126,21 @@ class DoctorOutputTest {
     }
 
     @Test
+    void onATerminalNoLineIsWiderAndAFileHasTheVerdictInOne() {
+        for (int width : new int[] {40, 60, 80}) {
+            TerminalStyle style = new TerminalStyle(width, true, true);
+            String text = DoctorText.render(starved(), style) + DoctorText.all(List.of(starved(), unseen()), style);
+            assertThat(text.replaceAll("\\p{Cntrl}[0-9a-z]+\\[\\d+m\\p{Cntrl}", "")
+                            .lines())
+                    .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(width));
+        }
+        TerminalStyle file = new TerminalStyle(40, TerminalStyle.FILE, false, true);
+        String verdict = DoctorText.verdict(starved());
+        assertThat(DoctorText.render(starved(), file)).startsWith(verdict + "\n");
+        assertThat(DoctorText.all(List.of(starved()), file)).endsWith("  app.jar\n");
+    }
+
+    @Test
     void whereTheTimeOfRequestsGoesComesSecond() {
         String text = DoctorText.render(starved(), new TerminalStyle(1000, false, true));
         assertThat(text.lines().skip(1).findFirst().orElseThrow())
@@ -149,6 +164,9 @@ class DoctorOutputTest {
             for (boolean unicode : new boolean[] {true, false}) {
                 List<String> lines = DoctorScreen.lines(subject, history, new TerminalStyle(200, true, unicode));
                 assertThat(lines).hasSizeLessThan(24).allMatch(line -> line.length() <= 80);
+                assertThat(DoctorScreen.lines(subject, history, new TerminalStyle(40, true, unicode)))
+                        .hasSizeLessThan(24)
+                        .allMatch(line -> line.length() <= 40);
                 assertThat(String.join("\n", lines)).doesNotContain("NaN", "null", "\u001b");
                 assertThat(lines)
                         .anyMatch(line ->

@@ -169,6 +169,23 @@ class ExplanationTextTest {
     }
 
     @Test
+    void onATerminalNoLineIsWider() {
+        RunResult run = SampleRun.STARVED.run("platform", 1);
+        for (int width : new int[] {40, 60, 80}) {
+            assertThat(ExplanationText.render(run, new TerminalStyle(width, false, true))
+                            .lines())
+                    .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(width));
+        }
+        Finding starved =
+                run.explanation().findings(Finding.FindingState.CONFIRMED).getFirst();
+        String head = starved.title() + "  " + starved.id();
+        assertThat(ExplanationText.confirmed(starved, new TerminalStyle(20, TerminalStyle.FILE, false, true)))
+                .startsWith("\n" + head + "\n");
+        assertThat(ExplanationText.confirmed(starved, new TerminalStyle(head.length() - 1, false, true)))
+                .startsWith("\n" + starved.title() + "\n  " + starved.id() + "\n");
+    }
+
+    @Test
     void withoutABudgetThereIsNoTable() {
         assertThat(ExplanationText.render(with(Budgets.NONE), TerminalStyle.plain()))
                 .doesNotContain(BudgetTable.TITLE);

@@ -52,6 +52,27 @@ class LiveLineTest {
     }
 
     @Test
+    void whereTheTerminalIsNarrowWhatSaysLeastIsLeftOut() {
+        LiveLine.Status status = status(OptionalDouble.of(0.03), Optional.of("C2 not done before 85 s"));
+        assertThat(LiveLine.render(status, new TerminalStyle(104, false, true)))
+                .isEqualTo("2/6 platform │ warm-up  24/60 s │  1,897 req/s │ C2   3 % CPU,  97 % waiting"
+                        + " │ C2 not done before 85 s");
+        assertThat(LiveLine.render(status, new TerminalStyle(80, false, true)))
+                .isEqualTo("2/6 platform │ warm-up  24/60 s │  1,897 req/s │ C2   3 % CPU,  97 % waiting");
+        assertThat(LiveLine.render(status, new TerminalStyle(40, false, true)))
+                .isEqualTo("2/6 platform │ warm-up  24/60 s │ ▃▄▅▆▇█");
+        assertThat(LiveLine.render(status, new TerminalStyle(8, false, true))).isEqualTo("2/6 plat");
+    }
+
+    @Test
+    void aFileAndAWideTerminalHaveAllOfIt() {
+        LiveLine.Status status = status(OptionalDouble.of(0.03), Optional.of("C2 not done before 85 s"));
+        String all = LiveLine.render(status, new TerminalStyle(100, 200, false, true));
+        assertThat(all).contains("p99 95.0 ms", "97 % waiting", "before 85 s").endsWith(" │ ▁▂▃▄▅▆▇█");
+        assertThat(LiveLine.render(status, TerminalStyle.plain())).isEqualTo(all);
+    }
+
+    @Test
     void saysWhenThePeakIsToBeExpected() {
         assertThat(LiveLine.render(
                         status(OptionalDouble.of(0.03), Optional.of("C2 not done before 85 s")),

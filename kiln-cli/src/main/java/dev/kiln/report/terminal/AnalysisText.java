@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -38,10 +39,9 @@ public final class AnalysisText {
     /** Returns the text of one series. */
     public static String render(ExperimentResult result, TerminalStyle style) {
         AnalysisText text = new AnalysisText(result, style);
-        return style.bold(style.chars(result.name())) + "\n\n" + text.picture()
-                + style.bold(
-                        style.chars(VerdictWords.sentence(text.run.explanation().verdict())))
-                + "\n\n" + Grid.of(text.heads(), text.rows()).terminal(style) + "\n" + text.notes();
+        return style.line(result.name(), style::bold) + "\n" + text.picture()
+                + style.line(VerdictWords.sentence(text.run.explanation().verdict()), style::bold)
+                + "\n" + Grid.of(text.heads(), text.rows()).narrowing().terminal(style) + "\n" + text.notes();
     }
 
     private String picture() {
@@ -52,8 +52,8 @@ public final class AnalysisText {
                 + " s before the last pause, req/s";
         OptionalDouble t90 =
                 series.time(TimeToPeak.HEADLINE).map(TimeToPeak::seconds).orElse(OptionalDouble.empty());
-        return style.chars(title) + "\n" + new SeriesPicture(series.bins(), series.binSeconds(), style).render(t90)
-                + "\n";
+        return style.line(title, UnaryOperator.identity())
+                + new SeriesPicture(series.bins(), series.binSeconds(), style).render(t90) + "\n";
     }
 
     private List<String> heads() {

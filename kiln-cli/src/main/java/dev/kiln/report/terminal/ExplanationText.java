@@ -35,8 +35,8 @@ public final class ExplanationText {
     }
 
     private String verdict() {
-        String name = style.chars(run.variant() + " " + run.run());
-        return style.bold(name) + "\n"
+        String name = run.variant() + " " + run.run();
+        return style.line(name, style::bold)
                 + style.conclusion(VerdictWords.sentence(run.explanation().verdict()))
                 + VerdictWords.beside(run).stream()
                         .map(words -> style.paragraph(Show.sentence(words) + "."))
@@ -85,15 +85,21 @@ public final class ExplanationText {
 
     /** A finding that is confirmed. */
     public static String confirmed(Finding finding, TerminalStyle style) {
-        String head =
-                "\n" + style.warn(style.chars(Show.sentence(finding.title()))) + style.dim("  " + finding.id()) + "\n";
         String evidence = finding.evidence().stream()
                 .map(proof -> style.paragraph("  - ", proof.text() + moment(proof)))
                 .collect(Collectors.joining());
         String remedies = finding.remedies().stream()
                 .map(remedy -> style.paragraph("  > ", remedy(remedy)))
                 .collect(Collectors.joining());
-        return head + evidence + (remedies.isEmpty() ? "" : "  Remedies:\n" + remedies);
+        return "\n" + head(finding, style) + evidence + (remedies.isEmpty() ? "" : "  Remedies:\n" + remedies);
+    }
+
+    private static String head(Finding finding, TerminalStyle style) {
+        String title = Show.sentence(finding.title());
+        String id = "  " + finding.id();
+        return style.fits(title + id)
+                ? style.warn(style.chars(title)) + style.dim(id) + "\n"
+                : style.line(title, style::warn) + style.dim(id) + "\n";
     }
 
     private static String moment(Finding.Proof proof) {

@@ -3,31 +3,37 @@ package dev.kiln.report.terminal;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
-/** LiveLine writes a running experiment in one line, never wider than the terminal. */
+/**
+ * LiveLine writes a running experiment in one line, never wider than the terminal: where that is narrow, what says least
+ * is left out.
+ */
 public final class LiveLine {
     private static final int SPARK = 20;
+
+    /** A shorter curve shows nothing. */
+    private static final int LEAST_SPARK = 5;
+
+    private static final String SEPARATOR = " | ";
 
     private LiveLine() {}
 
     /** Returns the line without a line end: the caller rewrites the line or prints it. */
     public static String render(Status status, TerminalStyle style) {
-        List<String> parts = new ArrayList<>();
-        parts.add(status.position() + " " + status.variant());
-        parts.add(status.phase().name() + " "
-                + right(Show.whole(Math.floor(status.phase().second())), 3) + "/"
-                + Show.whole(status.phase().seconds()) + " s");
-        parts.add(right(Show.whole(status.requestsPerSecond()), 6) + " req/s");
-        status.p99Millis().ifPresent(ms -> parts.add("p99 " + right(Show.three(ms), 4) + " ms"));
-        c2(status.c2()).ifPresent(parts::add);
-        status.c2().forecast().ifPresent(parts::add);
-        String separator = style.unicode() ? " \u2502 " : " | ";
-        String line = style.chars(String.join(" | ", parts)).replace(" | ", separator);
-        int room = style.width() - line.length() - separator.length();
-        if (room >= 5 && !status.recent().isEmpty()) {
+        String separator = style.unicode() ? " \u2502 " : SEPARATOR;
+        List<Part> parts = parts(status);
+        while (joined(parts).length() > style.columns() && parts.size() > 1) {
+            parts.remove(Collections.max(parts, Comparator.comparingInt(Part::rank)));
+        }
+        String line = style.chars(joined(parts)).replace(SEPARATOR, separator);
+        int room = style.columns() - line.length() - separator.length();
+        if (room >= LEAST_SPARK && !status.recent().isEmpty()) {
             // From zero to the highest of all, so that a low plateau looks low compared with what came before.
             double top = status.recent().stream()
                     .mapToDouble(Double::doubleValue)
@@ -36,6 +42,32 @@ public final class LiveLine {
             line += separator + Sparkline.fromZero(status.recent(), Math.min(room, SPARK), top, style.unicode());
         }
         return style.cut(line);
+    }
+
+    /**
+     * A Part is something that the line says.
+     *
+     * @param rank the part with the highest is left out first
+     */
+    private record Part(int rank, String text) {}
+
+    private static List<Part> parts(Status status) {
+        List<Part> parts = new ArrayList<>();
+        parts.add(new Part(0, status.position() + " " + status.variant()));
+        parts.add(new Part(
+                1,
+                status.phase().name() + " "
+                        + right(Show.whole(Math.floor(status.phase().second())), 3) + "/"
+                        + Show.whole(status.phase().seconds()) + " s"));
+        parts.add(new Part(2, right(Show.whole(status.requestsPerSecond()), 6) + " req/s"));
+        status.p99Millis().ifPresent(ms -> parts.add(new Part(5, "p99 " + right(Show.three(ms), 4) + " ms")));
+        c2(status.c2()).ifPresent(text -> parts.add(new Part(3, text)));
+        status.c2().forecast().ifPresent(text -> parts.add(new Part(4, text)));
+        return parts;
+    }
+
+    private static String joined(List<Part> parts) {
+        return parts.stream().map(Part::text).collect(Collectors.joining(SEPARATOR));
     }
 
     private static Optional<String> c2(Status.LiveC2 c2) {
