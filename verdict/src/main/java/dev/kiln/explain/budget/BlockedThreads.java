@@ -135,7 +135,7 @@ final class BlockedThreads {
      * may have a thread that waits for the next one: so many are taken off. Of a live process nobody knows how many.
      */
     private double inNetwork(BlockedSample row, double inFlight) {
-        int all = inNetwork.get(row.timeNanos());
+        int all = inNetwork.getOrDefault(row.timeNanos(), 0);
         int most = inNetwork.values().stream().mapToInt(Integer::intValue).max().orElse(0);
         if (all == 0 || most < LEAST || Double.isInfinite(inFlight)) {
             return 0;

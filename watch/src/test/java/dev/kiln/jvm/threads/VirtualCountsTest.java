@@ -18,8 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class VirtualCountsTest {
     private static final String SCHEDULER = text("scheduler-25.0.3.txt");
     private static final String POLLERS = text("pollers-25.0.3.txt");
-    private static final String BUSY = "ForkJoinPool@1[Running, parallelism = 2, size = 2, active = 2, running = 2,"
-            + " steals = 9, tasks = %s, submissions = %s%s]\n";
 
     private static String text(String name) {
         try (InputStream in = VirtualCountsTest.class.getResourceAsStream("/dev/kiln/jvm/threads/" + name)) {
@@ -35,7 +33,7 @@ class VirtualCountsTest {
         assertThat(VirtualCounts.parse(37, POLLERS)).contains(new VirtualCounts(5, 2, 37));
     }
 
-    /** JDK 25 has the number of timed waits behind them, and JDK 24 the schedulers of these below. */
+    /** JDK 25 tells of timed waits in the same line. JDK 24 lists their schedulers below. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             3 | 4 | '' | 7
@@ -43,11 +41,13 @@ class VirtualCountsTest {
             ٣ | ٤ | '' | 7
             """)
     void queuesAreSummedInTheDigitsOfAnyLocale(String tasks, String submissions, String more, int queued) {
-        String below = "\nDelayed task schedulers:\n"
-                + "[0] java.util.concurrent.ScheduledThreadPoolExecutor@2[Running, pool size = 1, active threads = 0,"
-                + " queued tasks = 8, completed tasks = 9]\n";
-        assertThat(VirtualCounts.queued(BUSY.formatted(tasks, submissions, more) + below))
-                .hasValue(queued);
+        String answer =
+                "java.util.concurrent.ForkJoinPool@1[Running, parallelism = 2, size = 2, active = 2, running = 2,"
+                        + " steals = 9, tasks = " + tasks + ", submissions = " + submissions + more + "]\n"
+                        + "\nDelayed task schedulers:\n"
+                        + "[0] java.util.concurrent.ScheduledThreadPoolExecutor@2[Running, pool size = 1, active threads = 0,"
+                        + " queued tasks = 8, completed tasks = 9]\n";
+        assertThat(VirtualCounts.queued(answer)).hasValue(queued);
     }
 
     @Test
