@@ -119,7 +119,7 @@ public final class DoctorText {
                 parts,
                 budget.of(BudgetPart.BLOCKED).isPresent()
                         ? ""
-                        : "; what is blocked is not known, because no threads were dumped");
+                        : "; what is blocked is not known, because no threads were dumped, or not the virtual ones");
     }
 
     private static String place(Budget budget) {

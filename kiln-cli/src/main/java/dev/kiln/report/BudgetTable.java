@@ -38,6 +38,8 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
     /** A label is never cut shorter than this. */
     private static final int LEAST_LABEL = 24;
 
+    private static final String TO_SAFEPOINT = "until all threads stood";
+
     private static final String GAP = "  ";
 
     /**
@@ -85,6 +87,9 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
             rows.add(row(columns, part.words(), budget -> budget.of(part)));
             switch (part) {
                 case RUNNING -> rows.addAll(code(columns));
+                case SAFEPOINT ->
+                    rows.add(
+                            new BudgetRow(TO_SAFEPOINT, TO_SAFEPOINT, true, cells(columns, Budget::toSafepointMillis)));
                 case BLOCKED -> rows.addAll(places(columns));
                 default -> {}
             }
@@ -212,14 +217,13 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
         }
         if (budget.of(BudgetPart.BLOCKED).isEmpty()) {
             clauses.add((budget.cpusAreFull() ? "or they were blocked: " : "")
-                    + "thread dumps would split it, and none was taken then"
-                    + reasons(notRecorded.stream()
-                            .filter(note -> note.startsWith(NotRecorded.THREAD_DUMPS))
-                            .toList()));
+                    + undumped(notRecorded)
+                            .orElseGet(() -> "thread dumps would split it, and none was taken then"
+                                    + reasons(notRecorded, NotRecorded.THREAD_DUMPS)));
         } else if (!budget.cpusAreFull()) {
-            clauses.add(
-                    "by the thread dumps, no thread stood with these requests: they were in a queue, or waited without a"
-                            + " thread (asynchronous code)");
+            clauses.add(undumped(notRecorded)
+                    .orElse("by the thread dumps, no thread stood with these requests: they were in a queue, or waited"
+                            + " without a thread (asynchronous code)"));
         }
         // Where the kernel's time is not known, it is a part of what runs.
         List<String> parts = budget.missing().stream()
@@ -229,13 +233,25 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
         if (!parts.isEmpty()) {
             clauses.add("not recorded, and so in it: " + String.join(", ", parts)
                     + reasons(notRecorded.stream()
-                            .filter(note -> !note.startsWith(NotRecorded.THREAD_DUMPS))
+                            .filter(note -> !note.startsWith(NotRecorded.THREAD_DUMPS)
+                                    && !note.startsWith(NotRecorded.VIRTUAL_DUMPS))
                             .toList()));
         }
         if (budget.code().isEmpty()) {
             clauses.add("--flight-recorder would split the time in which it runs");
         }
         return String.join("; ", clauses);
+    }
+
+    private static Optional<String> undumped(List<String> notRecorded) {
+        String why = reasons(notRecorded, NotRecorded.VIRTUAL_DUMPS);
+        return why.isEmpty()
+                ? Optional.empty()
+                : Optional.of("virtual threads may have had these requests, and were not dumped" + why);
+    }
+
+    private static String reasons(List<String> notes, String what) {
+        return reasons(notes.stream().filter(note -> note.startsWith(what)).toList());
     }
 
     private static String reasons(List<String> notes) {

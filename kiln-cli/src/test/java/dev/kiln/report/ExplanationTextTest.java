@@ -35,19 +35,20 @@ class ExplanationTextTest {
                         3.4 % of a CPU and waited for one 96.6 % of the time.
 
                         Where the time of a request goes, ms
-                                                first  at the  after the
-                                                 10 s     end      pause
-                        running                  10.7    4.65       2.00
-                          interpreted            1.07    0.47       0.20
-                          compiled by C1         7.47    3.26       1.40
-                          compiled by C2         1.60    0.70       0.30
-                          native code            0.53    0.23       0.10
-                        running in the kernel    3.56    1.55       0.67
-                        waiting for a CPU        26.7    11.6       5.00
-                        stopped by collections   1.33    0.58       0.25
-                        other stops of the JVM   0.44    0.19       0.08
-                        the rest                 1.78    0.78       0.33
-                        response time            44.5    19.4       8.33
+                                                   first  at the  after the
+                                                    10 s     end      pause
+                        running                     10.7    4.65       2.00
+                          interpreted               1.07    0.47       0.20
+                          compiled by C1            7.47    3.26       1.40
+                          compiled by C2            1.60    0.70       0.30
+                          native code               0.53    0.23       0.10
+                        running in the kernel       3.56    1.55       0.67
+                        waiting for a CPU           26.7    11.6       5.00
+                        stopped by collections      1.33    0.58       0.25
+                        other stops of the JVM      0.44    0.19       0.08
+                          until all threads stood   0.27    0.12       0.05
+                        the rest                    1.78    0.78       0.33
+                        response time               44.5    19.4       8.33
 
                         C2 starved of CPU  c2-starved
                           - C2 got 3.4 % of a CPU and waited for one 96.6 % of the time (seconds 30–60)
@@ -84,6 +85,7 @@ class ExplanationTextTest {
                         waiting for a CPU                                        5.82    0.70       0.70
                         stopped by collections                                   1.75    0.21       0.21
                         other stops of the JVM                                   0.58    0.07       0.07
+                          until all threads stood                                0.35    0.04       0.04
                         blocked                                                     -    3.20          -
                           park ConcurrentBag.borrow:151, java.util.concurre...      -    2.09          -
                           socket VisibleBufferedInputStream.read:191, read          -    1.05          -
@@ -116,7 +118,15 @@ class ExplanationTextTest {
         double response =
                 millis.values().stream().mapToDouble(Double::doubleValue).sum();
         Budget end = new Budget(
-                new Window(0, 1), 100, response, millis, List.of(), List.of(blocked), OptionalDouble.empty());
+                new Window(0, 1),
+                100,
+                response,
+                millis,
+                List.of(),
+                List.of(blocked),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty());
         return new Budgets(Optional.empty(), Optional.of(end), Optional.empty(), new BudgetCurve(List.of()));
     }
 

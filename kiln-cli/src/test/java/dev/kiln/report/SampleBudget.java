@@ -62,7 +62,16 @@ public final class SampleBudget {
                 new CodeTime("c1", running * (starved ? 0.7 : 0.2)),
                 new CodeTime("c2", running * (starved ? 0.15 : 0.75)),
                 new CodeTime("native", running * 0.05));
-        return new Budget(new Window(0, 1), perSecond, response, millis, code, blocked, OptionalDouble.empty());
+        return new Budget(
+                new Window(0, 1),
+                perSecond,
+                response,
+                millis,
+                code,
+                blocked,
+                OptionalDouble.empty(),
+                OptionalDouble.of(response * 0.006),
+                OptionalDouble.empty());
     }
 
     private static List<BlockedTime> blocked(boolean starved, double perSecond) {

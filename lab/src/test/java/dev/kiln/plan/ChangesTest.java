@@ -136,8 +136,10 @@ class ChangesTest {
                 folder.resolve("start.sh"),
                 "exec '" + Path.of(System.getProperty("java.home"), "bin", "java")
                         + "' -XshowSettings:properties -XX:+PrintCommandLineFlags -version\n");
-        Variant variant = variant(
-                "command: sh start.sh\n" + "environment: {JAVA_TOOL_OPTIONS: '-XX:+UseSerialGC -Dkept=\"a b\"'}\n");
+        Variant variant = variant("""
+                command: sh start.sh
+                environment: {JAVA_TOOL_OPTIONS: '-XX:+UseSerialGC -Dkept="a b"'}
+                """);
         Change change = new Change(
                 List.of(new Modifier.XBatch(), new Modifier.Cpus(1)),
                 List.of("-XX:+UseParallelGC", "-Dgreeting=it's \"me\""),

@@ -155,7 +155,9 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
                     counts.collectionNanos(),
                     counts.safepoints(),
                     counts.safepointNanos(),
-                    counts.generations()));
+                    counts.toSafepointNanos(),
+                    counts.generations(),
+                    Optional.empty()));
         }
         memories.clear();
     }

@@ -106,6 +106,10 @@ public final class HandMade {
     public Optional<Duration> untilSteady = Optional.empty();
 
     public int connections = 100;
+
+    /** Where the target ran, if that was another machine. */
+    public Optional<RunInfo.RemoteHost> remote = Optional.empty();
+
     public final List<PhaseLatency> phaseLatency = new ArrayList<>();
     public long backlog;
     public long lagNanos;
@@ -305,7 +309,8 @@ public final class HandMade {
                                 ? Optional.empty()
                                 : Optional.of(new RunInfo.JvmInfo("/jdk", version, "vendor", flags, inForce)),
                         new RunInfo.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
-                        assignment),
+                        assignment,
+                        remote),
                 new RunInfo.Plan(
                         slo.map(some -> load().with(some)).orElseGet(this::load),
                         new Protocol("custom", planned, reference),

@@ -69,6 +69,8 @@ public final class Service {
     /** Collections included. */
     public double safepointShare = 0.01;
 
+    public double toSafepointShare = Double.NaN;
+
     /** What they were for, in the JVM's words; empty where that was not recorded. */
     public String collectedFor = "";
     /** Share of the time, of those for {@link #collectedFor} that are full ones; NaN where they are not counted apart. */
@@ -243,6 +245,9 @@ public final class Service {
                     nanos(collected(t)),
                     1 + t,
                     nanos(safepointShare * t),
+                    Double.isNaN(toSafepointShare)
+                            ? OptionalLong.empty()
+                            : OptionalLong.of(nanos(toSafepointShare * t)),
                     Double.isNaN(fullShare)
                             ? Optional.empty()
                             : Optional.of(new Generations(0, Math.round(collections * t), nanos(fullShare * t))),

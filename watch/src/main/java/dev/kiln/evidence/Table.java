@@ -31,6 +31,7 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -57,7 +58,7 @@ record Table<T>(
         Function<CsvReader.EvidenceRow, T> toRecord) {
     static final Table<ThreadSample> THREADS = new Table<>(
             "threads.csv",
-            columns("time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary"),
+            columns("time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary,state"),
             (row, s) -> row.field(s.timeNanos())
                     .field(s.tid())
                     .field(s.name())
@@ -66,7 +67,8 @@ record Table<T>(
                     .field(s.waitNanos())
                     .field(s.slices())
                     .field(s.voluntarySwitches())
-                    .field(s.involuntarySwitches()),
+                    .field(s.involuntarySwitches())
+                    .field(s.state().letter()),
             r -> new ThreadSample(
                     r.figure(),
                     r.small(),
@@ -76,7 +78,8 @@ record Table<T>(
                     r.figure(),
                     r.figure(),
                     r.figure(),
-                    r.figure()));
+                    r.figure(),
+                    ThreadState.of(r.text())));
 
     static final Table<CompilerSample> COMPILER = new Table<>(
             "compiler.csv",
@@ -115,7 +118,7 @@ record Table<T>(
 
     static final Table<MemorySample> MEMORY = new Table<>(
             "memory.csv",
-            columns("time_ns,rss_bytes,pss_bytes,collections,collection_ns,safepoints,safepoint_ns,"
+            columns("time_ns,rss_bytes,pss_bytes,collections,collection_ns,safepoints,safepoint_ns,to_safepoint_ns,"
                     + "young_collections,full_collections,full_collection_ns,minor_faults,major_faults"),
             (row, s) -> row.field(s.timeNanos())
                     .field(s.rssBytes())
@@ -124,6 +127,7 @@ record Table<T>(
                     .field(s.collectionNanos())
                     .field(s.safepoints())
                     .field(s.safepointNanos())
+                    .fieldOrEmpty(s.toSafepointNanos())
                     .fieldOrEmpty(s.generations().map(Generations::young))
                     .fieldOrEmpty(s.generations().map(Generations::full))
                     .fieldOrEmpty(s.generations().map(Generations::fullNanos))
@@ -137,6 +141,7 @@ record Table<T>(
                     r.figure(),
                     r.figure(),
                     r.figure(),
+                    r.figureIfAny(),
                     generations(r),
                     faults(r)));
 

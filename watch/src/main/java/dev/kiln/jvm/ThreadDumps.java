@@ -7,6 +7,7 @@ import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import dev.kiln.jvm.threads.DumpedThread;
 import dev.kiln.jvm.threads.ThreadJson;
 import dev.kiln.jvm.threads.ThreadPrint;
+import dev.kiln.jvm.threads.VirtualCounts;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.util.List;
@@ -17,18 +18,24 @@ import java.util.OptionalLong;
 /**
  * Thread dumps of a running JVM. {@code Thread.print} is answered over the attach socket, at a safepoint. It leaves out
  * virtual threads; a JVM that has some is asked for them with {@code Thread.dump_to_file}, without a safepoint, and writes
- * them to a file. JDK 25 and later are not asked, because that can end the JVM. For use by one thread at a time.
+ * them to a file. JDK 25 and later are not asked, because that can end the JVM: they tell how many virtual threads wait for
+ * the network, and how many for a carrier. For use by one thread at a time.
  */
 public final class ThreadDumps {
+    private static final String POLLER = "sun.nio.ch.Poller";
+
     /**
      * A JVM with virtual threads has a thread in one of these, which wakes or carries them. JDK 21 to 23 have pollers only
      * where a virtual thread waits for the network.
      */
     private static final List<String> OF_VIRTUAL =
-            List.of("jdk.internal.vm.Continuation", "java.lang.VirtualThread", "sun.nio.ch.Poller");
+            List.of("jdk.internal.vm.Continuation", "java.lang.VirtualThread", POLLER);
 
     /** Wakes virtual threads that sleep, up to JDK 23: it stands in code of a pool. */
     private static final String WAKES_VIRTUAL = "VirtualThread-unparker";
+
+    /** From this version on a JVM counts its virtual threads when asked (JDK-8337199). */
+    private static final int COUNTS_SINCE = 24;
 
     private static final String ANSWERS = "Attach Listener";
 
@@ -112,6 +119,30 @@ public final class ThreadDumps {
         }
     }
 
+    /**
+     * Returns how many virtual threads wait for the network and for a carrier. The thread that answers reads counters of the
+     * scheduler and of the pollers, and no stack. It would make them if there were none: so only a JVM is asked that {@link
+     * #hasVirtual}, and of pollers only one that has a thread for them.
+     */
+    public Reply<VirtualCounts> counts(List<DumpedThread> platform) {
+        if (feature.orElse(0) < COUNTS_SINCE) {
+            return new Refusal(RefusalReason.DISABLED, "before JDK 24 a JVM does not count its virtual threads")
+                    .reply();
+        }
+        return jvm.raw("Thread.vthread_scheduler")
+                .then(text ->
+                        understood(VirtualCounts.queued(text).stream().boxed().findFirst()))
+                .then(queued -> hasPollers(platform)
+                        ? jvm.raw("Thread.vthread_pollers").then(text -> understood(VirtualCounts.parse(queued, text)))
+                        : new Reply.ToldReply<>(VirtualCounts.withoutNetwork(queued)));
+    }
+
+    private static boolean hasPollers(List<DumpedThread> platform) {
+        return platform.stream()
+                .anyMatch(thread ->
+                        thread.frames().stream().anyMatch(frame -> frame.type().equals(POLLER)));
+    }
+
     private static Reply<List<DumpedThread>> read(DumpFolder folder) {
         try {
             return understood(ThreadJson.parse(folder.read()));
@@ -120,9 +151,10 @@ public final class ThreadDumps {
         }
     }
 
-    private static Reply<List<DumpedThread>> understood(Optional<List<DumpedThread>> threads) {
+    private static <T> Reply<T> understood(Optional<T> threads) {
         return threads.isPresent()
                 ? new Reply.ToldReply<>(threads.get())
-                : new Refusal(RefusalReason.NOT_UNDERSTOOD, "the JVM's thread dump was not understood").reply();
+                : new Refusal(RefusalReason.NOT_UNDERSTOOD, "the JVM's answer about its threads was not understood")
+                        .reply();
     }
 }

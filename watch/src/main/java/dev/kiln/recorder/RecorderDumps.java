@@ -12,15 +12,16 @@ import dev.kiln.jvm.threads.BlockedRows;
 import dev.kiln.jvm.threads.DumpedThread;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.recorder.VirtualDumps.VirtualDump;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Dumps the target's threads when it is told to. It has a thread of its own, because a starved JVM answers late. A dump stops
@@ -41,7 +42,7 @@ final class RecorderDumps implements AutoCloseable {
 
     /**
      * After a dump that took long the next one waits at least this many times as long: so dumps take at most 1 % of the time. The same
-     * holds for the CPU time of one with virtual threads, which the JVM writes in Java, 0.1 ms for each.
+     * holds for the CPU time in which the JVM writes its virtual threads, 0.1 ms for each, or counts them.
      */
     private static final int SHARE = 100;
 
@@ -56,6 +57,7 @@ final class RecorderDumps implements AutoCloseable {
 
     private final RecorderContext context;
     private final Supplier<Optional<Refusal>> unopened;
+    private final VirtualDumps virtuals;
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("kiln-dumps").factory());
     private Optional<Asked> asked = Optional.empty();
@@ -68,7 +70,6 @@ final class RecorderDumps implements AutoCloseable {
     private String rests = "";
 
     private long lastNanos = Long.MIN_VALUE;
-    private boolean withVirtual = true;
     private boolean leftOut;
 
     /** No more dumps are taken: one took too long, or was not answered. */
@@ -104,6 +105,7 @@ final class RecorderDumps implements AutoCloseable {
     RecorderDumps(RecorderContext context, Supplier<Optional<Refusal>> unopened) {
         this.context = context;
         this.unopened = unopened;
+        this.virtuals = new VirtualDumps(context);
         // It is not interrupted: an interrupt while it writes would close the tables.
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
@@ -216,16 +218,32 @@ final class RecorderDumps implements AutoCloseable {
                     .ifPresent(why -> end(why.why()));
             return;
         }
-        List<DumpedThread> threads = print.told().get();
-        List<DumpedThread> file = withVirtual && ThreadDumps.hasVirtual(threads) ? all(one) : List.of();
-        long answered = System.nanoTime();
-        if (answered - endNanos < 0) {
-            keep(one.pid, BlockedRows.of(answered - context.spec().launchNanos(), threads, file));
-        }
+        take(one, print.told().get(), endNanos);
         if (cost.isTooHigh()) {
             end(cost.text() + ", and the limit is " + WORST_STOP_NANOS / 1_000_000 + " ms: Kiln took no more");
         } else if (cost.isHigh()) {
             rest(begin, cost.nanos, cost.text());
+        }
+    }
+
+    /** Keeps what was told before the load ended. */
+    private void take(Asked one, List<DumpedThread> threads, long endNanos) {
+        long printed = System.nanoTime();
+        VirtualDump virtual = virtuals.of(one.dumps, threads);
+        rest(printed, virtual.nanos(), "the JVM takes so much CPU time to tell of its virtual threads");
+        long answered = System.nanoTime();
+        long at = virtual.threads().isEmpty() ? printed : answered;
+        if (at - endNanos < 0) {
+            long timeNanos = at - context.spec().launchNanos();
+            List<BlockedSample> counts = answered - endNanos < 0
+                    ? virtual.counts().stream()
+                            .flatMap(of -> of.rows(timeNanos).stream())
+                            .toList()
+                    : List.of();
+            keep(
+                    one.pid,
+                    Stream.concat(BlockedRows.of(timeNanos, threads, virtual.threads()).stream(), counts.stream())
+                            .toList());
         }
     }
 
@@ -256,23 +274,6 @@ final class RecorderDumps implements AutoCloseable {
     private static long stopped(Pauses before, Pauses after) {
         long collections = Math.max(0, after.collectionNanos() - before.collectionNanos());
         return Math.max(0, after.safepointNanos() - before.safepointNanos() - collections);
-    }
-
-    private List<DumpedThread> all(Asked one) {
-        OptionalLong before = one.dumps.answerersCpuNanos();
-        long begin = System.nanoTime();
-        Reply<List<DumpedThread>> file = one.dumps.all();
-        OptionalLong after = one.dumps.answerersCpuNanos();
-        long took = before.isPresent() && after.isPresent()
-                ? after.getAsLong() - before.getAsLong()
-                : System.nanoTime() - begin;
-        rest(begin, took, "the JVM takes so much CPU time to write its virtual threads");
-        file.refusal().ifPresent(why -> {
-            // One that takes too long takes as long again, and the JVM writes on meanwhile.
-            withVirtual = false;
-            context.gap(NotRecorded.VIRTUAL_DUMPS, why.why());
-        });
-        return file.told().orElse(List.of());
     }
 
     private synchronized void keep(long pid, List<BlockedSample> rows) {

@@ -143,7 +143,6 @@ final class RecorderHost implements AutoCloseable {
         private static final long PSS_AT_MOST_EVERY_NANOS = 10_000_000_000L;
         private static final long PSS_COST_SHARE = 100;
         private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
-        private static final Pauses NONE = new Pauses(0, 0, 0, 0, Optional.empty());
 
         private final RecorderContext context;
         private Optional<MemoryMeter> meter = Optional.empty();
@@ -172,7 +171,7 @@ final class RecorderHost implements AutoCloseable {
                     return; // ended, but its parent has not waited for it yet
                 }
                 long pss = pssBytes(meter.get(), last);
-                Pauses p = pauses.orElse(NONE);
+                Pauses p = pauses.orElse(Pauses.NONE);
                 context.appendOfProcess(new MemorySample(
                         context.now(),
                         rss,
@@ -181,6 +180,7 @@ final class RecorderHost implements AutoCloseable {
                         p.collectionNanos(),
                         p.safepoints(),
                         p.safepointNanos(),
+                        p.toSafepointNanos(),
                         p.generations(),
                         meter.get().faults().map(faults -> new PageFaults(faults.minor(), faults.major()))));
             } catch (IOException e) {

@@ -11,6 +11,7 @@ import dev.kiln.model.run.Sample.FullCollections;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.HeapSample;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Records the JVM's own counters. A JVM needs a moment to set them up, and a starved one needs seconds. */
 final class RecorderJvm {
@@ -32,10 +33,8 @@ final class RecorderJvm {
 
     /** Counters of the processes that were recorded before this one: the evidence goes on where they ended. */
     private record Totals(CompilerSample compilers, Pauses pauses, ClassSample classes) {
-        static final Totals NONE = new Totals(
-                new CompilerSample(0, 0, 0, 0, 0, 0, 0),
-                new Pauses(0, 0, 0, 0, Optional.empty()),
-                new ClassSample(0, 0, 0));
+        static final Totals NONE =
+                new Totals(new CompilerSample(0, 0, 0, 0, 0, 0, 0), Pauses.NONE, new ClassSample(0, 0, 0));
 
         ClassSample and(ClassSample now) {
             return new ClassSample(
@@ -67,6 +66,10 @@ final class RecorderJvm {
                     pauses.collectionNanos() + now.collectionNanos(),
                     pauses.safepoints() + now.safepoints(),
                     pauses.safepointNanos() + now.safepointNanos(),
+                    now.toSafepointNanos().isPresent()
+                            ? OptionalLong.of(now.toSafepointNanos().getAsLong()
+                                    + pauses.toSafepointNanos().orElse(0))
+                            : now.toSafepointNanos(),
                     both);
         }
     }

@@ -4,6 +4,7 @@ import dev.kiln.host.proc.ThreadTable;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,7 +18,7 @@ final class RecorderThreads implements AutoCloseable {
     /** A new thread has its parent's name at first, so it is read twice more before its role is final. */
     private static final int YOUNG = 2;
 
-    private static final ThreadTable.Counters NOTHING = new ThreadTable.Counters(0, "", 0, 0, 0, 0, 0);
+    private static final ThreadTable.Counters NOTHING = new ThreadTable.Counters(0, "", 0, 0, 0, 0, 0, '?');
 
     /** Threads that are read within this time share a time stamp, so that the rows of one look can be grouped. */
     private static final long SAME_LOOK_NANOS = 5_000_000;
@@ -130,7 +131,8 @@ final class RecorderThreads implements AutoCloseable {
                 thread.waitNanos,
                 c.slices(),
                 c.voluntarySwitches(),
-                c.involuntarySwitches()));
+                c.involuntarySwitches(),
+                ThreadState.of(String.valueOf(c.state()))));
     }
 
     /** The kernel counts a wait when it is over, which can take long: see {@link WaitUnderWay}. */

@@ -11,6 +11,7 @@ import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,8 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +74,17 @@ class RunReaderTest {
     }
 
     @Test
+    void aStateThatOnlyALaterVersionKnowsIsAnother() throws Exception {
+        RunEvidence read = threads(HEADER.strip() + ",state\n"
+                + Stream.of("D", "", "X")
+                        .map(state -> ROW.strip() + "," + state + "\n")
+                        .collect(Collectors.joining()));
+        assertThat(read.threads())
+                .extracting(ThreadSample::state)
+                .containsExactly(ThreadState.UNINTERRUPTIBLE, ThreadState.NOT_RECORDED, ThreadState.OTHER);
+    }
+
+    @Test
     void aMissingColumnCostsTheTable() throws Exception {
         RunEvidence read = threads("time_ns,tid\n1,2\n");
         assertThat(read.threads()).isEmpty();
@@ -93,8 +107,9 @@ class RunReaderTest {
         Files.writeString(parts, "system_ns,user_ns,time_ns,part,cpu_ns,wait_ns\n,,1,target,2,3\n4,5,1,target,9,3\n");
         Files.writeString(
                 memory,
-                before + ",young_collections,full_collections,full_collection_ns,major_faults,minor_faults\n"
-                        + "1,2,,3,4,5,6,,,,,\n2,2,,3,4,5,6,,,,0,9\n");
+                before
+                        + ",young_collections,full_collections,full_collection_ns,major_faults,minor_faults,to_safepoint_ns\n"
+                        + "1,2,,3,4,5,6,,,,,,\n2,2,,3,4,5,6,,,,0,9,7\n");
         Files.writeString(cpus, "time_ns,cpu,busy_ns,idle_ns,steal_ns,softirq_ns\n1,0,2,3,4,\n2,0,2,3,4,0\n");
         RunEvidence silent = RunReader.read(directory);
 
@@ -108,7 +123,16 @@ class RunReaderTest {
                 .containsExactly(
                         sample,
                         new MemorySample(
-                                2, 2, 0, 3, 4, 5, 6, Optional.empty(), Optional.of(new Sample.PageFaults(9, 0))));
+                                2,
+                                2,
+                                0,
+                                3,
+                                4,
+                                5,
+                                6,
+                                OptionalLong.of(7),
+                                Optional.empty(),
+                                Optional.of(new Sample.PageFaults(9, 0))));
         assertThat(silent.cpus())
                 .containsExactly(new CpuSample(1, 0, 2, 3, 4), new CpuSample(2, 0, 2, 3, 4, OptionalLong.of(0)));
         assertThat(silent.gaps()).isEmpty();

@@ -22,6 +22,7 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.model.run.Treatment;
 import java.net.URI;
@@ -38,7 +39,16 @@ import org.HdrHistogram.Histogram;
 /** A run with something in every field. */
 public final class Samples {
     public static final ThreadSample THREAD = new ThreadSample(
-            1_000_000_007L, 4711, "odd, \"name\"", ThreadRole.WORKER, 5_000_000_000L, 6_000_000_000L, 7, 8, 9);
+            1_000_000_007L,
+            4711,
+            "odd, \"name\"",
+            ThreadRole.WORKER,
+            5_000_000_000L,
+            6_000_000_000L,
+            7,
+            8,
+            9,
+            ThreadState.UNINTERRUPTIBLE);
     public static final CompilerSample COMPILER = new CompilerSample(100_000_000, 1, 2, 3, 4, 5, 6);
     public static final JitSample JIT = new JitSample(
             1_000_000_007L,
@@ -64,6 +74,7 @@ public final class Samples {
             4,
             5,
             6,
+            OptionalLong.of(7),
             Optional.of(new Generations(2, 0, 0)),
             Optional.of(new PageFaults(123_456, 0)));
     public static final CgroupSample CGROUP = new CgroupSample(1_000_000_000, 10, 2, 3_000_000);

@@ -12,6 +12,7 @@ import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.recorder.RecorderSpec.ThreadDumping;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -86,7 +87,9 @@ class RecorderDumpsTest {
                         for (int i = 0; i < 3; i++) {
                             start.invoke(null, of(Waits::permit));
                             start.invoke(null, of(Waits::enter));
-                            start.invoke(null, of(() -> ask(silent.getLocalPort())));
+                            if (!"false".equals(System.getProperty("sockets"))) {
+                                start.invoke(null, of(() -> ask(silent.getLocalPort())));
+                            }
                         }
                     }
                     Thread.sleep(500);
@@ -152,6 +155,11 @@ class RecorderDumpsTest {
                         row -> row.frame().startsWith("Waits.") && !row.pool().equals("main"))
                 .extracting(RecorderDumpsTest::shown)
                 .containsExactlyInAnyOrderElementsOf(expected(dumpsVirtual(jdk)));
+        assertThat(rows)
+                .filteredOn(row -> row.timeNanos() == first && row.kind() == WaitKind.NETWORK)
+                .as("what a JVM counts of its virtual threads where Kiln does not dump them")
+                .extracting(RecorderDumpsTest::shown)
+                .isEqualTo(jdk.feature() < 25 ? List.of() : List.of("virtual 3 NETWORK  | read"));
         List<Path> made = foldersMade();
         assertThat(made.isEmpty()).isEqualTo(!dumpsVirtual(jdk));
         assertThat(made).noneMatch(Files::exists);
@@ -176,6 +184,37 @@ class RecorderDumpsTest {
                     "virtual 3 SOCKET Waits.ask | read"));
         }
         return rows;
+    }
+
+    /** The question for pollers would start their threads: it is not asked where there are none. */
+    @Test
+    void virtualThreadsThatDoNotReadAreCountedWithoutAnotherThreadInTheJvm() throws Exception {
+        PinnedProcess target = launch(JdkFinder.current(), "-Dsockets=false");
+        List<String> names;
+        try {
+            Recorder recorder = Recorder.start(spec(target), sink());
+            recorder.dumpThreads(often());
+            awaitDumps(1);
+            recorder.stop();
+            names = threadNames(target);
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        assertThat(rows)
+                .filteredOn(row -> row.timeNanos() == rows.getFirst().timeNanos() && row.virtual())
+                .extracting(RecorderDumpsTest::shown)
+                .containsExactly("virtual 0 NETWORK  | read");
+        assertThat(names).contains("Attach Listener").noneMatch(name -> name.contains("Poller"));
+    }
+
+    private static List<String> threadNames(PinnedProcess target) throws IOException {
+        try (Stream<Path> tasks = Files.list(Path.of("/proc/" + target.pid() + "/task"))) {
+            List<String> names = new ArrayList<>();
+            for (Path task : tasks.toList()) {
+                names.add(Files.readString(task.resolve("comm")).strip());
+            }
+            return names;
+        }
     }
 
     @Test

@@ -30,6 +30,7 @@ import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.model.run.Treatment;
 import java.net.URI;
 import java.nio.file.Files;
@@ -210,6 +211,13 @@ public class RecorderTest {
                 .as("System.gc()")
                 .isPositive();
         assertThat(evidence.memory().getLast().safepoints()).isPositive();
+        assertThat(evidence.memory().getLast().toSafepointNanos().orElseThrow()).isPositive();
+        assertThat(evidence.threads()).extracting(ThreadSample::state).doesNotContain(ThreadState.NOT_RECORDED);
+        assertThat(evidence.threads())
+                .filteredOn(t -> t.name().equals("VM Periodic Tas"))
+                .as("it sleeps but for a few microseconds")
+                .extracting(ThreadSample::state)
+                .contains(ThreadState.SLEEPING);
         assertThat(evidence.classes().getLast().loaded()).isGreaterThan(400);
         assertThat(evidence.classes().getLast().loadNanos()).isPositive();
         assertThat(evidence.cpus())

@@ -48,6 +48,9 @@ public record BudgetJson(JsonOut out) {
             out.number("share", budget.share(part), 4);
         });
         out.texts("notRecorded", budget.missing().stream().map(BudgetPart::id).toList());
+        if (budget.toSafepointMillis().isPresent()) {
+            out.number("toSafepointMillis", budget.toSafepointMillis(), 4);
+        }
         if (!budget.code().isEmpty()) {
             out.objects("code", budget.code(), code -> {
                 out.text("kind", code.kind());

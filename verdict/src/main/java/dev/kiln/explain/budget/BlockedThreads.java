@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * BlockedThreads are the threads that thread dumps found blocked with a request in hand. As many threads on average as are
@@ -61,9 +62,18 @@ final class BlockedThreads {
     private final Map<Pool, Integer> largest = new HashMap<>();
     private final boolean withoutVirtual;
 
+    /** How many virtual threads waited for the network, by the time of a dump. */
+    private final Map<Long, Integer> inNetwork = new HashMap<>();
+
+    private final int connections;
+
     BlockedThreads(RunEvidence evidence) {
         rows = evidence.blocked();
         withoutVirtual = evidence.info().gap(NotRecorded.VIRTUAL_DUMPS).isPresent();
+        connections = evidence.info().load().connections();
+        rows.stream()
+                .filter(row -> row.kind() == WaitKind.NETWORK)
+                .forEach(row -> inNetwork.merge(row.timeNanos(), row.threads(), Integer::sum));
         Map<Pool, Map<Long, Integer>> sizes = new HashMap<>();
         for (BlockedSample row : rows) {
             Pool pool = Pool.of(row);
@@ -94,12 +104,15 @@ final class BlockedThreads {
      */
     List<BlockedTime> in(Window window, double perSecond, double inFlight) {
         List<BlockedSample> dumped = window.of(rows, BlockedSample::timeNanos);
-        long dumps =
-                dumped.stream().mapToLong(BlockedSample::timeNanos).distinct().count();
+        long dumps = times(dumped.stream());
+        long counts = times(dumped.stream().filter(row -> row.kind() == WaitKind.NETWORK));
         Map<Place, Double> threads = new LinkedHashMap<>();
         for (BlockedSample row : dumped) {
-            if (blocks(row.kind()) && serves(Pool.of(row), inFlight)) {
-                threads.merge(Place.of(row), row.threads() / (double) dumps, Double::sum);
+            double with = row.kind() == WaitKind.NETWORK
+                    ? inNetwork(row, inFlight) / counts
+                    : blocks(row.kind()) && serves(Pool.of(row), inFlight) ? (double) row.threads() / dumps : 0;
+            if (with > 0) {
+                threads.merge(Place.of(row), with, Double::sum);
             }
         }
         return threads.entrySet().stream()
@@ -111,6 +124,24 @@ final class BlockedThreads {
                         behind(entry.getKey(), entry.getValue(), dumped)))
                 .sorted(Comparator.comparingDouble(BlockedTime::millis).reversed())
                 .toList();
+    }
+
+    private static long times(Stream<BlockedSample> rows) {
+        return rows.mapToLong(BlockedSample::timeNanos).distinct().count();
+    }
+
+    /**
+     * Returns how many virtual threads of a row wait for the network with a request, at the least. A connection without a request
+     * may have a thread that waits for the next one: so many are taken off. Of a live process nobody knows how many.
+     */
+    private double inNetwork(BlockedSample row, double inFlight) {
+        int all = inNetwork.getOrDefault(row.timeNanos(), 0);
+        int most = inNetwork.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        if (all == 0 || most < LEAST || Double.isInfinite(inFlight)) {
+            return 0;
+        }
+        double idle = Math.max(0, connections - inFlight);
+        return Math.max(0, all - idle) * row.threads() / all;
     }
 
     /** Returns the executor whose tasks the threads of a place wait for, if they queue for it. */
@@ -140,6 +171,7 @@ final class BlockedThreads {
                     LOGGING,
                     CONNECT,
                     SOCKET,
+                    NETWORK,
                     FILE,
                     NAME_LOOKUP,
                     CLASS_INIT,

@@ -23,6 +23,8 @@ import java.util.Set;
  * @param code what the running part ran as, if samples tell; the shares sum to that part
  * @param blocked where threads were blocked, the longest first; they sum to that part
  * @param cpusUsed share of the target's CPUs that it used, 0 to 1; empty where it is not known
+ * @param toSafepointMillis of the part of safepoints, until all threads stood; empty where it was not recorded
+ * @param uninterruptibleMillis of whatever part, in an uninterruptible sleep; empty where it was not recorded
  */
 public record Budget(
         Window window,
@@ -31,7 +33,9 @@ public record Budget(
         Map<BudgetPart, Double> millis,
         List<CodeTime> code,
         List<BlockedTime> blocked,
-        OptionalDouble cpusUsed) {
+        OptionalDouble cpusUsed,
+        OptionalDouble toSafepointMillis,
+        OptionalDouble uninterruptibleMillis) {
 
     /** A rest over this share of the response time is told, with what would split it. */
     public static final double LARGE_REST = 0.1;

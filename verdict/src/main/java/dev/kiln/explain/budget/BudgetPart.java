@@ -13,7 +13,7 @@ public enum BudgetPart {
     CPU_WAIT("cpu-wait", "waiting for a CPU"),
     /** A garbage collection stops all threads. */
     COLLECTION("collection", "stopped by collections"),
-    /** The JVM stops all threads, and does not count that as a collection: the way into and out of one is most of it. */
+    /** The JVM stops all threads and does not count that as a collection, or asks them to stop and waits until they do. */
     SAFEPOINT("safepoint", "other stops of the JVM"),
     /** A CPU limit of the cgroup stops all threads. */
     CPU_LIMIT("cpu-limit", "stopped by the CPU limit"),

@@ -10,9 +10,6 @@ import dev.kiln.explain.window.WindowStatisticsBuilder;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.Sample.CgroupSample;
-import dev.kiln.model.run.Sample.MemorySample;
-import dev.kiln.model.run.Sample.PartSample;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -45,7 +42,7 @@ public final class BudgetReader {
     private final ServingThreads serving;
     private final InFlight inFlight;
     private final BlockedThreads blocked;
-    private final Counters counters;
+    private final BudgetCounters counters;
     private final boolean waits;
 
     public BudgetReader(RunEvidence evidence, ThreadTimes threads) {
@@ -54,7 +51,7 @@ public final class BudgetReader {
         this.serving = ServingThreads.of(evidence, threads);
         this.inFlight = new InFlight(evidence);
         this.blocked = new BlockedThreads(evidence);
-        this.counters = Counters.of(evidence);
+        this.counters = BudgetCounters.of(evidence);
         this.waits = evidence.threads().stream().anyMatch(thread -> thread.waitNanos() > 0);
     }
 
@@ -104,13 +101,7 @@ public final class BudgetReader {
         OptionalDouble kernel = counters.kernel().rateWhereKnown(window);
         kernel.ifPresent(cpu -> millis.put(BudgetPart.KERNEL, Math.min(ran, 1e3 * cpu / perSecond)));
         millis.put(BudgetPart.RUNNING, ran - millis.getOrDefault(BudgetPart.KERNEL, 0.0));
-        share(counters.safepoints(), window, 1).ifPresent(all -> {
-            // A collector that works beside the program counts that work too.
-            double collections =
-                    Math.min(all, share(counters.collections(), window, 1).orElse(0));
-            millis.put(BudgetPart.COLLECTION, collections * response);
-            millis.put(BudgetPart.SAFEPOINT, (all - collections) * response);
-        });
+        stopped(window, response, millis);
         OptionalDouble limited = limited(window);
         limited.ifPresent(share -> millis.put(BudgetPart.CPU_LIMIT, share * response));
         if (waits) {
@@ -130,8 +121,10 @@ public final class BudgetReader {
         }
         fit(millis, response);
         places = scaled(places, ratio(millis.getOrDefault(BudgetPart.BLOCKED, 0.0), sum(places)));
-        double known = millis.values().stream().mapToDouble(Double::doubleValue).sum();
-        millis.put(BudgetPart.REST, Math.max(0, response - known));
+        double left = Math.max(0, -over(millis, response));
+        OptionalDouble toSafepoint = toSafepoint(window, response, left);
+        toSafepoint.ifPresent(part -> millis.merge(BudgetPart.SAFEPOINT, part, Double::sum));
+        millis.put(BudgetPart.REST, left - toSafepoint.orElse(0));
         return new Budget(
                 window,
                 perSecond,
@@ -139,7 +132,31 @@ public final class BudgetReader {
                 millis,
                 code(window, millis.get(BudgetPart.RUNNING)),
                 places,
-                cpusUsed(window));
+                cpusUsed(window),
+                toSafepoint,
+                serving.uninterruptible(window).stream()
+                        .map(threads -> Math.min(response, 1e3 * threads / perSecond))
+                        .findFirst());
+    }
+
+    private void stopped(Window window, double response, Map<BudgetPart, Double> millis) {
+        share(counters.safepoints(), window, 1).ifPresent(all -> {
+            // A collector that works beside the program counts that work too.
+            double collections =
+                    Math.min(all, share(counters.collections(), window, 1).orElse(0));
+            millis.put(BudgetPart.COLLECTION, collections * response);
+            millis.put(BudgetPart.SAFEPOINT, (all - collections) * response);
+        });
+    }
+
+    /**
+     * Returns the time until all threads stood. One that is on its way runs or waits for a CPU, and counts there, and one that is
+     * blocked stays so: so it is no more than what no other part has.
+     */
+    private OptionalDouble toSafepoint(Window window, double response, double left) {
+        return share(counters.toSafepoints(), window, 1).stream()
+                .map(share -> Math.min(left, share * response))
+                .findFirst();
     }
 
     /** Returns the share of its CPUs that the whole process used, compilers and collectors too. */
@@ -179,33 +196,14 @@ public final class BudgetReader {
         }
     }
 
-    private static void giveWay(Map<BudgetPart, Double> millis, BudgetPart part, double response) {
-        double over = millis.values().stream().mapToDouble(Double::doubleValue).sum() - response;
-        if (over > 0) {
-            millis.computeIfPresent(part, (same, value) -> Math.max(0, value - over));
-        }
+    private static double over(Map<BudgetPart, Double> millis, double response) {
+        return millis.values().stream().mapToDouble(Double::doubleValue).sum() - response;
     }
 
-    /** Counters are what the machine and the JVM counted, each known at its own moments. */
-    private record Counters(
-            Counter kernel, Counter safepoints, Counter collections, Counter limited, Counter cut, Counter periods) {
-        static Counters of(RunEvidence evidence) {
-            List<PartSample> target = evidence.parts().stream()
-                    .filter(row -> row.part().equals("target") && row.modes().isPresent())
-                    .toList();
-            // A program that is no JVM, and a log of collections, count no safepoints.
-            List<MemorySample> jvm =
-                    evidence.memory().stream().anyMatch(row -> row.safepoints() > 0) ? evidence.memory() : List.of();
-            return new Counters(
-                    Counter.of(
-                            target,
-                            PartSample::timeNanos,
-                            row -> row.modes().orElseThrow().systemNanos()),
-                    Counter.of(jvm, MemorySample::timeNanos, MemorySample::safepointNanos),
-                    Counter.of(jvm, MemorySample::timeNanos, MemorySample::collectionNanos),
-                    Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos),
-                    Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledPeriods),
-                    Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::periods));
+    private static void giveWay(Map<BudgetPart, Double> millis, BudgetPart part, double response) {
+        double over = over(millis, response);
+        if (over > 0) {
+            millis.computeIfPresent(part, (same, value) -> Math.max(0, value - over));
         }
     }
 

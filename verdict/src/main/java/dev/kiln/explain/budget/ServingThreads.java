@@ -7,10 +7,12 @@ import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
@@ -78,5 +80,10 @@ final class ServingThreads {
     /** Returns the CPU and the wait of the threads that serve, per second of the window. */
     CpuUse use(Window window) {
         return threads.evenly(this::serves, window);
+    }
+
+    /** Returns how many of them were in an uninterruptible sleep at a time, on average; empty where that was not recorded. */
+    OptionalDouble uninterruptible(Window window) {
+        return threads.in(ThreadState.UNINTERRUPTIBLE, this::serves, window);
     }
 }

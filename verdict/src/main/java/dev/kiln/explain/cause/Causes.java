@@ -71,7 +71,10 @@ public final class Causes {
     /** Waits follow what says that requests wait. */
     private static final List<Cause> ALL = ONE_EACH.stream()
             .flatMap(cause -> cause.id().equals(DatabaseLimit.ID)
-                    ? Stream.concat(Stream.of(cause), Waits.ALL.stream().map(wait -> new Cause(wait.id(), wait::judge)))
+                    ? Stream.concat(
+                            Stream.of(cause),
+                            Waits.ALL.stream()
+                                    .map(wait -> new Cause(wait.id(), (s, earlier) -> Waits.judge(wait, s, earlier))))
                     : Stream.of(cause))
             .toList();
 

@@ -164,10 +164,11 @@ final class FreshPages {
                     now.words(),
                     now.nanosEach() / 1e3));
         }
-        return confirmed(s, now, there, fell);
+        return confirmed(s, now, there, fell, earlier.budgets().end());
     }
 
-    private static Finding confirmed(WindowEvidence s, Faulting now, Optional<Faulting> there, boolean fell) {
+    private static Finding confirmed(
+            WindowEvidence s, Faulting now, Optional<Faulting> there, boolean fell, Optional<Budget> end) {
         List<Finding.Proof> proofs = new ArrayList<>();
         proofs.add(proof(
                 String.format(
@@ -177,6 +178,7 @@ final class FreshPages {
                         now.nanosEach() / 1e3),
                 s.moment(s.end())));
         there.ifPresent(then -> proofs.add(proof("after the pause " + then.words())));
+        end.flatMap(DeepSleep::words).ifPresent(text -> proofs.add(proof(text)));
         boolean same = there.isPresent() && !fell;
         return ID.confirmed(
                 same ? ID.title() + ", as much at the peak" : ID.title(),

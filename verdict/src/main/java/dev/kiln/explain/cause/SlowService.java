@@ -3,6 +3,7 @@ package dev.kiln.explain.cause;
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.util.List;
 
@@ -22,6 +23,7 @@ final class SlowService {
     private SlowService() {}
 
     private static boolean is(BlockedTime place) {
-        return place.kind() == WaitKind.SOCKET && !SlowConnect.CAUSE.is().test(place);
+        return (place.kind() == WaitKind.NETWORK && place.detail().equals(BlockedSample.TO_READ))
+                || (place.kind() == WaitKind.SOCKET && !SlowConnect.CAUSE.is().test(place));
     }
 }

@@ -11,8 +11,10 @@ import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.RunInfo.NotRecorded;
+import dev.kiln.model.run.Sample.WaitKind;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,6 +36,10 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
 
     /** What is waited for is known if it is at least this share of all that threads are blocked in. */
     private static final double MAIN = 0.5;
+
+    /** What a thread does on a socket, or may do there. */
+    private static final Set<WaitKind> OVER_NETWORK =
+            EnumSet.of(WaitKind.SOCKET, WaitKind.CONNECT, WaitKind.LOGGING, WaitKind.RATE_LIMIT);
 
     static CauseId id(String id, String title) {
         return new CauseId(id, title, Curve.THROUGHPUT, CauseId.ANY, CauseId.Role.NEEDS_LOAD)
@@ -77,7 +83,7 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                 Explained.ms(end.get().responseMillis()));
         boolean most = millis >= MAIN * sum(end.get().blocked());
         if (!most || millis < NAMED * end.get().responseMillis()) {
-            if (unseen.isPresent() && end.get().restIsLarge()) {
+            if (unseen.isPresent() && (end.get().restIsLarge() || mayBeAmong(end.get()))) {
                 return id.notObservable(unseen.get());
             }
             // A pool that is smaller than the load has few threads to show what all requests wait for.
@@ -85,6 +91,11 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                     ? id.notObservable(text
                             + "; for most of it no thread had the request, and what that waited for is not" + " known")
                     : id.ruledOut(CauseId.proof(text));
+        }
+        if (sum(inNetwork(mine)) > millis / 2 && s.evidence().info().remote().isPresent()) {
+            return id.notObservable(
+                    text + ", on virtual threads that were not dumped: they may have waited for the load"
+                            + " generator too, which is on another machine");
         }
         List<Proof> proofs = new ArrayList<>(List.of(CauseId.proof(text, s.moment(s.end()))));
         proofs.add(CauseId.proof(place(mine)));
@@ -112,6 +123,16 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
         return longer ? id.can() : Set.of();
     }
 
+    private static List<BlockedTime> inNetwork(List<BlockedTime> places) {
+        return places.stream().filter(place -> place.kind() == WaitKind.NETWORK).toList();
+    }
+
+    /** Tells whether virtual threads that wait for the network, of which nothing else is known, may be waiting for this. */
+    private boolean mayBeAmong(Budget end) {
+        return sum(inNetwork(end.blocked())) >= NAMED * end.responseMillis()
+                && OVER_NETWORK.stream().anyMatch(kind -> is.test(new BlockedTime(kind, "", "", 0)));
+    }
+
     private static double sum(List<BlockedTime> places) {
         return places.stream().mapToDouble(BlockedTime::millis).sum();
     }
@@ -126,8 +147,10 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
 
     /** Returns in words one place, and what is waited for there. */
     static String at(BlockedTime place) {
-        return (place.frame().isEmpty() ? "in the JDK's own code" : "at " + place.frame())
-                + (place.detail().isEmpty() ? "" : ", " + place.detail());
+        String where = place.kind() == WaitKind.NETWORK
+                ? "in the network, on virtual threads that the JVM counts"
+                : place.frame().isEmpty() ? "in the JDK's own code" : "at " + place.frame();
+        return where + (place.detail().isEmpty() ? "" : ", " + place.detail());
     }
 
     /** Returns in words where most of it was: the frame that matters, and what it waits for. */

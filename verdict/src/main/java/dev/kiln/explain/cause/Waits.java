@@ -25,6 +25,11 @@ final class Waits {
 
     private Waits() {}
 
+    static Finding judge(WaitCause wait, WindowEvidence s, Findings earlier) {
+        Finding finding = wait.judge(s, earlier);
+        return wait.id().equals(SlowDisk.ID) ? DeepSleep.beside(finding, earlier) : finding;
+    }
+
     /**
      * Lets the general cause give way where thread dumps name what requests wait for. A wait for the network is for the
      * database, if the target has one.

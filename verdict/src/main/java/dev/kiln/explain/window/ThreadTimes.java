@@ -3,13 +3,16 @@ package dev.kiln.explain.window;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -77,7 +80,8 @@ public final class ThreadTimes {
                 waitNanos,
                 s.slices(),
                 s.voluntarySwitches(),
-                s.involuntarySwitches());
+                s.involuntarySwitches(),
+                s.state());
     }
 
     /**
@@ -104,6 +108,28 @@ public final class ThreadTimes {
         }
         double nanos = window.toNanos() - window.fromNanos();
         return new CpuUse(cpu / nanos, wait / nanos);
+    }
+
+    /**
+     * Returns how many threads were in a state at a time, on average; empty where states were not recorded.
+     *
+     * @param which tells by a thread's last sample
+     */
+    public OptionalDouble in(ThreadState state, Predicate<ThreadSample> which, Window window) {
+        boolean any = false;
+        double threads = 0;
+        for (NavigableMap<Long, ThreadSample> samples : byThread.values()) {
+            List<ThreadState> states =
+                    samples.subMap(window.fromNanos(), true, window.toNanos(), true).values().stream()
+                            .map(ThreadSample::state)
+                            .filter(seen -> seen != ThreadState.NOT_RECORDED)
+                            .toList();
+            any |= !states.isEmpty();
+            if (!states.isEmpty() && which.test(samples.lastEntry().getValue())) {
+                threads += (double) Collections.frequency(states, state) / states.size();
+            }
+        }
+        return any ? OptionalDouble.of(threads) : OptionalDouble.empty();
     }
 
     private double grown(

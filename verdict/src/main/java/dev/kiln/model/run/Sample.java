@@ -16,6 +16,7 @@ public sealed interface Sample {
      * @param timeNanos since launch
      * @param waitNanos time spent runnable, waiting for a CPU
      * @param slices times it was given a CPU
+     * @param state at that moment
      */
     record ThreadSample(
             long timeNanos,
@@ -26,8 +27,64 @@ public sealed interface Sample {
             long waitNanos,
             long slices,
             long voluntarySwitches,
-            long involuntarySwitches)
-            implements Sample {}
+            long involuntarySwitches,
+            ThreadState state)
+            implements Sample {
+        /** Makes a sample without a state. */
+        public ThreadSample(
+                long timeNanos,
+                int tid,
+                String name,
+                ThreadRole role,
+                long cpuNanos,
+                long waitNanos,
+                long slices,
+                long voluntarySwitches,
+                long involuntarySwitches) {
+            this(
+                    timeNanos,
+                    tid,
+                    name,
+                    role,
+                    cpuNanos,
+                    waitNanos,
+                    slices,
+                    voluntarySwitches,
+                    involuntarySwitches,
+                    ThreadState.NOT_RECORDED);
+        }
+    }
+
+    /** A ThreadState is what the kernel says that a thread does, see proc_pid_stat(5). */
+    enum ThreadState {
+        /** It runs or waits for a CPU. */
+        RUNNABLE("R"),
+        SLEEPING("S"),
+        /** It sleeps, and no signal wakes it: it waits for a disk, for a page from one, or for a lock of the kernel's. */
+        UNINTERRUPTIBLE("D"),
+        OTHER("O"),
+        NOT_RECORDED("");
+
+        private final String letter;
+
+        ThreadState(String letter) {
+            this.letter = letter;
+        }
+
+        /** Returns what stands for it in tables: the kernel's own letter, if Kiln knows the state. */
+        public String letter() {
+            return letter;
+        }
+
+        public static ThreadState of(String letter) {
+            for (ThreadState state : values()) {
+                if (state.letter.equals(letter)) {
+                    return state;
+                }
+            }
+            return OTHER;
+        }
+    }
 
     /** A ThreadRole says what a thread of the target does. */
     enum ThreadRole {
@@ -149,6 +206,9 @@ public sealed interface Sample {
      * @param timeNanos since launch
      * @param pssBytes 0 where it was not read: it costs too much to be read each time
      * @param collections of all collectors
+     * @param safepointNanos wall time in which all threads stood
+     * @param toSafepointNanos wall time from the request for a safepoint until all threads stood, which is not in
+     *     {@code safepointNanos}; empty where it was not recorded
      * @param generations empty where young and full collections are not counted apart
      * @param faults of the process, without its children; empty where they were not recorded
      */
@@ -160,10 +220,11 @@ public sealed interface Sample {
             long collectionNanos,
             long safepoints,
             long safepointNanos,
+            OptionalLong toSafepointNanos,
             Optional<Generations> generations,
             Optional<PageFaults> faults)
             implements Sample {
-        /** Makes a sample without page faults. */
+        /** Makes a sample without page faults, and without the time to safepoints. */
         public MemorySample(
                 long timeNanos,
                 long rssBytes,
@@ -181,6 +242,7 @@ public sealed interface Sample {
                     collectionNanos,
                     safepoints,
                     safepointNanos,
+                    OptionalLong.empty(),
                     generations,
                     Optional.empty());
         }
@@ -296,7 +358,7 @@ public sealed interface Sample {
 
     /**
      * A BlockedSample is all threads of one thread dump that stand alike. The rows of a dump have the same time, and their
-     * threads add up to all of the dump.
+     * threads add up to all of the dump, with the virtual ones that the JVM counted and did not dump.
      *
      * @param timeNanos since launch, when the JVM had answered
      * @param pool the threads' name without its counter
@@ -316,6 +378,9 @@ public sealed interface Sample {
             String detail,
             String task)
             implements Sample {
+        /** The detail of {@link WaitKind#NETWORK} where a socket has to be ready to be read. */
+        public static final String TO_READ = "read";
+
         /** Makes a row of threads that run no task of a future, as far as is known. */
         public BlockedSample(
                 long timeNanos, String pool, boolean virtual, int threads, WaitKind kind, String frame, String detail) {
@@ -354,6 +419,11 @@ public sealed interface Sample {
         CONNECT,
         /** It waited for the network; the detail is the operation. */
         SOCKET,
+        /**
+         * It is a virtual thread that the JVM counts as waiting for the network, and of which nothing else is known. Some may
+         * have no request, and wait for the next one of a connection. The detail is what the socket has to be ready for.
+         */
+        NETWORK,
         /** It read or wrote a file or a pipe; the detail is the operation. */
         FILE,
         NAME_LOOKUP,

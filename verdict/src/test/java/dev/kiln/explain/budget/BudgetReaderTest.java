@@ -16,9 +16,12 @@ import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
@@ -288,6 +291,137 @@ class BudgetReaderTest {
                 .toList();
 
         assertThat(budget(with(Service.healthy().evidence(), dumps), 55, 70).blocked())
+                .isEmpty();
+    }
+
+    private static List<BlockedSample> counted(int reading, int writing) {
+        return IntStream.range(64, 69)
+                .boxed()
+                .flatMap(second -> Stream.of(
+                        new BlockedSample(second * SECOND, "", true, reading, WaitKind.NETWORK, "", "read"),
+                        new BlockedSample(second * SECOND, "", true, writing, WaitKind.NETWORK, "", "write or connect"),
+                        new BlockedSample(second * SECOND, "", true, 9, WaitKind.RUNNABLE, "", ""),
+                        blocked(second, "ForkJoinPool-1-worker", 2, WaitKind.RUNNABLE, "")))
+                .toList();
+    }
+
+    private static Service withoutVirtualDumps() {
+        Service service = Service.healthy();
+        service.made.notRecorded = List.of(new NotRecorded(NotRecorded.VIRTUAL_DUMPS, "the JVM can crash"));
+        return service;
+    }
+
+    @Test
+    void virtualThreadsThatAreOnlyCountedAreBlockedInTheNetwork() {
+        Budget budget = budget(with(withoutVirtualDumps().evidence(), counted(60, 10)), 55, 70);
+
+        assertThat(millis(budget, BudgetPart.BLOCKED)).isCloseTo(69.3, within(0.1));
+        assertThat(budget.blocked())
+                .extracting(Budget.BlockedTime::id, Budget.BlockedTime::frame, Budget.BlockedTime::detail)
+                .containsExactly(tuple("network", "", "read"), tuple("network", "", "write or connect"));
+        assertThat(sum(budget)).isCloseTo(100, within(0.1));
+    }
+
+    /** A dump without a count says nothing of the network, and a count of none says that nobody waits for it. */
+    @Test
+    void countsAreAveragedOverTheDumpsThatHaveThem() {
+        List<BlockedSample> some = counted(60, 0).stream()
+                .filter(row -> row.kind() != WaitKind.NETWORK || row.timeNanos() < 66 * SECOND)
+                .toList();
+
+        assertThat(millis(budget(with(withoutVirtualDumps().evidence(), some), 55, 70), BudgetPart.BLOCKED))
+                .isCloseTo(59.4, within(0.1));
+        assertThat(budget(with(withoutVirtualDumps().evidence(), counted(0, 0)), 55, 70)
+                        .missing())
+                .contains(BudgetPart.BLOCKED);
+    }
+
+    /** Of 100 connections 2.5 have a request: 97.5 threads may wait for the next one. */
+    @Test
+    void aThreadThatMayWaitForTheNextRequestHasNone() {
+        Service service = withoutVirtualDumps();
+        service.workerWait = 0;
+        service.made.rate = OptionalDouble.of(1000);
+        for (int t = 10; t < 70; t++) {
+            service.made.latency.add(new LatencyInterval(
+                    "warmup", t * SECOND, (t + 1) * SECOND, 1000, 1, 1, 1, 0, OptionalDouble.of(2_500_000)));
+        }
+
+        assertThat(budget(with(service.evidence(), counted(97, 0)), 55, 70).blocked())
+                .isEmpty();
+        assertThat(millis(budget(with(service.evidence(), counted(99, 0)), 55, 70), BudgetPart.BLOCKED))
+                .isCloseTo(1.5, within(0.02));
+    }
+
+    @Test
+    void oneThreadInTheNetworkIsNoRequestAndOfALiveProcessNoneIs() {
+        Service service = withoutVirtualDumps();
+        service.workerCpu = 0.3;
+        RunEvidence evidence = with(service.evidence(), counted(60, 0));
+
+        assertThat(budget(with(service.evidence(), counted(1, 0)), 55, 70).blocked())
+                .isEmpty();
+        assertThat(new BudgetReader(evidence, new ThreadTimes(evidence.threads()))
+                        .ofLive(new Window(nanos(55), nanos(70)))
+                        .orElseThrow()
+                        .missing())
+                .contains(BudgetPart.BLOCKED);
+    }
+
+    @Test
+    void theWayToASafepointIsAStopOfTheJvm() {
+        Service service = Service.healthy();
+        service.workerCpu = 0.8;
+        service.workerWait = 20;
+        service.collectionShare = 0.005;
+        service.toSafepointShare = 0.04;
+
+        Budget budget = budget(service.evidence(), 55, 70);
+
+        assertThat(budget.toSafepointMillis()).hasValueCloseTo(4.0, within(0.01));
+        assertThat(millis(budget, BudgetPart.SAFEPOINT)).isCloseTo(4.5, within(0.01));
+        assertThat(sum(budget)).isCloseTo(budget.responseMillis(), within(1e-6));
+    }
+
+    /** Threads that are on their way to one run, or wait for a CPU. */
+    @Test
+    void theWayToASafepointHasNoTimeOfAnotherPart() {
+        Service service = Service.healthy();
+        service.workerCpu = 1;
+        service.workerWait = 96.5;
+        service.toSafepointShare = 0.04;
+
+        Budget budget = budget(service.evidence(), 55, 70);
+
+        assertThat(millis(budget, BudgetPart.CPU_WAIT)).isCloseTo(96.5, within(0.1));
+        assertThat(budget.toSafepointMillis().orElse(0)).isCloseTo(1.5, within(0.1));
+        assertThat(millis(budget, BudgetPart.REST)).isCloseTo(0, within(1e-6));
+        assertThat(budget(Service.healthy().evidence(), 55, 70).toSafepointMillis())
+                .as("as earlier versions recorded it")
+                .isEmpty();
+    }
+
+    @Test
+    void looksAtThreadsTellHowLongARequestIsInAnUninterruptibleSleep() {
+        Service service = Service.healthy();
+        for (int tid = 1; tid <= 20; tid++) {
+            for (int t = 0; t <= 105; t++) {
+                service.made.threads.add(new ThreadSample(
+                        t * SECOND,
+                        5000 + tid,
+                        "http",
+                        ThreadRole.WORKER,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        (t + tid) % 4 == 0 ? ThreadState.UNINTERRUPTIBLE : ThreadState.SLEEPING));
+            }
+        }
+
+        assertThat(budget(service.evidence(), 55, 70).uninterruptibleMillis()).hasValueCloseTo(5.0, within(0.01));
+        assertThat(budget(Service.healthy().evidence(), 55, 70).uninterruptibleMillis())
                 .isEmpty();
     }
 

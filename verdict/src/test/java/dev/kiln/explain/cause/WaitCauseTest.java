@@ -8,9 +8,15 @@ import dev.kiln.explain.Service;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.RunInfo.NotRecorded;
+import dev.kiln.model.run.RunInfo.RemoteHost;
 import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -116,6 +122,103 @@ class WaitCauseTest {
         assertThat(service.finding("lock").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(service.first("lock")).isEqualTo("virtual threads were not dumped: the JVM can crash");
         assertThat(service.held()).containsExactly(nothingKnown ? "database-limit" : "sleep");
+    }
+
+    private static Service counting(int threads, String detail) {
+        Service service = idle(500, 1000);
+        service.made.notRecorded = List.of(new NotRecorded(NotRecorded.VIRTUAL_DUMPS, "the JVM can crash"));
+        for (int second = 64; second < 69; second++) {
+            service.made.blocked.add(
+                    new BlockedSample(second * SECOND, "", true, threads, WaitKind.NETWORK, "", detail));
+        }
+        return service;
+    }
+
+    @Test
+    void virtualThreadsThatAreCountedInTheNetworkWaitForAnotherService() {
+        Service service = counting(95, "read");
+
+        assertThat(service.held()).containsExactly("slow-service");
+        assertThat(service.finding("slow-service").evidence().get(1).text())
+                .endsWith("in the network, on virtual threads that the JVM counts, read");
+        assertThat(service.finding("lock").state()).isEqualTo(FindingState.RULED_OUT);
+    }
+
+    /** Any of these may be done over the network. */
+    @ParameterizedTest
+    @ValueSource(strings = {"slow-connect", "logging", "rate-limit"})
+    void whatTheyMayDoThereIsNotRuledOut(String cause) {
+        Service service = counting(95, "read");
+
+        assertThat(service.finding(cause).state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(service.first(cause)).isEqualTo("virtual threads were not dumped: the JVM can crash");
+    }
+
+    /** They write or connect; they are too few; they may wait for a generator that is far away. */
+    @Test
+    void whatTheyWaitForIsNotNamedWhereItMayBeSomethingElse() {
+        Service connecting = counting(95, "write or connect");
+        Service few = counting(20, "read");
+        Service remote = counting(95, "read");
+        remote.made.remote = Optional.of(new RemoteHost("other", 1000, OptionalLong.empty()));
+
+        assertThat(List.of(connecting, few, remote))
+                .allSatisfy(service -> assertThat(service.held()).containsExactly("database-limit"));
+        assertThat(List.of(connecting, few, remote))
+                .extracting(service -> service.finding("slow-service").state())
+                .containsOnly(FindingState.NOT_OBSERVABLE);
+        assertThat(few.finding("lock").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(remote.first("slow-service")).contains("load generator");
+    }
+
+    /** Twenty workers that do nothing else are in an uninterruptible sleep for so many of four looks. */
+    private static void asleep(Service service, int of4) {
+        for (int tid = 1; tid <= 20; tid++) {
+            for (int t = 0; t <= 105; t++) {
+                service.made.threads.add(new ThreadSample(
+                        t * SECOND,
+                        5000 + tid,
+                        "http",
+                        ThreadRole.WORKER,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        (t + tid) % 4 < of4 ? ThreadState.UNINTERRUPTIBLE : ThreadState.SLEEPING));
+            }
+        }
+    }
+
+    @Test
+    void aWaitForAFileHasTheUninterruptibleSleepAsEvidence() {
+        Service service = idle(100, 100);
+        service.made.connections = 20;
+        dumps(service, 64, WaitKind.FILE, "force", 18);
+        asleep(service, 3);
+
+        assertThat(service.held()).containsExactly("disk");
+        assertThat(service.finding("disk").evidence().getLast().text())
+                .isEqualTo("its threads were in an uninterruptible sleep (state D: a disk, a page, or a lock of the"
+                        + " kernel's) for 150 of the 200 ms of a request");
+    }
+
+    /** Such as a page of a file that is mapped: for the JVM its thread runs. */
+    @Test
+    void aFileIsNotRuledOutWhereThreadsAreInAnUninterruptibleSleep() {
+        Service much = idle(100, 100);
+        much.made.connections = 20;
+        dumps(much, 64, WaitKind.PARK, "java.util.concurrent.Semaphore", 18);
+        asleep(much, 2);
+        Service none = idle(100, 100);
+        none.made.connections = 20;
+        dumps(none, 64, WaitKind.PARK, "java.util.concurrent.Semaphore", 18);
+        asleep(none, 0);
+
+        assertThat(much.held()).containsExactly("pool");
+        assertThat(much.finding("disk").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(much.first("disk")).contains("but its threads were in an uninterruptible sleep");
+        assertThat(none.finding("disk").state()).isEqualTo(FindingState.RULED_OUT);
     }
 
     @Test

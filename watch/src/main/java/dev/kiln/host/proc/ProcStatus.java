@@ -7,6 +7,7 @@ import java.util.OptionalInt;
 /** {@code /proc/PID/status} and {@code /proc/PID/task/TID/status}. */
 public final class ProcStatus {
     private static final byte[] NAME = key("Name:");
+    private static final byte[] STATE = key("State:");
     private static final byte[] RSS = key("VmRSS:");
     private static final byte[] VOLUNTARY = key("voluntary_ctxt_switches:");
     private static final byte[] INVOLUNTARY = key("nonvoluntary_ctxt_switches:");
@@ -14,11 +15,12 @@ public final class ProcStatus {
     private ProcStatus() {}
 
     /**
-     * Name and switches of one thread.
+     * Name, state and switches of one thread.
      *
      * @param name up to 15 bytes; a line break in it is written as {@code \n}
+     * @param state the kernel's letter
      */
-    record Switches(String name, long voluntary, long involuntary) {}
+    record Switches(String name, char state, long voluntary, long involuntary) {}
 
     /** @param knownName given back when the name is still the same, so that no string is made */
     static Optional<Switches> switches(ProcText text, String knownName) {
@@ -26,6 +28,8 @@ public final class ProcStatus {
             return Optional.empty();
         }
         String name = text.at(NAME.length).restOfLine(knownName);
+        // It is the second or third line.
+        char state = text.seek(STATE) ? text.nextChar() : '?';
         // The two lines are among the last of sixty. A search from the top would cost more than the kernel needs to
         // write all sixty. On x86 other lines may follow them.
         int below = text.length;
@@ -40,7 +44,9 @@ public final class ProcStatus {
         long voluntary = text.at(line + VOLUNTARY.length).nextLong();
         boolean whole = !text.ranOut();
         long involuntary = text.at(below + INVOLUNTARY.length).nextLong();
-        return whole && !text.ranOut() ? Optional.of(new Switches(name, voluntary, involuntary)) : Optional.empty();
+        return whole && !text.ranOut()
+                ? Optional.of(new Switches(name, state, voluntary, involuntary))
+                : Optional.empty();
     }
 
     /** Resident memory in bytes; 0 for a process that has none left. */

@@ -15,6 +15,8 @@ import java.util.function.Predicate;
 
 /** The threads of one process, with their files kept open. For use by one thread. */
 public final class ThreadTable implements Closeable {
+    private static final char SLEEPING = 'S';
+
     private final ProcFs fs;
     private final int pid;
     private final boolean waits;
@@ -139,7 +141,11 @@ public final class ThreadTable implements Closeable {
                     ? ProcStat.Sched.parse(text)
                     : ProcStat.parse(text).map(s -> new ProcStat.Sched(s.cpu().ownNanos(), 0, 0));
             // A thread that has not run has not switched either, and most threads of a service sleep most of the time.
-            boolean slept = waits && times.equals(of.last);
+            // One
+            // that was not asleep may be by now, and one in an uninterruptible sleep may wait for a CPU after it.
+            boolean slept = waits
+                    && times.equals(of.last)
+                    && of.switches.filter(then -> then.state() == SLEEPING).isPresent();
             if (!slept) {
                 of.switches = ProcStatus.switches(of.status.read(buffer), of.name);
             }
@@ -163,7 +169,8 @@ public final class ThreadTable implements Closeable {
                 times.waitNanos(),
                 times.slices(),
                 switches.voluntary(),
-                switches.involuntary());
+                switches.involuntary(),
+                switches.state());
     }
 
     private boolean open(int tid) {
@@ -200,6 +207,7 @@ public final class ThreadTable implements Closeable {
      * @param name up to 15 bytes; it can change while the thread lives
      * @param waitNanos time runnable without a CPU
      * @param slices times it got a CPU
+     * @param state the kernel's letter for what it does
      */
     public record Counters(
             int tid,
@@ -208,5 +216,6 @@ public final class ThreadTable implements Closeable {
             long waitNanos,
             long slices,
             long voluntarySwitches,
-            long involuntarySwitches) {}
+            long involuntarySwitches,
+            char state) {}
 }

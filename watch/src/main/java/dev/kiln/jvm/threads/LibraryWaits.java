@@ -49,7 +49,8 @@ final class LibraryWaits {
             case MONITOR, CONDITION, PARK, QUEUE, FULL_QUEUE, SLEEP, OTHER ->
                 limits(thread) ? Optional.of(WaitKind.RATE_LIMIT) : logging(thread);
             case TASK, SOCKET, FILE -> logging(thread);
-            case RUNNABLE, IDLE, RATE_LIMIT, LOGGING, CONNECT, NAME_LOOKUP, CLASS_INIT, PINNED -> Optional.empty();
+            case RUNNABLE, IDLE, RATE_LIMIT, LOGGING, CONNECT, NETWORK, NAME_LOOKUP, CLASS_INIT, PINNED ->
+                Optional.empty();
         };
     }
 

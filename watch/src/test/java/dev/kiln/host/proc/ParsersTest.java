@@ -10,6 +10,7 @@ class ParsersTest {
     private static final String STATUS = """
             Name:\thttp-nio-8080-e
             Umask:\t0022
+            State:\tS (sleeping)
             NSpid:\t4711\t12\t3
             VmHWM:\t    9999 kB
             VmRSS:\t    1752 kB
@@ -39,7 +40,7 @@ class ParsersTest {
     @Test
     void statusOfAThread() {
         assertThat(ProcStatus.switches(text(STATUS), "http-nio-8080-x"))
-                .contains(new ProcStatus.Switches("http-nio-8080-e", 41, 42));
+                .contains(new ProcStatus.Switches("http-nio-8080-e", 'S', 41, 42));
         String known = new String("http-nio-8080-e");
         assertThat(ProcStatus.switches(text(STATUS), known).orElseThrow().name())
                 .isSameAs(known);
@@ -49,9 +50,18 @@ class ParsersTest {
     }
 
     @Test
+    void theStateIsTheKernelsLetter() {
+        String disk = STATUS.replace("S (sleeping)", "D (disk sleep)");
+        assertThat(ProcStatus.switches(text(disk), "").orElseThrow().state()).isEqualTo('D');
+        String named = "Name:\tState: D\n" + STATUS.substring(STATUS.indexOf("State"));
+        assertThat(ProcStatus.switches(text(named), "").orElseThrow().state()).isEqualTo('S');
+    }
+
+    @Test
     void linesMayFollowTheSwitches() {
         String x86 = STATUS + "x86_Thread_features:\t\nx86_Thread_features_locked:\t\n";
-        assertThat(ProcStatus.switches(text(x86), "")).contains(new ProcStatus.Switches("http-nio-8080-e", 41, 42));
+        assertThat(ProcStatus.switches(text(x86), ""))
+                .contains(new ProcStatus.Switches("http-nio-8080-e", 'S', 41, 42));
     }
 
     @Test

@@ -2,9 +2,14 @@ package dev.kiln.host.proc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ThreadTableTest {
     private static final ProcFs FS = ProcFs.ofThisMachine();
@@ -41,6 +46,32 @@ class ThreadTableTest {
                 Thread.onSpinWait();
             }
         }
+    }
+
+    /** One that did not get a CPU since the last look may have begun to wait for one. */
+    @Test
+    void theStateOfAThreadThatHasNotRunIsReadAgainUnlessItSleeps(@TempDir Path root) throws Exception {
+        Path thread = Files.createDirectories(root.resolve("proc/7/task/7"));
+        Files.createDirectories(root.resolve("proc/self"));
+        Files.writeString(root.resolve("proc/self/schedstat"), "1 1 1\n");
+        Files.writeString(thread.resolve("schedstat"), "5 6 7\n");
+        List<Character> seen = new ArrayList<>();
+        state(thread, 'D');
+        try (ThreadTable table = new ThreadTable(new ProcFs(root), 7)) {
+            table.refresh();
+            for (char state : List.of('D', 'R', 'S', 'D')) {
+                state(thread, state);
+                seen.add(table.read(7).orElseThrow().state());
+            }
+        }
+        assertThat(seen).as("to get from S to D it would have to run").containsExactly('D', 'R', 'S', 'S');
+    }
+
+    private static void state(Path thread, char state) throws IOException {
+        Files.writeString(
+                thread.resolve("status"),
+                "Name:\tx\nUmask:\t0022\nState:\t" + state
+                        + " (x)\nvoluntary_ctxt_switches:\t1\nnonvoluntary_ctxt_switches:\t2\n");
     }
 
     @Test
