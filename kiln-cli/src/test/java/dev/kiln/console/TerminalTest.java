@@ -290,8 +290,11 @@ class TerminalTest {
         }
 
         @Override
-        public void close() throws IOException, InterruptedException {
-            tell("kill-server");
+        public void close() throws IOException {
+            new ProcessBuilder("tmux", "-S", socket.toString(), "kill-server")
+                    .start()
+                    .onExit()
+                    .join();
         }
     }
 }
