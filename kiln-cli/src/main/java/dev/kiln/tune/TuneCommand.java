@@ -147,7 +147,7 @@ public final class TuneCommand implements Callable<Integer> {
 
     private int searched(LabSession session, Experiment wanted, Goal by, Duration limit, Path directory) {
         Experiment experiment = session.resolved(wanted);
-        TunePlan plan = plan(directory, experiment, by);
+        TunePlan plan = plan(directory, experiment, by).showing(SearchRows.begun(experiment, by, limit));
         List<Tuning> found = new ArrayList<>();
         WorkEnding ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
             session.build(experiment);
@@ -177,6 +177,11 @@ public final class TuneCommand implements Callable<Integer> {
             return LabSession.INTERRUPTED;
         }
         Tuning tuning = found.getFirst();
+        SearchRows.end(
+                directory,
+                tuning,
+                experiment.variants().getFirst(),
+                options.outputs().secrets());
         told(tuning, experiment.variants().getFirst(), directory);
         return tuning.verdict() == TuneVerdict.CANNOT_TELL ? CANNOT_TELL : 0;
     }

@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** TuneTrials makes the runs of a search; each stage is an experiment in a folder of its own. */
 final class TuneTrials implements Trials {
@@ -42,6 +43,7 @@ final class TuneTrials implements Trials {
     private final Map<String, String> untrained = new HashMap<>();
     private final long beganNanos = System.nanoTime();
     private double secondsOfARun;
+    private Supplier<List<Standing>> standings = List::of;
 
     /**
      * A Wanted is the names of candidates that the user chose or excluded.
@@ -134,6 +136,12 @@ final class TuneTrials implements Trials {
     @Override
     public void tell(String text) {
         session.note(text);
+        remember();
+    }
+
+    @Override
+    public void shows(Supplier<List<Standing>> of) {
+        standings = of;
     }
 
     private Variant baseline() {
@@ -178,7 +186,8 @@ final class TuneTrials implements Trials {
     }
 
     private void remember() {
-        TunePlan.FILE.write(directory, new TunePlan(TunePlan.SCHEMA_VERSION, plan.question(), spent()));
+        TunePlan.FILE.write(
+                directory, plan.after(spent(), SearchRows.of(baseline(), standings.get(), session.secrets())));
     }
 
     @Override
