@@ -30,9 +30,6 @@ public final class HtmlHistory {
     /** The least length of an axis of runs makes its steps whole runs. */
     private static final int LEAST_RUNS = 8;
 
-    /** The least number of runs for a picture: one or two are no series, and the table has them. */
-    private static final int LEAST_POINTS = 3;
-
     /**
      * The limit of dots with a link: the older dots of a long series cover each other, and nobody can point at one of
      * them.
@@ -108,10 +105,7 @@ public final class HtmlHistory {
                 .sorted(Comparator.comparingInt(
                         variant -> -variant.getValue().getFirst().runs().size()))
                 .map(variant -> "<section><h2>" + Html.escape(variant.getKey()) + "</h2>\n<div class=\"sweep\">"
-                        + variant.getValue().stream()
-                                .filter(series -> series.runs().size() >= LEAST_POINTS)
-                                .map(this::figure)
-                                .collect(Collectors.joining())
+                        + variant.getValue().stream().map(this::figure).collect(Collectors.joining())
                         + "</div>\n"
                         + runs(variant.getValue()) + "</section>\n")
                 .collect(Collectors.joining());

@@ -37,7 +37,9 @@ public record Listed(
     public enum StudyKind {
         EXPERIMENT("experiment", ""),
         SOAK("soak", "soak.json"),
-        STARTUP("start-up comparison", "startup.json");
+        STARTUP("start-up comparison", "startup.json"),
+        /** A search for a cure, whose stages are experiments in its folder. */
+        SEARCH("search", "tune.json");
 
         private final String text;
         private final String file;

@@ -107,6 +107,11 @@ public final class LabSession {
         progress.note(text);
     }
 
+    /** Returns what becomes of passwords and tokens. */
+    public Secrets secrets() {
+        return secrets;
+    }
+
     /**
      * Says that the command was interrupted.
      *

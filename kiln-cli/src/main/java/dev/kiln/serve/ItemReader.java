@@ -37,7 +37,7 @@ final class ItemReader {
      */
     private static final long SILENT_MILLIS = 15_000;
 
-    private static final long BETWEEN_RUNS_MILLIS = 60_000;
+    static final long BETWEEN_RUNS_MILLIS = 60_000;
 
     /** The limit of runs whose description is kept in memory. */
     private static final int KEPT = 5000;
@@ -262,7 +262,7 @@ final class ItemReader {
                 runs);
     }
 
-    private String id(Path folder) {
+    String id(Path folder) {
         String id = root.relativize(folder).toString().replace('\\', '/');
         return id.isEmpty() ? "." : id;
     }

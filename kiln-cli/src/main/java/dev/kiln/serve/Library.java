@@ -1,18 +1,16 @@
 package dev.kiln.serve;
 
 import dev.kiln.model.KilnException;
+import dev.kiln.report.Listed;
 import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.report.Listed.StudyState;
 import dev.kiln.report.html.HtmlReport;
 import java.io.IOException;
 import java.nio.file.FileVisitOption;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -21,10 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -48,6 +43,7 @@ public final class Library {
 
     private final Path root;
     private final ItemReader reader;
+    private final SearchReader searches;
 
     /** The least recently used experiment is removed first. */
     private final Map<Path, KnownItem> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
@@ -78,6 +74,7 @@ public final class Library {
     public Library(Path root) {
         this.root = root.toAbsolutePath().normalize();
         this.reader = new ItemReader(this.root);
+        this.searches = new SearchReader(reader);
     }
 
     Path root() {
@@ -93,7 +90,8 @@ public final class Library {
     /** Returns the experiment of this id; reads that folder alone. */
     Optional<Item> find(String id) {
         Path folder = root;
-        for (String name : id.equals(".") ? new String[0] : id.split("/", -1)) {
+        // A browser leaves a dot out of an address.
+        for (String name : id.equals(".") || id.isEmpty() ? new String[0] : id.split("/", -1)) {
             if (name.isEmpty() || name.startsWith(".")) {
                 return Optional.empty();
             }
@@ -106,7 +104,7 @@ public final class Library {
                 return Optional.empty();
             }
         }
-        FoundFolders found = found(folder, EXPERIMENT_DEPTH);
+        FoundFolders found = found(folder, depth(folder));
         Path wanted = folder;
         return items(found).stream()
                 .filter(item -> item.folder().equals(wanted))
@@ -117,6 +115,27 @@ public final class Library {
                         : Optional.empty());
     }
 
+    /** Returns the depth that an experiment takes, or a search with its experiments. */
+    private static int depth(Path folder) {
+        return FoundFolders.isThere(folder.resolve(StudyKind.SEARCH.file())) ? EXPERIMENT_DEPTH + 1 : EXPERIMENT_DEPTH;
+    }
+
+    /** Returns the experiments in the folder of a search. */
+    public List<Item> inside(Item search) {
+        return inside(search.folder(), items(found(search.folder(), EXPERIMENT_DEPTH + 1)));
+    }
+
+    private static List<Item> inside(Path folder, List<Item> items) {
+        return items.stream()
+                .filter(item -> folder.equals(item.folder().getParent()))
+                .toList();
+    }
+
+    /** Tells whether the root is the folder of a search. */
+    boolean isSearch() {
+        return FoundFolders.isThere(root.resolve(StudyKind.SEARCH.file()));
+    }
+
     /** Returns the experiment as it is now, and reads no other; empty if it is gone. */
     Optional<Item> again(Item item) {
         return Optional.ofNullable(found(item.folder(), EXPERIMENT_DEPTH).runs.get(item.folder()))
@@ -125,7 +144,7 @@ public final class Library {
 
     /** Walks through the folders below, and skips those that cannot be read; the folder itself may be gone. */
     private FoundFolders found(Path from, int depth) {
-        FoundFolders found = new FoundFolders();
+        FoundFolders found = new FoundFolders(root);
         try {
             Files.walkFileTree(from, EnumSet.noneOf(FileVisitOption.class), depth, found);
         } catch (IOException e) {
@@ -160,7 +179,7 @@ public final class Library {
      */
     private boolean isOnePage(List<Path> top) {
         return top.size() <= PAGE
-                || isThere(root.resolve(StudyKind.STARTUP.file()))
+                || FoundFolders.isThere(root.resolve(StudyKind.STARTUP.file()))
                 || found(top.getFirst(), EXPERIMENT_DEPTH - 1).runs.containsKey(root);
     }
 
@@ -179,16 +198,22 @@ public final class Library {
         return items;
     }
 
-    private static boolean isThere(Path file) {
-        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
-    }
-
     private static List<Item> sorted(List<Item> items) {
         return items.stream()
-                .sorted(Comparator.comparingLong(
-                                (Item item) -> -item.listed().startedMillis().orElse(Long.MIN_VALUE + 1))
+                .sorted(Comparator.comparingLong((Item item) -> -begun(item, items))
                         .thenComparing(item -> item.listed().id()))
                 .toList();
+    }
+
+    /** Returns when it was begun; of a search when its last experiment was, so that it stands above them. */
+    private static long begun(Item item, List<Item> all) {
+        long own = item.listed().startedMillis().orElse(Long.MIN_VALUE + 1);
+        return item.listed().kind() == StudyKind.SEARCH
+                ? inside(item.folder(), all).stream()
+                        .flatMapToLong(stage -> stage.listed().startedMillis().stream())
+                        .max()
+                        .orElse(own)
+                : own;
     }
 
     private List<Item> listed(FoundFolders found) {
@@ -202,7 +227,16 @@ public final class Library {
         found.runs.forEach((folder, runs) -> items.add(known(folder, runs).item));
         found.starts.forEach((folder, changed) ->
                 items.add(known(folder, changed, List.of(), () -> reader.startup(folder, changed)).item));
+        List<Item> experiments = List.copyOf(items);
+        found.searches.stream()
+                .filter(folder -> !found.runs.containsKey(folder))
+                .forEach(folder -> items.add(
+                        readable(folder, List.of(), () -> searches.search(folder, listed(folder, experiments)))));
         return items;
+    }
+
+    private static List<Listed> listed(Path folder, List<Item> items) {
+        return inside(folder, items).stream().map(Item::listed).toList();
     }
 
     private Item empty(Path folder) {
@@ -238,59 +272,6 @@ public final class Library {
             return read.get();
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             return reader.unreadable(folder, runs, "it cannot be read: " + e);
-        }
-    }
-
-    /** FoundFolders are folders of runs by their experiment, each with the last change of its {@code run.json}. */
-    private final class FoundFolders extends SimpleFileVisitor<Path> {
-        private final Map<Path, Map<Path, Long>> runs = new LinkedHashMap<>();
-        private final Map<Path, Long> starts = new LinkedHashMap<>();
-        private final Set<Path> top = new TreeSet<>();
-
-        @Override
-        public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-            Path name = folder.getFileName();
-            if (name != null && name.toString().startsWith(".") && !folder.equals(root)) {
-                return FileVisitResult.SKIP_SUBTREE;
-            }
-            if (root.equals(folder.getParent())) {
-                top.add(folder);
-            }
-            Path startup = folder.resolve(StudyKind.STARTUP.file());
-            if (isThere(startup)) {
-                starts.put(folder, ItemReader.modified(startup));
-                return FileVisitResult.SKIP_SUBTREE;
-            }
-            Path info = folder.resolve("run.json");
-            Path variant = folder.getParent();
-            Path experiment = variant == null ? null : variant.getParent();
-            if (!isThere(info) || experiment == null) {
-                return FileVisitResult.CONTINUE;
-            }
-            if (experiment.startsWith(root)) {
-                runs.computeIfAbsent(experiment, e -> new LinkedHashMap<>()).put(folder, ItemReader.modified(info));
-            }
-            return FileVisitResult.SKIP_SUBTREE;
-        }
-
-        @Override
-        public FileVisitResult visitFileFailed(Path file, IOException why) {
-            return FileVisitResult.CONTINUE;
-        }
-
-        private Set<Path> used() {
-            return Stream.concat(runs.keySet().stream(), starts.keySet().stream())
-                    .map(folder -> root.resolve(root.relativize(folder).getName(0)))
-                    .collect(Collectors.toSet());
-        }
-
-        /** Returns folders beside the experiments that hold none; parts of an experiment are not among them. */
-        List<Path> others() {
-            if (runs.containsKey(root) || starts.containsKey(root)) {
-                return List.of();
-            }
-            Set<Path> used = used();
-            return top.stream().filter(folder -> !used.contains(folder)).toList();
         }
     }
 

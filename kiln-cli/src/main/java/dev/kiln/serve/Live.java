@@ -211,6 +211,7 @@ final class Live {
                         folder,
                         new LiveRun(
                                 folder,
+                                info.protocol(),
                                 (name, fields) -> event(name, out -> {
                                     out.integer("n", number);
                                     fields.accept(out);
@@ -236,6 +237,7 @@ final class Live {
         boolean brokenOff = !more && state == StudyState.BROKEN_OFF;
         if (ended || brokenOff) {
             run.ended = true;
+            run.live.end();
             event("ended", out -> {
                 out.integer("n", number);
                 out.text(

@@ -5,6 +5,9 @@ import dev.kiln.evidence.RunTail;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
 import dev.kiln.explain.window.CpuUse;
+import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
@@ -41,10 +44,13 @@ final class LiveRun {
     private static final int QUIET_SECONDS = 10;
 
     private final RunTail tail;
+    private final Protocol protocol;
     private final BiConsumer<String, Consumer<JsonOut>> event;
 
-    /** The requests per second of each phase, in the order of the phases. */
-    private final Map<String, List<Double>> rates = new LinkedHashMap<>();
+    /** The bins of each phase up to the last second that was told, in the order of the phases. */
+    private final Map<String, List<LoadBin>> loads = new LinkedHashMap<>();
+
+    private int told;
 
     private final List<LoadBin> second = new ArrayList<>();
     private final Map<String, Long> begins = new HashMap<>();
@@ -58,8 +64,9 @@ final class LiveRun {
     private record CompilerSecond(long second, double c2Cpu, double c2Wait, double c1Cpu) {}
 
     /** @param event takes the name of an event, and what writes its fields */
-    LiveRun(Path run, BiConsumer<String, Consumer<JsonOut>> event) {
+    LiveRun(Path run, Protocol protocol, BiConsumer<String, Consumer<JsonOut>> event) {
         tail = new RunTail(run);
+        this.protocol = protocol;
         this.event = event;
     }
 
@@ -71,6 +78,20 @@ final class LiveRun {
         added.latency().forEach(this::latency);
         added.jit().forEach(this::jit);
         return !added.isEmpty();
+    }
+
+    /** Adds the last second, which no later one ends, and the estimate of the whole run. */
+    void end() {
+        if (!second.isEmpty()) {
+            tell(
+                    second.getFirst().phase(),
+                    second.getFirst().startNanos(),
+                    second.getLast().endNanos());
+            second.clear();
+        }
+        if (!loads.isEmpty()) {
+            estimate();
+        }
     }
 
     private void load(LoadBin bin) {
@@ -95,45 +116,47 @@ final class LiveRun {
         double took = (to - from) / SECOND;
         long completed = second.stream().mapToLong(LoadBin::completed).sum();
         long errors = second.stream().mapToLong(bin -> bin.errors().total()).sum();
+        loads.computeIfAbsent(phase, p -> new ArrayList<>()).addAll(second);
         if (took < WHOLE) {
             return;
         }
-        double rate = completed / took;
-        rates.computeIfAbsent(phase, p -> new ArrayList<>()).add(rate);
         event.accept("second", out -> {
             out.number("s", from / SECOND, 3);
             out.text("phase", phase);
-            out.number("rate", rate, 1);
+            out.number("rate", completed / took, 1);
             out.integer("errors", errors);
         });
-        if (rates.values().stream().mapToInt(List::size).sum() % ESTIMATE_EVERY == 0) {
+        told++;
+        if (told % ESTIMATE_EVERY == 0) {
             estimate();
         }
     }
 
     /**
-     * Adds an estimate of the time to the peak, as the analysis will compute it for the finished run, from the seconds
-     * so far.
+     * Adds an estimate of the time to the peak, by the analysis and the seconds that the report of the finished run has.
      */
     private void estimate() {
         AnalysisConfig config = AnalysisConfig.defaults();
-        List<double[]> loads = rates.values().stream()
-                .map(phase -> phase.stream().mapToDouble(Double::doubleValue).toArray())
+        List<LoadSeries> phases = loads.entrySet().stream()
+                .map(phase -> LoadSeries.of(phase.getKey(), phase.getValue()))
                 .toList();
-        List<double[]> after = loads.stream()
-                .skip(1)
+        List<LoadSeries> before = phases.subList(0, phases.size() - measuring(phases));
+        double[] warmup = LoadSeries.concatenated(before);
+        if (warmup.length == 0) {
+            return;
+        }
+        List<double[]> after = phases.stream()
+                .skip(before.size())
+                .map(LoadSeries::completed)
                 .filter(load -> load.length >= LEAST_MEASURED)
                 .toList();
         boolean measured = !after.isEmpty();
         SeriesAnalysis series = SeriesAnalyser.analyse(
-                loads.getFirst(),
-                measured ? MeasuredLoad.atPeak(after, config) : MeasuredLoad.NONE,
-                Optional.empty(),
-                config);
+                warmup, measured ? MeasuredLoad.atPeak(after, config) : MeasuredLoad.NONE, Optional.empty(), config);
         Optional<TimeToPeak> time = (measured ? series.times() : series.ownTimes())
                 .stream().filter(one -> one.percent() == TimeToPeak.HEADLINE).findFirst();
-        List<Forecaster.Second> seconds = firstLoad();
-        Optional<String> forecast = rates.size() == 1 ? forecast(seconds) : Optional.empty();
+        List<Forecaster.Second> seconds = firstLoad(phases.getFirst());
+        Optional<String> forecast = phases.size() == 1 ? forecast(seconds) : Optional.empty();
         // Of a program without C2 there is nothing to clear.
         OptionalInt cleared = compiled.stream().allMatch(one -> one.c2Cpu == 0)
                 ? OptionalInt.empty()
@@ -151,11 +174,20 @@ final class LiveRun {
         });
     }
 
+    /** Returns how many of the last phases measure the peak, by the protocol and by what has begun. */
+    private int measuring(List<LoadSeries> phases) {
+        if (protocol.reference().isPresent()) {
+            return (int) phases.stream()
+                    .filter(load -> FoundReference.isRound(load.phase()))
+                    .count();
+        }
+        return phases.size() > 1 && phases.size() == protocol.loads() ? 1 : 0;
+    }
+
     /** Returns what C2 did in each second of the first load, even if several seconds were read at once. */
-    private List<Forecaster.Second> firstLoad() {
-        Map.Entry<String, List<Double>> load = rates.entrySet().iterator().next();
-        double from = Optional.ofNullable(begins.get(load.getKey())).orElse(0L) / SECOND;
-        double to = from + load.getValue().size();
+    private List<Forecaster.Second> firstLoad(LoadSeries load) {
+        double from = load.startNanos() / SECOND;
+        double to = load.endNanos() / SECOND;
         return compiled.stream()
                 .filter(one -> one.second >= from && one.second < to)
                 .map(one -> new Forecaster.Second(one.c2Cpu, one.c2Wait))

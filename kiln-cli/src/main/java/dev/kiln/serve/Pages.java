@@ -2,9 +2,11 @@ package dev.kiln.serve;
 
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.Listed;
 import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.report.Listed.StudyState;
+import dev.kiln.report.html.Frame;
 import dev.kiln.report.html.HtmlIndex;
 import dev.kiln.report.html.HtmlLive;
 import dev.kiln.report.html.HtmlReport;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Pages answers each address with a page: the list, an experiment, a comparison, a history, or a live view. */
 public final class Pages implements WebServer.Site {
@@ -79,8 +82,42 @@ public final class Pages implements WebServer.Site {
         int slash = path.indexOf('/', 1);
         String room = slash < 0 ? path : path.substring(0, slash);
         String id = slash < 0 ? "" : path.substring(slash + 1);
+        try {
+            return answer(request, room, id);
+        } catch (KilnException e) {
+            // Programs read these two.
+            if (room.equals("/api") || room.equals("/live")) {
+                throw e;
+            }
+            return refusal(e);
+        }
+    }
+
+    /** Returns a page that says why there is no other one, with a way back. */
+    private Document refusal(KilnException e) {
+        boolean absent = e.exit() == Exit.USAGE;
+        String page = Frame.page(
+                absent ? "Not found" : "Cannot be shown",
+                absent ? "404" : "500",
+                // A message may begin with the name of a folder or a command: it is no headline.
+                Frame.conclusion(absent ? "Nothing to show here" : "This page could not be made")
+                        + Frame.lines(
+                                "about",
+                                Stream.of(String.valueOf(e.getMessage()), e.remedy())
+                                        .filter(text -> !text.isEmpty())
+                                        .toList())
+                        + "<p class=\"about\"><a href=\"" + home() + "\">Back to all experiments</a></p>",
+                "",
+                "");
+        return inside(page, absent ? 404 : 500, OWN);
+    }
+
+    private WebAnswer answer(WebRequest request, String room, String id) {
         return switch (room) {
-            case "/" -> list(page(request));
+            case "/" ->
+                library.isSearch() && request.first("page").isEmpty()
+                        ? experiment(library.item("."))
+                        : list(page(request));
             case "/api" ->
                 id.equals("experiments")
                         ? new Document(
@@ -88,7 +125,7 @@ public final class Pages implements WebServer.Site {
                                 "application/json",
                                 ListedJson.render(listed(page(request))).getBytes(StandardCharsets.UTF_8),
                                 "")
-                        : unknown(path);
+                        : unknown(request.path());
             case "/experiment" -> experiment(library.item(id));
             case "/compare" ->
                 inside(
@@ -111,26 +148,36 @@ public final class Pages implements WebServer.Site {
                         .filter(page -> page.at(room))
                         .findFirst()
                         .<WebAnswer>map(page -> inside(page.html(library, id), OWN))
-                        .orElseGet(() -> unknown(path));
+                        .orElseGet(() -> unknown(request.path()));
         };
     }
 
     private static WebAnswer unknown(String path) {
-        return WebServer.text(404, "There is nothing at " + path + "; the list is at /");
+        throw KilnException.usage("there is nothing at " + path, "the list is at /");
     }
 
-    private static Document html(String page, String policy) {
-        return new Document(200, HTML, page.getBytes(StandardCharsets.UTF_8), policy);
+    private static Document html(String page, int status, String policy) {
+        return new Document(status, HTML, page.getBytes(StandardCharsets.UTF_8), policy);
+    }
+
+    private Document inside(String page, String policy) {
+        return inside(page, 200, policy);
+    }
+
+    /** Returns the address of the list; where the root is a search, the first page is its own. */
+    private String home() {
+        return library.isSearch() ? "/?page=1" : "/";
     }
 
     /** Returns a page with a link back to the list, above its title. */
-    private static Document inside(String page, String policy) {
+    private Document inside(String page, int status, String policy) {
         int title = page.indexOf(ABOVE_TITLE) + ABOVE_TITLE.length();
         return html(
                 title < ABOVE_TITLE.length()
                         ? page
-                        : page.substring(0, title) + "<a href=\"/\">all experiments</a> \u00b7 "
+                        : page.substring(0, title) + "<a href=\"" + home() + "\">all experiments</a> \u00b7 "
                                 + page.substring(title),
+                status,
                 policy);
     }
 
@@ -147,6 +194,7 @@ public final class Pages implements WebServer.Site {
                 HtmlIndex.page(
                         page.items().stream().map(Item::listed).toList(),
                         new HtmlIndex.PagePlace(library.root().toString(), page.number(), page.pages())),
+                200,
                 OWN);
     }
 
@@ -171,6 +219,10 @@ public final class Pages implements WebServer.Site {
                 .findFirst();
         if (own.isPresent()) {
             return inside(own.get().html(library, item.listed().id()), OWN);
+        }
+        if (item.listed().state() == StudyState.UNREADABLE) {
+            throw KilnException.usage(
+                    item.listed().problem().orElse(item.listed().id() + " cannot be read"), "the list is at /");
         }
         if (item.listed().state() == StudyState.RUNNING) {
             return new Redirect(watch(item.listed().id()));

@@ -8,6 +8,7 @@ import dev.kiln.tune.Prover.ProofFinding;
 import dev.kiln.tune.Prover.ProofOutcome;
 import dev.kiln.tune.Trials.FoundCandidates;
 import dev.kiln.tune.Trials.Results;
+import dev.kiln.tune.Trials.Standing;
 import dev.kiln.tune.Tuning.Tried;
 import dev.kiln.tune.Tuning.TuneProof;
 import dev.kiln.tune.Tuning.TuneVerdict;
@@ -111,6 +112,7 @@ public final class Search {
         FoundCandidates found = trials.candidates(goal);
         everyOneTried = found.leftOut().isEmpty();
         found.candidates().forEach(candidate -> records.put(candidate, new SearchRecord()));
+        trials.shows(this::standings);
         if (!found.candidates().isEmpty()) {
             trials.tell("candidates: " + words(found.candidates()));
             return proven(alone, cheapestFirst(combined(halved(screened(found.candidates())))));
@@ -402,6 +404,16 @@ public final class Search {
                             .orElse(""));
         }
         return String.join(", ", words);
+    }
+
+    private List<Standing> standings() {
+        return records.entrySet().stream()
+                .map(one -> new Standing(
+                        one.getKey(),
+                        List.copyOf(one.getValue().gains),
+                        one.getValue().out,
+                        one.getValue().fate.orElse("not tried yet")))
+                .toList();
     }
 
     private Tuning end(TuneVerdict verdict, String why, Configuration base, Optional<TuneProof> winner) {

@@ -167,7 +167,7 @@ public final class TuneCommand implements Callable<Integer> {
     private int searched(
             LabSession session, Experiment wanted, Goal by, Duration limit, BudgetPlan budgeted, Path directory) {
         Experiment experiment = session.resolved(wanted);
-        TunePlan plan = plan(directory, experiment, by, budgeted);
+        TunePlan plan = plan(directory, experiment, by, budgeted).showing(SearchRows.begun(experiment, by, limit));
         BudgetPlan kept = plan.plan().orElse(BudgetPlan.USUAL);
         session.note(kept.text(limit.toMillis() / 1e3, TuneBudget.lengths(experiment)));
         List<Tuning> found = new ArrayList<>();
@@ -204,6 +204,11 @@ public final class TuneCommand implements Callable<Integer> {
             return LabSession.INTERRUPTED;
         }
         Tuning tuning = found.getFirst();
+        SearchRows.end(
+                directory,
+                tuning,
+                experiment.variants().getFirst(),
+                options.outputs().secrets());
         told(
                 tuning,
                 experiment.variants().getFirst(),
@@ -224,7 +229,8 @@ public final class TuneCommand implements Callable<Integer> {
         if (before.isEmpty() && Reporting.hasRuns(directory)) {
             throw KilnException.usage(directory + " holds other runs", "name another folder: --results DIR");
         }
-        return before.orElseGet(() -> new TunePlan(TunePlan.SCHEMA_VERSION, question, 0, Optional.of(budgeted)));
+        return before.orElseGet(
+                () -> new TunePlan(TunePlan.SCHEMA_VERSION, question, 0, Optional.of(budgeted), Optional.empty()));
     }
 
     /**

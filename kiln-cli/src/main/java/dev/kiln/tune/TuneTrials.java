@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** TuneTrials makes the runs of a search; each stage is an experiment in a folder of its own. */
 final class TuneTrials implements Trials {
@@ -51,6 +52,8 @@ final class TuneTrials implements Trials {
 
     /** Requests of the baseline itself failed. */
     private boolean failing;
+
+    private Supplier<List<Standing>> standings = List::of;
 
     /**
      * A Wanted is the names of candidates that the user chose or excluded.
@@ -185,6 +188,12 @@ final class TuneTrials implements Trials {
     @Override
     public void tell(String text) {
         session.note(text);
+        remember();
+    }
+
+    @Override
+    public void shows(Supplier<List<Standing>> of) {
+        standings = of;
     }
 
     private Variant baseline() {
@@ -254,7 +263,8 @@ final class TuneTrials implements Trials {
     }
 
     private void remember() {
-        TunePlan.FILE.write(directory, plan.spent(budget.spent()));
+        TunePlan.FILE.write(
+                directory, plan.after(budget.spent(), SearchRows.of(baseline(), standings.get(), session.secrets())));
     }
 
     @Override

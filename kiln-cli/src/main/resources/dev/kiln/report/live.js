@@ -28,7 +28,7 @@ const handle = {
   compilers(e) { runs[e.n].c2.push([e.s, e.cpu, e.wait]); },
   jit(e) {
     if (e.q2 !== undefined) runs[e.n].queue.push([e.s, e.q2]);
-    if (e.levels) runs[e.n].levels.push([e.s, ...e.levels]);
+    if (e.levels) runs[e.n].levels.push([e.s, ...[...e.levels].reverse()]);
   },
   estimate(e) {
     const run = runs[e.n];
@@ -54,6 +54,8 @@ source.addEventListener("open", () => { cut = false; dirty = true; });
 
 const variantIndex = name => Math.max(0, (plan ? plan.variants : runs.map(run => run.variant)).indexOf(name));
 const number = (value, digits) => value === undefined || value === null ? "–" : (digits ? fine : whole).format(value);
+/** An interval as the report has it, on one line. */
+const tied = words => words.replace(/(\d)-(?=\d)/, "$1\u2060\u2013\u2060");
 const last = list => list.length ? list[list.length - 1] : [];
 
 function headline() {
@@ -67,7 +69,7 @@ function headline() {
 
 function about() {
   const run = current();
-  if (!run) return "";
+  if (!run || over) return "";
   const phase = last(run.phases.map(p => [p]))[0], planned = phase && plan && plan.phases.find(p => p.name === phase.name);
   const seconds = phase && run.rate.length ? at(run, last(run.rate)[0]) - at(run, phase.s) : 0;
   const parts = [];
@@ -91,10 +93,10 @@ function numbers() {
   item(list, "throughput", number(last(run.rate)[1]) + " req/s");
   item(list, "p99", number(last(run.p99)[1], 1) + " ms");
   item(list, "errors", number(run.errors || 0));
-  item(list, "C2", number(cpu) + " % running, " + number(wait) + " % waiting");
-  item(list, "C2's queue", number(last(run.queue)[1]));
+  if (cpu !== undefined) item(list, "C2", number(cpu) + " % running, " + number(wait) + " % waiting");
+  if (run.queue.length) item(list, "C2's queue", number(last(run.queue)[1]));
   if (run.cleared !== undefined) item(list, "C2's backlog cleared", "after " + number(run.cleared) + " s");
-  if (estimate) item(list, estimate.againstPeak ? "T90" : "90 % of the level now", estimate.words);
+  if (estimate) item(list, estimate.againstPeak ? "T90" : "90 % of the level now", tied(estimate.words));
   return list;
 }
 
@@ -106,7 +108,7 @@ function runList() {
     const done = run.outcome === undefined ? (run === current() ? "running" : "") : run.outcome.toLowerCase().replace("_", " ");
     const estimate = last(run.estimates)[1];
     name.textContent = run.variant + ", run " + run.run + ": " + done + (run.why ? " (" + run.why + ")" : "")
-      + (estimate && estimate.againstPeak ? ", T90 " + estimate.words : "");
+      + (estimate && estimate.againstPeak ? ", T90 " + tied(estimate.words) : "");
     li.append(swatch, name);
     return li;
   });
@@ -136,26 +138,37 @@ function start() {
   return Math.min(0, first);
 }
 
-function chart(id, { series, max, log, bands }) {
-  const figure = root.querySelector(`[data-chart="${id}"]`), canvas = figure.querySelector("canvas"), any = series.some(s => s.points.length);
-  figure.hidden = !any;
-  if (!any) return;
-  const width = canvas.clientWidth, height = canvas.clientHeight, sharp = devicePixelRatio || 1, pen = canvas.getContext("2d");
-  canvas.width = width * sharp;
-  canvas.height = height * sharp;
-  pen.scale(sharp, sharp);
-  pen.font = "12px " + getComputedStyle(document.body).fontFamily;
-  const to = horizon(), from = start();
-  const values = series.flatMap(s => s.points.map(p => p[1])).filter(v => v > 0);
-  const high = max || (values.length ? Math.max(...values) * 1.08 : 1), low = log && values.length ? Math.min(...values) / 1.2 : 0;
-  const x = t => LEFT + (t - from) / (to - from) * (width - LEFT - RIGHT);
-  const scale = value => log ? (Math.log(value) - Math.log(low)) / (Math.log(high * 1.2) - Math.log(low)) : value / high;
-  const y = value => height - BOTTOM - scale(value) * (height - TOP - BOTTOM);
+/** Series laid upon one another, the highest first, so that each covers what lies under it. */
+function stacked(series) {
+  const sums = [];
+  return series.map(s => ({ ...s, points: s.points.map(([t, value], i) => [t, sums[i] = (sums[i] || 0) + (value || 0)]) })).reverse();
+}
+
+/** Lines are not drawn across seconds that are missing; under an area they end at the bottom. */
+function trace(pen, s, { x, y, low, log, bottom }, area) {
+  let from = null;
+  const end = i => {
+    if (area && from !== null) {
+      pen.lineTo(x(s.points[i][0]), bottom);
+      pen.lineTo(x(from), bottom);
+    }
+  };
+  pen.beginPath();
+  s.points.forEach(([t, value], i) => {
+    const hole = i === 0 || t - s.points[i - 1][0] > (s.every || 1) * 2.5 || log && !(value > 0);
+    if (hole) {
+      if (i > 0) end(i - 1);
+      from = t;
+      pen.moveTo(x(t), y(Math.max(value, low || 0)));
+    } else pen.lineTo(x(t), y(value));
+  });
+  if (s.points.length) end(s.points.length - 1);
+  if (area) pen.fill(); else pen.stroke();
+}
+
+function axes(pen, { width, height, from, to, ticks, x, y }) {
   pen.fillStyle = colour("muted");
   pen.strokeStyle = colour("grid");
-  const step = 10 ** Math.floor(Math.log10(high / 2)), by = high / step > 10 ? 5 * step : high / step > 4 ? 2 * step : step;
-  const ticks = log ? [...Array(9).keys()].map(k => 10 ** (Math.floor(Math.log10(low)) + k)).filter(v => v >= low && v <= high * 1.2)
-    : [...Array(8).keys()].map(k => k * by).filter(v => v <= high);
   pen.textAlign = "right";
   for (const tick of ticks) {
     pen.beginPath();
@@ -167,39 +180,66 @@ function chart(id, { series, max, log, bands }) {
   pen.textAlign = "center";
   const seconds = [5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600].find(s => (to - from) / s < width / 70) || 7200;
   for (let t = Math.ceil(from / seconds) * seconds; t <= to; t += seconds) pen.fillText(t + " s", x(t), height - 4);
-  for (const band of bands || []) {
-    pen.globalAlpha = 0.16;
-    pen.fillStyle = band.colour;
-    pen.fillRect(x(band.from), TOP, Math.max(2, x(band.to) - x(band.from)), height - TOP - BOTTOM);
-    pen.globalAlpha = 1;
-  }
-  for (const s of series) {
-    pen.strokeStyle = pen.fillStyle = s.colour;
-    pen.globalAlpha = s.faint ? 0.4 : 1;
-    pen.lineWidth = s.faint ? 1 : 2;
-    pen.lineJoin = "round";
-    pen.beginPath();
-    s.points.forEach(([t, value], i) => {
-      const hole = i === 0 || t - s.points[i - 1][0] > (s.every || 1) * 2.5 || log && !(value > 0);
-      if (hole) pen.moveTo(x(t), y(Math.max(value, low || 0))); else pen.lineTo(x(t), y(value));
-    });
-    pen.stroke();
-    pen.globalAlpha = 1;
-  }
-  const keys = series.filter(s => s.key && s.points.length).map(s => {
+}
+
+/** Steps of 1, 2 or 5 times a power of ten; of logarithms the powers. */
+function ticksOf(low, high, log) {
+  if (log) return [...Array(9).keys()].map(k => 10 ** (Math.floor(Math.log10(low)) + k)).filter(v => v >= low && v <= high * 1.2);
+  const step = 10 ** Math.floor(Math.log10(high / 2)), by = high / step > 10 ? 5 * step : high / step > 4 ? 2 * step : step;
+  return [...Array(8).keys()].map(k => k * by).filter(v => v <= high);
+}
+
+function keys(figure, series) {
+  figure.querySelector(".keys").replaceChildren(...series.filter(s => s.key && s.points.length).map(s => {
     const span = document.createElement("small"), swatch = document.createElement("span");
     swatch.className = "swatch";
     swatch.style.setProperty("--c", s.colour);
     span.append(swatch, s.key);
     return span;
-  });
-  figure.querySelector(".keys").replaceChildren(...keys);
+  }));
+}
+
+function chart(id, { series, log, bands, stack, atLeast }) {
+  const figure = root.querySelector(`[data-chart="${id}"]`), canvas = figure.querySelector("canvas");
+  figure.hidden = !series.some(s => s.points.length);
+  if (figure.hidden) return;
+  keys(figure, series);
+  const width = canvas.clientWidth, height = canvas.clientHeight, sharp = devicePixelRatio || 1, pen = canvas.getContext("2d");
+  canvas.width = width * sharp;
+  canvas.height = height * sharp;
+  pen.scale(sharp, sharp);
+  pen.font = "12px " + getComputedStyle(document.body).fontFamily;
+  const shown = stack ? stacked(series) : series, to = horizon(), from = start(), bottom = height - BOTTOM;
+  const values = shown.flatMap(s => s.points.map(p => p[1])).filter(v => v > 0);
+  const high = values.length ? Math.max(atLeast || 0, Math.max(...values) * 1.08) : atLeast || 1, low = log && values.length ? Math.min(...values) / 1.2 : 0;
+  const x = t => LEFT + (t - from) / (to - from) * (width - LEFT - RIGHT);
+  const scale = value => log ? (Math.log(value) - Math.log(low)) / (Math.log(high * 1.2) - Math.log(low)) : value / high;
+  const y = value => bottom - scale(value) * (bottom - TOP);
+  axes(pen, { width, height, from, to, ticks: ticksOf(low, high, log), x, y });
+  for (const band of bands || []) {
+    pen.globalAlpha = 0.16;
+    pen.fillStyle = band.colour;
+    pen.fillRect(x(band.from), TOP, Math.max(2, x(band.to) - x(band.from)), bottom - TOP);
+    pen.globalAlpha = 1;
+  }
+  for (const s of shown) {
+    pen.strokeStyle = pen.fillStyle = s.colour;
+    pen.globalAlpha = s.faint ? 0.4 : 1;
+    pen.lineWidth = s.faint ? 1 : 2;
+    pen.lineJoin = "round";
+    trace(pen, s, { x, y, low, log, bottom }, stack);
+    pen.globalAlpha = 1;
+  }
 }
 
 /** All runs, the present one strong. */
 const ofAll = column => ({ series: runs.map(run => ({
   points: run[column].map(([s, v]) => [at(run, s), v]), colour: colour("v" + variantIndex(run.variant) % 8), faint: run !== current(),
   key: runs.findIndex(other => other.variant === run.variant) === runs.indexOf(run) ? run.variant : "" })) });
+
+/** From the bottom up, as the report has them. */
+const LEVELS = [{ key: "4, C2", colour: "c2" }, { key: "3, profiled", colour: "c1" }, { key: "2, counters", colour: "c1b" },
+  { key: "1, no profile", colour: "c1c" }];
 
 const ofCurrent = (column, keys, colours, every) => {
   const run = current();
@@ -211,6 +251,7 @@ function draw() {
   dirty = false;
   document.getElementById("now").textContent = headline();
   document.getElementById("state").textContent = about();
+  document.getElementById("moment").textContent = over ? "The last run" : "Now";
   document.getElementById("numbers").replaceChildren(...numbers());
   document.getElementById("runs").replaceChildren(...runList());
   document.getElementById("report").hidden = !over;
@@ -219,9 +260,9 @@ function draw() {
     ? [{ from: estimate.lo, to: estimate.hi ?? horizon(), colour: colour("v" + variantIndex(run.variant) % 8) }] : [];
   chart("rate", { ...ofAll("rate"), bands: band });
   chart("p99", { ...ofAll("p99"), log: true });
-  chart("c2", ofCurrent("c2", ["running", "waiting"], ["c2", "wait"]));
+  chart("c2", { ...ofCurrent("c2", ["running", "waiting"], ["c2", "wait"]), stack: true, atLeast: 100 });
   chart("queue", ofCurrent("queue", ["C2"], ["c2"], 3));
-  chart("levels", ofCurrent("levels", ["1", "2", "3", "4, C2"], ["c1c", "c1b", "c1", "c2"], 6));
+  chart("levels", { ...ofCurrent("levels", LEVELS.map(l => l.key), LEVELS.map(l => l.colour), 6), stack: true });
 }
 
 /** What comes in a burst is drawn once. */

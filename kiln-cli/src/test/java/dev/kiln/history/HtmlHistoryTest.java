@@ -37,6 +37,15 @@ class HtmlHistoryTest {
         assertThat(peak).contains("commit c4").doesNotContain("demo-week6/report.html");
     }
 
+    @Test
+    void oneRunHasItsPointToo() {
+        String page = HtmlHistory.page(
+                HistorySamples.of(1), "demo", run -> Optional.of(run.name().folder()), List.of());
+
+        assertThat(page).contains("Not enough data to look for changes", "<h3>Peak");
+        assertThat(page.split("<circle", -1)).hasSize(2);
+    }
+
     /** Each link has its words twice: with all of them the page of 1,500 runs had 8.7 MB. */
     @Test
     void theOlderDotsOfALongSeriesAreOneMark() {

@@ -59,6 +59,12 @@ final class TuneProofIT {
         assertThat(interrupted.exit()).as(interrupted.err()).isEqualTo(130);
         assertThat(interrupted.err()).contains("goes on");
         sandbox.awaitNoProcess();
+        JsonNode soFar = JsonMapper.shared()
+                .readTree(Files.readString(results.resolve("tune.json")))
+                .path("table");
+        assertThat(soFar.path("baseline").asString()).isEqualTo("slow");
+        assertThat(soFar.path("verdict").isNull()).as("it goes on").isTrue();
+        assertThat(soFar.at("/candidates/0/name").asString()).isEqualTo("quick");
         List<Path> baseline = runs(results.resolve("1-baseline"));
 
         Answer answer = Kiln.start(sandbox, words).end();
@@ -79,6 +85,11 @@ final class TuneProofIT {
         assertThat(found.at("/winner/deficitSeconds").asDouble())
                 .isLessThan(found.at("/baseline/deficitSeconds").asDouble());
         assertThat(results.resolve("5-proof-quick/report.html")).exists();
+        JsonNode table = JsonMapper.shared()
+                .readTree(Files.readString(results.resolve("tune.json")))
+                .path("table");
+        assertThat(table.path("verdict").asString()).startsWith("Improved: with quick");
+        assertThat(table.at("/candidates/0/fate").asString()).isEqualTo("PROVEN");
         Path tuned = Path.of(found.get("tuned").asString());
         assertThat(Files.readString(tuned.resolve("service.env")))
                 .contains("\nWARM=soon\n", "# Proven by the runs in " + results.resolve("5-proof-quick"));

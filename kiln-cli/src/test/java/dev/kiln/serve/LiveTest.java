@@ -133,8 +133,8 @@ class LiveTest {
 
             assertThat(rest.getFirst().id()).isEqualTo(first.getLast().id() + 1);
             assertThat(named(rest, "second").count())
-                    .as("the last second waits for the next")
-                    .isEqualTo(60 + 20 - 10 - 1);
+                    .as("each of them, the last one when the run is over")
+                    .isEqualTo(60 + 20 - 10);
             assertThat(named(rest, "latency").count()).isEqualTo(80);
             assertThat(named(rest, "ended")
                             .findFirst()
@@ -170,6 +170,42 @@ class LiveTest {
             assertThat(last.path("t90").asDouble()).isEqualTo(report.asDouble());
             assertThat(last.path("lo").asDouble()).isLessThanOrEqualTo(report.asDouble());
         }
+    }
+
+    /** A busy driver writes bins of uneven length: some seconds have nine of them, and are shorter. */
+    @Test
+    void afterTheEndTheTimeIsThatOfTheReport() throws IOException, InterruptedException {
+        List<String> rows = Files.readAllLines(whole.resolve("load.csv"));
+        List<String> uneven = new ArrayList<>(List.of(rows.getFirst()));
+        for (String row : rows.subList(1, rows.size())) {
+            String[] cells = row.split(",", -1);
+            uneven.add(cells[0] + "," + later(cells[1]) + "," + later(cells[2])
+                    + row.substring((cells[0] + "," + cells[1] + "," + cells[2]).length()));
+        }
+        Files.write(running.resolve("load.csv"), uneven);
+        end();
+        try (Served served = new Served(folder.resolve("results"))) {
+            JsonNode last = named(read(served, Optional.empty(), "over", 1), "estimate")
+                    .map(Event::data)
+                    .toList()
+                    .getLast();
+            JsonNode run = JsonMapper.shared()
+                    .readTree(folder.resolve("results/live/result.json").toFile())
+                    .at("/variants/0/runs/0");
+
+            assertThat(last.path("againstPeak").asBoolean()).isTrue();
+            assertThat(last.path("t90")).isEqualTo(run.at("/timeToReferencePeak/90"));
+            assertThat(List.of(last.path("lo").asDouble(), last.path("hi").asDouble()))
+                    .isEqualTo(List.of(
+                            run.at("/timeToPeak/90/lo").asDouble(),
+                            run.at("/timeToPeak/90/hi").asDouble()));
+        }
+    }
+
+    /** Moves a moment by up to 95 ms, differently in each tenth of a second. */
+    private static long later(String nanos) {
+        long at = Long.parseLong(nanos);
+        return at + at / 100_000_000L * 7 % 95 * 1_000_000L;
     }
 
     @Test

@@ -2,9 +2,11 @@ package dev.kiln.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.SearchStudy;
 import dev.kiln.serve.WebServer.Site;
 import dev.kiln.soak.SoakPlan;
 import dev.kiln.startup.StartupSamples;
@@ -157,6 +159,170 @@ class PagesTest {
         }
     }
 
+    /** The cells of a row as text, by the name of its first cell. */
+    private static List<String> row(String page, String name) {
+        String cells = Stream.of(page.split("<tr>", -1))
+                .filter(row -> row.contains("class=\"text\">" + name + "</th>"))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no row " + name + " in " + page));
+        return Stream.of(cells.split("</t[hd]>", -1))
+                .limit(6)
+                .map(cell -> cell.replaceAll("<span class=\"range\">", " / ").replaceAll("<[^>]*>", ""))
+                .toList();
+    }
+
+    @Test
+    void aSearchIsATableOfItsCandidates() {
+        Served.search(results.resolve("demo-tune"));
+        try (Served served = new Served(results)) {
+            String page = brief(served.get("/experiment/demo-tune"));
+
+            assertThat(page)
+                    .contains("3-round-2 runs now: compiler-priority, xbatch against platform")
+                    .contains("budget: 12 min of 60 min spent, 48 min left", "goal: warm-up cost", ">gain, s</th>")
+                    .contains("<a href=\"/experiment/demo-tune/3-round-1\">3-round-1</a>", "data-goes-on");
+            assertThat(row(page, "platform"))
+                    .containsExactly(
+                            "platform",
+                            "the baseline",
+                            "",
+                            "1-baseline, 2-screen, 3-round-1, 3-round-2",
+                            "6",
+                            "\u2013");
+            assertThat(row(page, "compiler-priority"))
+                    .containsExactly(
+                            "compiler-priority",
+                            "favoured &lt;compilers&gt;",
+                            "running",
+                            "2-screen, 3-round-1, 3-round-2",
+                            "4",
+                            "+11.0 / +10.4 to +12.1");
+            assertThat(row(page, "xbatch"))
+                    .as("the run that goes on is none yet")
+                    .containsExactly("xbatch", "JVM flags -Xbatch", "running", "3-round-1, 3-round-2", "1", "+9.5");
+            assertThat(row(page, "virtual-threads"))
+                    .containsExactly(
+                            "virtual-threads",
+                            "virtual threads",
+                            "out: others gained more",
+                            "3-round-1",
+                            "1",
+                            "\u22120.3");
+            assertThat(row(page, "c1-only").get(2)).isEqualTo("out: its peak is 0.80 of the baseline&#39;s");
+            assertThat(row(page, "aot-traffic")).containsSequence("waiting", "", "0", "\u2013");
+        }
+    }
+
+    @Test
+    void anEndedSearchSaysWhatItCameTo() throws IOException {
+        Path search = Served.search(results.resolve("demo-tune"));
+        Served.endSearch(search);
+        longAgo(search);
+        try (Served served = new Served(results)) {
+            String page = brief(served.get("/experiment/demo-tune"));
+
+            assertThat(page)
+                    .contains(
+                            "<p class=\"conclusion\">Improved: with compiler-priority the warm-up cost is 10 s instead")
+                    .doesNotContain("data-goes-on", "<script");
+            assertThat(row(page, "compiler-priority").get(2)).isEqualTo("proven");
+            assertThat(row(page, "aot-traffic").get(2)).isEqualTo("not tried: the budget ended before");
+            JsonNode one = named(list(served), "demo-tune");
+            assertThat(one.path("kind").asString()).isEqualTo("search");
+            assertThat(one.path("state").asString()).isEqualTo("finished");
+            assertThat(one.path("conclusion").asString()).startsWith("Improved: with compiler-priority");
+            assertThat(list(served)).hasSize(5);
+            assertThat(list(served).get(0)).as("above its stages").isEqualTo(one);
+        }
+    }
+
+    @Test
+    void theFolderOfASearchIsShownAsOneAndItsStagesAsAList() throws IOException {
+        Path search = Served.search(results.resolve("demo-tune"));
+        Files.createDirectory(search.resolve("tuned"));
+        try (Served served = new Served(search)) {
+            assertThat(brief(served.get("/")))
+                    .contains(
+                            "3-round-2 runs now",
+                            "<a href=\"/experiment/1-baseline\">",
+                            "<a href=\"/?page=1\">all experiments");
+            // So a browser asks for the page of the root.
+            assertThat(brief(raw(served, "/experiment/"))).contains("3-round-2 runs now");
+            assertThat(brief(served.get("/?page=1")))
+                    .contains("/experiment/3-round-1\"", ">search</span>")
+                    .doesNotContain("tuned", "there is no run");
+        }
+    }
+
+    /** Earlier versions of Kiln wrote two figures and nothing to show. */
+    @Test
+    void aSearchOfAnEarlierKilnHasItsStages() throws IOException {
+        Path search = Served.search(results.resolve("demo-tune"));
+        Files.writeString(
+                search.resolve("tune.json"), "{\"schemaVersion\": 1, \"question\": \"q\", \"spentSeconds\": 1.5}");
+        longAgo(search);
+        try (Served served = new Served(results)) {
+            assertThat(brief(served.get("/experiment/demo-tune")))
+                    .contains("An earlier Kiln searched here", ">2-screen</a>", "compiler-priority");
+            assertThat(named(list(served), "demo-tune").path("state").asString())
+                    .isEqualTo("not judged");
+            Files.writeString(search.resolve("tune.json"), "{");
+            assertThat(named(list(served), "demo-tune").path("problem").asString())
+                    .contains("tune.json cannot be read");
+            assertThat(served.get("/experiment/demo-tune").statusCode()).isEqualTo(404);
+            assertThat(served.log()).isEmpty();
+        }
+    }
+
+    @Test
+    void aSearchThatWasKilledSaysHowToGoOn() throws IOException {
+        Path search = Served.search(results.resolve("demo-tune"));
+        longAgo(search);
+        SearchStudy study = StudyFile.SEARCH.read(search);
+        StudyFile.SEARCH.write(
+                search, new SearchStudy(1, 720, study.table().map(table -> table.with(table.candidates(), 1_000_000))));
+        try (Served served = new Served(results)) {
+            assertThat(brief(served.get("/experiment/demo-tune")))
+                    .contains("Broken off in 3-round-2", "kiln tune with --results " + search + " goes on")
+                    .contains("budget: 12 min of 60 min spent, 48 min left");
+        }
+    }
+
+    @Test
+    void whatIsNotThereIsAPageWithAWayBack() {
+        Served.judged(results.resolve("good"), "a");
+        try (Served served = new Served(results)) {
+            for (String path : List.of("/nothing", "/experiment/none", "/service/none", "/compare", "/watch/none")) {
+                HttpResponse<String> page = served.get(path);
+                assertThat(page.statusCode()).as(path).isEqualTo(404);
+                assertThat(page.headers().firstValue("Content-Type")).contains("text/html; charset=utf-8");
+                assertThat(page.body())
+                        .as(path)
+                        .contains(
+                                "<h1>Not found</h1>",
+                                "<a href=\"/\">all experiments</a>",
+                                "Back to all experiments</a>");
+            }
+            assertThat(served.get("/experiment/none").body()).contains("there is no experiment none here");
+            for (String path : List.of("/api/none", "/live/none")) {
+                assertThat(served.get(path).headers().firstValue("Content-Type"))
+                        .as("programs read lines")
+                        .contains("text/plain; charset=utf-8");
+            }
+        }
+    }
+
+    @Test
+    void aServiceWithOneRunHasItsPoint() {
+        new RecordedRuns(results.resolve("night")).variant(List.of("a"), "a", 1, 20, 1000);
+        assertThat(Kiln.run("report", results.resolve("night").toString()).err())
+                .isEmpty();
+        try (Served served = new Served(results)) {
+            assertThat(served.get("/service/recorded").body())
+                    .contains("1 experiment, 1 run", "Peak <small>req/s</small>", "<circle");
+        }
+    }
+
     @Test
     void whatIsWrongWithAnExperimentIsSaidAndTheOthersWork() throws IOException {
         Served.judged(results.resolve("good"), "a", "b");
@@ -223,7 +389,7 @@ class PagesTest {
             assertThat(served.get("/compare").body()).contains("no variant was chosen");
             HttpResponse<String> none = served.get(chosen("one//nothing"));
             assertThat(none.statusCode()).isEqualTo(404);
-            assertThat(none.body()).contains("one has no variant 'nothing'");
+            assertThat(none.body()).contains("one has no variant &#39;nothing&#39;");
         }
     }
 
@@ -277,7 +443,7 @@ class PagesTest {
             HttpResponse<String> answer = raw(served, path);
 
             assertThat(answer.statusCode()).isEqualTo(404);
-            assertThat(answer.body()).doesNotContain("root:", "secret");
+            assertThat(answer.body()).doesNotContain("root:x", "secret");
             assertThat(list(served)).hasSize(1);
         }
     }
@@ -397,11 +563,13 @@ class PagesTest {
         "report.html,false",
         "startup.json,false",
         "labels.properties,false",
+        "tune.json,false",
         "platform/1/load.csv,false",
         "summary.json,true",
         "platform/1/run.json,true",
         "report.html,true",
-        "startup.json,true"
+        "startup.json,true",
+        "tune.json,true"
     })
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void oneBadFolderCostsNoOther(String name, boolean huge) throws Exception {

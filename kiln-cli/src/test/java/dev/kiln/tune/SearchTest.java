@@ -2,6 +2,7 @@ package dev.kiln.tune;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.compare.Configuration;
@@ -16,6 +17,7 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.Changes;
+import dev.kiln.tune.Trials.Standing;
 import dev.kiln.tune.Tuning.CauseShare;
 import dev.kiln.tune.Tuning.TuneVerdict;
 import java.time.Duration;
@@ -30,6 +32,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** Searches on services whose true figures are known. */
@@ -75,6 +79,8 @@ class SearchTest {
         private Goal goal = Goal.DEFICIT;
         private BudgetPlan plan = BudgetPlan.USUAL;
         private final Map<String, double[]> screened = new LinkedHashMap<>();
+        private Supplier<List<Standing>> shown = List::of;
+        private final List<List<Standing>> seen = new ArrayList<>();
 
         Simulated(long seed) {
             random = new Random(seed);
@@ -257,7 +263,14 @@ class SearchTest {
         }
 
         @Override
-        public void tell(String text) {}
+        public void tell(String text) {
+            seen.add(shown.get());
+        }
+
+        @Override
+        public void shows(Supplier<List<Standing>> standings) {
+            shown = standings;
+        }
 
         Tuning search() {
             return new Search(this, BASELINE, goal, 0.97, plan, 0.95, this::together).run();
@@ -323,6 +336,32 @@ class SearchTest {
             assertThat(tuning.winner().orElseThrow().effect().orElseThrow().hi())
                     .isLessThan(1);
         }
+    }
+
+    @Test
+    void whatIsKnownOfEachCandidateIsShownWhileTheSearchGoesOn() {
+        Simulated simulated = duds(1).with("cure", new Truth(0.4 * DEFICIT));
+        Tuning tuning = simulated.search();
+
+        assertThat(simulated.seen.getFirst())
+                .extracting(one -> one.candidate().name())
+                .containsExactly("nothing", "slower", "breaks", "lower", "lucky", "cure");
+        assertThat(simulated.seen.getFirst()).allMatch(one -> one.gains().isEmpty() && !one.out());
+        assertThat(simulated.seen.get(1))
+                .filteredOn(one -> one.candidate().name().equals("cure"))
+                .singleElement()
+                .satisfies(one -> assertThat(one.gains())
+                        .singleElement(InstanceOfAssertFactories.DOUBLE)
+                        .isPositive());
+        assertThat(simulated.seen.getLast())
+                .filteredOn(Standing::out)
+                .extracting(one -> one.candidate().name(), Standing::fate)
+                .contains(tuple("breaks", "1 % of its requests failed"));
+        assertThat(simulated.shown.get())
+                .extracting(one -> one.candidate().name(), Standing::fate)
+                .containsExactlyElementsOf(tuning.tried().stream()
+                        .map(one -> tuple(one.candidate().name(), one.words()))
+                        .toList());
     }
 
     private static String told(Tuning tuning) {

@@ -11,6 +11,7 @@ import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.run.DensityStudy;
+import dev.kiln.model.run.SearchStudy;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.Summary;
 import dev.kiln.text.Source;
@@ -48,6 +49,15 @@ public final class StudyFile<T> {
             "%2$s cannot be read: ",
             "restore the file, or delete it",
             true);
+
+    /** This document of a search for a cure says how far it is; only the search itself writes it. */
+    public static final StudyFile<SearchStudy> SEARCH = new StudyFile<>(
+            "tune.json",
+            new TypeReference<>() {},
+            SearchStudy.SCHEMA_VERSION,
+            "no search in %1$s: ",
+            "name a folder that kiln tune wrote",
+            false);
 
     /** This document holds the starts of a start-up comparison; it is written after each of them. */
     public static final StudyFile<StartupEvidence> STARTUP = new StudyFile<>(

@@ -24,7 +24,7 @@ public final class HtmlLive {
      */
     public static String page(String name, String events, String report) {
         String charts = CHARTS.stream()
-                .map(chart -> "<figure data-chart=\"" + chart.id() + "\"><h2 class=\"chart\">" + chart.title()
+                .map(chart -> "<figure data-chart=\"" + chart.id() + "\"><h2 class=\"titled\">" + chart.title()
                         + " <small>"
                         + chart.unit() + "</small><span class=\"keys\"></span></h2><canvas role=\"img\" aria-label=\""
                         + chart.title() + ", " + chart.unit()
@@ -39,7 +39,7 @@ public final class HtmlLive {
                         + "\">report</a></p>",
                 "<noscript><p>This page draws what happens now, and needs scripts for it.</p></noscript>\n"
                         + "<div id=\"live\" data-events=\"" + Html.escape(events) + "\"><div id=\"charts\">" + charts
-                        + "</div>\n<aside><h2>Runs</h2><ol id=\"runs\"></ol><h2>Now</h2>"
+                        + "</div>\n<aside><h2>Runs</h2><ol id=\"runs\"></ol><h2 id=\"moment\">Now</h2>"
                         + "<dl id=\"numbers\"></dl></aside></div>\n",
                 Frame.resource("live.js"));
     }

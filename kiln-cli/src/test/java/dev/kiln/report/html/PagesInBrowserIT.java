@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,18 +36,40 @@ final class PagesInBrowserIT {
 
     private Path results = Path.of("");
     private Path starts = Path.of("");
+    private Path search = Path.of("");
+    private Path compiling = Path.of("");
     private Optional<Chromium> browser = Optional.empty();
 
     @BeforeAll
-    void launch(@TempDir Path folder, @TempDir Path other) throws IOException {
+    void launch(@TempDir Path folder, @TempDir Path other, @TempDir Path tune, @TempDir Path compiles)
+            throws IOException {
         results = folder;
         starts = other;
+        search = tune;
+        compiling = compiles;
         Optional<Path> program = Chromium.find();
         assumeTrue(program.isPresent(), Chromium.ABSENT);
         browser = Optional.of(Chromium.launch(program.get()));
         Served.judged(results.resolve("one"), "platform", "virtual");
         Served.judged(results.resolve("two"), "platform", "virtual");
         StudyFile.STARTUP.write(Files.createDirectory(starts.resolve("starts")), StartupSamples.evidence());
+        Served.search(search);
+        compiles();
+    }
+
+    /** Runs whose C2 runs for 30 % of each second and waits for 50 %. */
+    private void compiles() throws IOException {
+        Path variant = Served.judged(compiling.resolve("c2"), "platform").resolve("platform");
+        StringBuilder threads =
+                new StringBuilder("time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary\n");
+        for (long second = 0; second <= 90; second++) {
+            threads.append(second * 1_000_000_000L + 1)
+                    .append(",7,C2 CompilerThre,C2,%d,%d,1,1,1\n"
+                            .formatted(second * 300_000_000L, second * 500_000_000L));
+        }
+        for (String run : List.of("1", "2", "3")) {
+            Files.writeString(variant.resolve(run).resolve("threads.csv"), threads.toString());
+        }
     }
 
     @AfterAll
@@ -94,6 +117,106 @@ final class PagesInBrowserIT {
                 assertThat(page.requests()).allMatch(url -> url.startsWith(served.url("/")) || url.startsWith("data:"));
                 page.close();
             }
+        }
+    }
+
+    @Test
+    void aSearchAndAnAddressWithNothingHaveNone() throws IOException {
+        assertNoBarriers(search, "/");
+        assertNoBarriers(search, "/?page=1");
+        try (Served served = new Served(search)) {
+            BrowserPage page = browser.orElseThrow().page(1200, 900).open(served.url("/nothing"));
+            page.eval(axe() + "; 0");
+            assertThat(page.eval("axe.run().then(found => found.violations.map(v => v.id))"))
+                    .isEmpty();
+            page.close();
+        }
+    }
+
+    /** Pairs of texts that cover one another, of those that can be seen. */
+    private static final String OVERLAPS = """
+            (() => {
+              const texts = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+              const seen = (node, box) => {
+                let { left, right, top, bottom } = box;
+                for (let e = node.parentElement; e; e = e.parentElement) {
+                  if (getComputedStyle(e).overflow === "visible") continue;
+                  const clip = e.getBoundingClientRect();
+                  left = Math.max(left, clip.left); right = Math.min(right, clip.right);
+                  top = Math.max(top, clip.top); bottom = Math.min(bottom, clip.bottom);
+                }
+                return { node, left, right, top, bottom };
+              };
+              for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+                if (!node.data.trim() || !node.parentElement.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+                const range = document.createRange();
+                range.selectNodeContents(node);
+                for (const box of range.getClientRects()) texts.push(seen(node, box));
+              }
+              const shown = texts.filter(t => t.right - t.left > 1 && t.bottom - t.top > 1).sort((a, b) => a.top - b.top), found = [];
+              shown.forEach((a, i) => {
+                for (let j = i + 1; j < shown.length && shown[j].top < a.bottom - 3; j++) {
+                  const b = shown[j];
+                  if (a.node !== b.node && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+                    && Math.min(a.bottom, b.bottom) - b.top > 3) found.push(a.node.data.trim() + " | " + b.node.data.trim());
+                }
+              });
+              return found.slice(0, 10);
+            })()""";
+
+    @Test
+    void noTextCoversAnother() {
+        for (int width : new int[] {400, 900, 1400}) {
+            assertNoOverlap(results, width, "/", "/service/recorded", "/watch/one", "/nothing");
+            assertNoOverlap(compiling, width, "/watch/c2");
+            assertNoOverlap(search, width, "/", "/?page=1");
+            assertNoOverlap(starts, width, "/experiment/starts");
+        }
+    }
+
+    private void assertNoOverlap(Path root, int width, String... paths) {
+        try (Served served = new Served(root)) {
+            for (String path : paths) {
+                BrowserPage page = browser.orElseThrow().page(width, 900).open(served.url(path));
+                if (path.startsWith("/watch")) {
+                    untilOver(page);
+                }
+                assertThat(page.eval(OVERLAPS)).as(path + " at " + width).isEmpty();
+                assertThat(page.eval("document.scrollingElement.scrollWidth").asInt())
+                        .as(path + " scrolls sideways")
+                        .isLessThanOrEqualTo(width);
+                page.close();
+            }
+        }
+    }
+
+    private static void untilOver(BrowserPage page) {
+        for (int i = 0; i < 200 && !page.eval("over").asString().equals("finished"); i++) {
+            page.settled();
+        }
+        page.settled();
+    }
+
+    @Test
+    void aSearchFillsWhileItIsWatched(@TempDir Path folder) {
+        Served.search(folder);
+        try (Served served = new Served(folder)) {
+            BrowserPage page = open(served, "/");
+            assertThat(page.eval("document.querySelector('.conclusion').textContent")
+                            .asString())
+                    .startsWith("3-round-2 runs now");
+            assertThat(shown(page, ".fate.running")).isEqualTo(3);
+            Served.endSearch(folder);
+            for (int i = 0; i < 200 && shown(page, ".fate.proven") == 0; i++) {
+                page.settled();
+            }
+
+            assertThat(shown(page, ".fate.proven")).isEqualTo(1);
+            assertThat(page.eval("document.querySelector('.conclusion').textContent")
+                            .asString())
+                    .startsWith("Improved: with compiler-priority");
+            assertThat(page.problems()).isEmpty();
+            page.close();
         }
     }
 
@@ -189,10 +312,7 @@ final class PagesInBrowserIT {
     void theLivePageDrawsWhatTheServerTells() {
         try (Served served = new Served(results)) {
             BrowserPage page = open(served, "/watch/one");
-            for (int i = 0; i < 200 && !page.eval("over").asString().equals("finished"); i++) {
-                page.settled();
-            }
-            page.settled();
+            untilOver(page);
 
             assertThat(page.eval("now.textContent").asString()).isEqualTo("6 of 10 runs, finished");
             assertThat(page.eval("document.querySelectorAll('#runs li').length").asInt())
@@ -201,6 +321,41 @@ final class PagesInBrowserIT {
                     .contains("platform, run 1: completed, T90 1", "virtual, run 3: completed, T90 2");
             assertThat(shown(page, "[data-chart=rate] canvas")).isEqualTo(1);
             assertThat(shown(page, "#report")).isEqualTo(1);
+            assertThat(page.eval("[moment.textContent, state.textContent]")
+                            .valueStream()
+                            .map(JsonNode::asString))
+                    .as("nothing is now any more")
+                    .containsExactly("The last run", "");
+        }
+    }
+
+    @Test
+    void c2sWaitLiesUponItsTimeOnTheCpu() {
+        try (Served served = new Served(compiling)) {
+            BrowserPage page = open(served, "/watch/c2");
+            untilOver(page);
+
+            assertThat(page.eval("""
+                            (() => {
+                              const canvas = root.querySelector("[data-chart=c2] canvas"), pen = canvas.getContext("2d"), kinds = {}, seen = [];
+                              for (const name of ["c2", "wait"]) {
+                                kinds[[1, 3, 5].map(i => parseInt(colour(name).slice(i, i + 2), 16))] = name;
+                              }
+                              const { data } = pen.getImageData(canvas.width / 3, 0, 1, canvas.height);
+                              for (let y = 0; y < data.length; y += 4) seen.push(kinds[data.slice(y, y + 3)] || "");
+                              return ["wait", "c2"].map(name => [seen.indexOf(name), seen.filter(kind => kind === name).length]);
+                            })()""")
+                            .valueStream()
+                            .flatMap(JsonNode::valueStream)
+                            .map(JsonNode::asInt)
+                            .toList())
+                    .satisfies(found -> {
+                        assertThat(found.get(0))
+                                .as("waiting is above")
+                                .isNotNegative()
+                                .isLessThan(found.get(2));
+                        assertThat((double) found.get(1) / found.get(3)).isBetween(1.4, 2.0);
+                    });
         }
     }
 }

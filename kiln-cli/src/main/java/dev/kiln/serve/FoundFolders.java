@@ -1,0 +1,90 @@
+package dev.kiln.serve;
+
+import dev.kiln.report.Listed.StudyKind;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * FoundFolders are what a walk through a library finds: folders of runs by their experiment, each with the last change of its
+ * {@code run.json}, and folders of other measurements.
+ */
+final class FoundFolders extends SimpleFileVisitor<Path> {
+    final Map<Path, Map<Path, Long>> runs = new LinkedHashMap<>();
+    final Map<Path, Long> starts = new LinkedHashMap<>();
+    final Set<Path> searches = new LinkedHashSet<>();
+    private final Set<Path> top = new TreeSet<>();
+    private final Path root;
+
+    /** @param root of the library */
+    FoundFolders(Path root) {
+        this.root = root;
+    }
+
+    /** Tells whether there is a file and no link. */
+    static boolean isThere(Path file) {
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Override
+    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+        Path name = folder.getFileName();
+        if (name != null && name.toString().startsWith(".") && !folder.equals(root)) {
+            return FileVisitResult.SKIP_SUBTREE;
+        }
+        if (root.equals(folder.getParent())) {
+            top.add(folder);
+        }
+        Path startup = folder.resolve(StudyKind.STARTUP.file());
+        if (isThere(startup)) {
+            starts.put(folder, ItemReader.modified(startup));
+            return FileVisitResult.SKIP_SUBTREE;
+        }
+        if (folder.startsWith(root) && isThere(folder.resolve(StudyKind.SEARCH.file()))) {
+            searches.add(folder);
+        }
+        Path info = folder.resolve("run.json");
+        Path variant = folder.getParent();
+        Path experiment = variant == null ? null : variant.getParent();
+        if (!isThere(info) || experiment == null) {
+            return FileVisitResult.CONTINUE;
+        }
+        if (experiment.startsWith(root)) {
+            runs.computeIfAbsent(experiment, e -> new LinkedHashMap<>()).put(folder, ItemReader.modified(info));
+        }
+        return FileVisitResult.SKIP_SUBTREE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException why) {
+        return FileVisitResult.CONTINUE;
+    }
+
+    private Set<Path> used() {
+        return Stream.of(runs.keySet(), starts.keySet(), searches)
+                .flatMap(Set::stream)
+                .map(folder -> root.resolve(root.relativize(folder).getName(0)))
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns folders beside the experiments that hold none; parts of an experiment are not among them. */
+    List<Path> others() {
+        if (runs.containsKey(root) || starts.containsKey(root) || searches.contains(root)) {
+            return List.of();
+        }
+        Set<Path> used = used();
+        return top.stream().filter(folder -> !used.contains(folder)).toList();
+    }
+}

@@ -1,0 +1,147 @@
+package dev.kiln.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.kiln.compare.Configuration;
+import dev.kiln.evidence.StudyFile;
+import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Target.ReadySign;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.run.SearchTable;
+import dev.kiln.model.run.SearchTable.CandidateFate;
+import dev.kiln.model.run.SearchTable.SearchRow;
+import dev.kiln.tune.Trials.Standing;
+import dev.kiln.tune.Tuning.Tried;
+import dev.kiln.tune.Tuning.TuneProof;
+import dev.kiln.tune.Tuning.TuneVerdict;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.core.type.TypeReference;
+
+class SearchRowsTest {
+    private static final Variant BASELINE = variant("platform", Map.of());
+    private static final Candidate WARM = Candidate.of(variant("warm", Map.of("WARM", "soon")));
+    private static final Candidate LOGIN = Candidate.of(variant("login", Map.of("DB_PASSWORD", "tiger")));
+    private static final List<Standing> STANDINGS = List.of(
+            new Standing(WARM, List.of(4.0, 5.0), false, "another was the best"),
+            new Standing(LOGIN, List.of(), true, "0.5 % of the requests of a run failed"));
+
+    @TempDir
+    private Path folder;
+
+    /** An OldPlan is what earlier versions of Kiln know of the document. */
+    private record OldPlan(int schemaVersion, String question, double spentSeconds) {}
+
+    private static Variant variant(String name, Map<String, String> environment) {
+        return new Variant(
+                name,
+                new Target(
+                        new Target.Program(List.of("java"), List.of(), environment, Optional.empty()),
+                        Target.Jvm.USUAL,
+                        new ReadySign.FirstResponse(Duration.ofSeconds(1))));
+    }
+
+    private TunePlan written() {
+        TunePlan begun = new TunePlan(TunePlan.SCHEMA_VERSION, "q", 0, Optional.empty(), Optional.empty())
+                .showing(new SearchTable("demo", "platform", "warm-up-cost", 3600, 0, List.of(), Optional.empty()));
+        TunePlan.FILE.write(folder, begun.after(61.5, SearchRows.of(BASELINE, STANDINGS, Secrets.HIDDEN)));
+        return TunePlan.FILE.read(folder);
+    }
+
+    private static Tuning tuning(TuneVerdict verdict) {
+        TuneProof proof = new TuneProof(
+                WARM,
+                "5-proof-warm",
+                Configuration.none("warm"),
+                OptionalDouble.of(20),
+                OptionalDouble.of(10),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                List.of());
+        return new Tuning(
+                verdict,
+                Goal.DEFICIT,
+                "why",
+                Configuration.none("platform"),
+                Optional.of(proof),
+                List.of(
+                        new Tried(WARM, 7, Optional.of(4.5), Optional.empty(), Optional.of("it is what it is")),
+                        new Tried(
+                                LOGIN,
+                                1,
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.of("0.5 % of the requests of a run failed"))),
+                Optional.empty());
+    }
+
+    @Test
+    void whatIsKnownIsWrittenWithoutSecrets() throws IOException {
+        TunePlan plan = written();
+
+        assertThat(plan.question()).isEqualTo("q");
+        assertThat(plan.spentSeconds()).isEqualTo(61.5);
+        SearchTable table = plan.table().orElseThrow();
+        assertThat(table.writtenEpochMillis()).isPositive();
+        assertThat(table.candidates())
+                .extracting(SearchRow::name, SearchRow::fate, SearchRow::why)
+                .containsExactly(
+                        tuple("warm", CandidateFate.OPEN, "another was the best"),
+                        tuple("login", CandidateFate.OUT, "0.5 % of the requests of a run failed"));
+        assertThat(table.candidates().getFirst().changes()).containsExactly("environment WARM=soon");
+        assertThat(table.candidates().getFirst().gains()).containsExactly(4.0, 5.0);
+        assertThat(Files.readString(folder.resolve("tune.json")))
+                .contains("DB_PASSWORD")
+                .doesNotContain("tiger");
+    }
+
+    @Test
+    void theEndSaysWhichCandidateIsProven() {
+        written();
+        SearchRows.end(folder, tuning(TuneVerdict.IMPROVED), BASELINE, Secrets.HIDDEN);
+
+        SearchTable table = TunePlan.FILE.read(folder).table().orElseThrow();
+        assertThat(table.verdict()).contains("Improved: why.");
+        assertThat(table.candidates())
+                .extracting(SearchRow::fate)
+                .containsExactly(CandidateFate.PROVEN, CandidateFate.OUT);
+        assertThat(table.candidates().getFirst().why()).isEqualTo("it is what it is");
+        assertThat(table.candidates().getFirst().gains()).containsExactly(4.0, 5.0);
+        assertThat(TunePlan.FILE.read(folder).spentSeconds()).isEqualTo(61.5);
+    }
+
+    @Test
+    void whatCouldNotBeToldIsNotProven() {
+        written();
+        SearchRows.end(folder, tuning(TuneVerdict.CANNOT_TELL), BASELINE, Secrets.HIDDEN);
+
+        assertThat(TunePlan.FILE.read(folder).table().orElseThrow().candidates())
+                .extracting(SearchRow::fate)
+                .containsExactly(CandidateFate.OPEN, CandidateFate.OUT);
+    }
+
+    @Test
+    void anEarlierKilnReadsItAndItsOwnIsRead() throws IOException {
+        written();
+        OldPlan old = new StudyFile<OldPlan>("tune.json", new TypeReference<>() {}, 1, "%s", "", false).read(folder);
+        assertThat(old).isEqualTo(new OldPlan(1, "q", 61.5));
+
+        Files.writeString(
+                folder.resolve("tune.json"), "{\"schemaVersion\": 1, \"question\": \"q\", \"spentSeconds\": 2}");
+        assertThat(TunePlan.FILE.read(folder)).isEqualTo(new TunePlan(1, "q", 2, Optional.empty(), Optional.empty()));
+        // What it never had, nobody adds at the end.
+        SearchRows.end(folder, tuning(TuneVerdict.IMPROVED), BASELINE, Secrets.HIDDEN);
+        assertThat(TunePlan.FILE.read(folder).table()).isEmpty();
+    }
+}
