@@ -151,8 +151,11 @@ record TargetDraft(
      * @param usesPort whether load or readiness go to the port that Kiln gives the target
      */
     Target finish(Path base, boolean usesPort) {
+        if (where.isPresent() && where.get() instanceof Where.Running running) {
+            return AttachRules.target(this, running, readySign(), usesPort);
+        }
         if (program.command.words().isEmpty() && program.workload.isEmpty()) {
-            throw new BadValue("nothing to run: neither a command nor a workload");
+            throw new BadValue("nothing to run: neither a command nor a workload, and no process to attach to");
         }
         boolean threads = program.virtualThreads.orElse(false) || Modifiers.virtualThreads(modifiers);
         boolean java = program.workload.isPresent() || program.command.isJava();
@@ -185,11 +188,15 @@ record TargetDraft(
                         List.of()),
                 new Target.Jvm(
                         jvm.jdk, jvm.flags, Modifiers.flags(modifiers, java && program.workload.isEmpty()), jvm.aot),
-                readiness.orElseGet(() -> new ReadySign.FirstResponse(Defaults.READY_TIMEOUT)),
+                readySign(),
                 modifiers,
                 place);
         HostRules.check(target);
         return target;
+    }
+
+    private ReadySign readySign() {
+        return readiness.orElseGet(() -> new ReadySign.FirstResponse(Defaults.READY_TIMEOUT));
     }
 
     /**
