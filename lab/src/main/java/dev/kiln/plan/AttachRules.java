@@ -13,7 +13,6 @@ import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,28 +54,14 @@ public final class AttachRules {
     }
 
     /**
-     * Makes the target of a draft that attaches.
+     * Makes a target that attaches.
      *
+     * @param found the keys that say how to launch it
      * @param readiness that it was given, or the usual one
      * @param usesPort whether the load goes to the port that Kiln gives a target
      * @throws BadValue that names what would change the process
      */
-    static Target target(TargetDraft draft, Where.Running running, ReadySign readiness, boolean usesPort) {
-        Map<String, Boolean> asked = new LinkedHashMap<>();
-        asked.put("command", !draft.program().command().words().isEmpty());
-        asked.put("workload", draft.program().workload().isPresent());
-        asked.put("virtualThreads", draft.program().virtualThreads().isPresent());
-        asked.put("directory", draft.program().directory().isPresent());
-        asked.put("arguments", !draft.arguments().isEmpty());
-        asked.put("environment", !draft.environment().isEmpty());
-        asked.put("jdk", draft.jvm().jdk().isPresent());
-        asked.put("jvmFlags", !draft.jvm().flags().isEmpty());
-        asked.put("aot", draft.jvm().aot().isPresent());
-        asked.put("modifiers (with)", !draft.modifiers().isEmpty());
-        List<String> found = asked.entrySet().stream()
-                .filter(Map.Entry::getValue)
-                .map(Map.Entry::getKey)
-                .toList();
+    static Target target(List<String> found, Where.Running running, ReadySign readiness, boolean usesPort) {
         if (!found.isEmpty()) {
             throw new BadValue("found " + String.join(", ", found) + " with attach, expected none: Kiln did not start this"
                     + " process and changes nothing of it; a command in place of attach lets Kiln start it");

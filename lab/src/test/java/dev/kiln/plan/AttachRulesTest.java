@@ -82,7 +82,7 @@ class AttachRulesTest {
         "arguments: a | found arguments with attach",
         "directory: . | found directory with attach",
         "jdk: 25 | found jdk with attach",
-        "with: xbatch | found modifiers (with) with attach",
+        "with: xbatch | found with (modifiers) with attach",
         "aot: {train: startup} | found aot with attach",
         "virtualThreads: true | found virtualThreads with attach",
         "workload: fruits-spring | found workload with attach",
