@@ -211,6 +211,7 @@ final class Live {
                         folder,
                         new LiveRun(
                                 folder,
+                                info.attached().isEmpty(),
                                 (name, fields) -> event(name, out -> {
                                     out.integer("n", number);
                                     fields.accept(out);

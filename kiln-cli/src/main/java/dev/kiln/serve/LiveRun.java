@@ -41,6 +41,7 @@ final class LiveRun {
     private static final int QUIET_SECONDS = 10;
 
     private final RunTail tail;
+    private final boolean launched;
     private final BiConsumer<String, Consumer<JsonOut>> event;
 
     /** The requests per second of each phase, in the order of the phases. */
@@ -57,9 +58,15 @@ final class LiveRun {
     /** A CompilerSecond is what the compilers used and waited in one second, in CPU seconds. */
     private record CompilerSecond(long second, double c2Cpu, double c2Wait, double c1Cpu) {}
 
-    /** @param event takes the name of an event, and what writes its fields */
-    LiveRun(Path run, BiConsumer<String, Consumer<JsonOut>> event) {
+    /**
+     * Begins before the first event.
+     *
+     * @param launched whether its target was launched for it: one that ran before has no time to its peak
+     * @param event takes the name of an event, and what writes its fields
+     */
+    LiveRun(Path run, boolean launched, BiConsumer<String, Consumer<JsonOut>> event) {
         tail = new RunTail(run);
+        this.launched = launched;
         this.event = event;
     }
 
@@ -139,7 +146,7 @@ final class LiveRun {
                 ? OptionalInt.empty()
                 : Forecaster.cleared(seconds, QUIET_SECONDS);
         event.accept("estimate", out -> {
-            time.ifPresent(t90 -> {
+            time.filter(known -> launched).ifPresent(t90 -> {
                 out.number("t90", t90.seconds(), 2);
                 out.number("lo", t90.lo(), 2);
                 out.number("hi", t90.hi(), 2);

@@ -148,7 +148,7 @@ class VerdictsTest {
                 .isInstanceOfSatisfying(Verdict.AtPeak.class, at -> assertThat(at.way())
                         .startsWith("its throughput came to 90 % of its peak 30 s")
                         .endsWith("after the first request of this load"));
-        assertThat(verdict(attached(seconds(60, 800)))).isInstanceOf(Verdict.FalsePlateau.class);
+        assertThat(verdict(attached(seconds(60, 800)))).isEqualTo(new Verdict.BelowPeak());
     }
 
     private static HandMade attached(double[] warmup) {

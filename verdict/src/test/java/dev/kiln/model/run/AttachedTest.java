@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AttachedTest {
     @ParameterizedTest
     @CsvSource({
-        "0.25, 0.2 s",
+        "0.21, 0.2 s",
         "9.96, 10.0 s",
         "59.9, 59 s",
         "60, 1 min",
