@@ -32,8 +32,9 @@ public final class VerdictWords {
                 "at the end it served at least 90 % of its peak" + code(peaked.code(), ", as ")
                         + (peaked.byThroughputAlone() ? ", by throughput alone: the compilers were not watched" : "");
             case Verdict.AtPeak at ->
-                "it had run for " + at.ran() + " when Kiln attached to it, so how long it took to its peak is not known; "
-                        + at.way() + ", and " + meaning(at.peaked());
+                "it had run for " + at.ran()
+                        + " when Kiln attached to it, so how long it took to its peak is not known; " + at.way()
+                        + ", and " + meaning(at.peaked());
             case Verdict.FalsePlateau plateau -> "level, but below its peak";
             case Verdict.StillClimbing climbing -> "it ended below its peak, and was rising";
             case Verdict.BelowPeak below ->

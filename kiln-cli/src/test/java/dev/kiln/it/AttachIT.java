@@ -55,8 +55,10 @@ final class AttachIT {
             }
             """;
 
-    private static final List<String> SHORT =
-            List.of("--connections", "4", "--protocol", "load=6s,pause=1s,load=3s");
+    /** Podman's own defaults need a right that root may lack. */
+    private static final List<String> LIMITS = List.of("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024");
+
+    private static final List<String> SHORT = List.of("--connections", "4", "--protocol", "load=6s,pause=1s,load=3s");
 
     private final Sandbox sandbox = new Sandbox();
     private final List<Service> started = new ArrayList<>();
@@ -193,14 +195,15 @@ final class AttachIT {
         return new JdkFinder().find().stream().filter(jdk -> jdk.feature() == 17 || jdk.feature() == 25);
     }
 
-    private static String flags(Jdk jdk, long pid) throws Exception {
+    /** Returns the flags that somebody has set: C2 changes defaults of its own when it begins. */
+    private static List<String> flags(Jdk jdk, long pid) throws Exception {
         Process asked = new ProcessBuilder(
                         jdk.home().resolve("bin/jcmd").toString(), Long.toString(pid), "VM.flags", "-all")
                 .redirectErrorStream(true)
                 .start();
         String said = new String(asked.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-        asked.waitFor();
-        return said;
+        assertThat(asked.waitFor()).as(said).isZero();
+        return said.lines().filter(line -> !line.contains("{default}")).toList();
     }
 
     @ParameterizedTest
@@ -208,10 +211,11 @@ final class AttachIT {
     void aJvmIsMeasuredByItsPidAndLeftAsItWas(Jdk jdk) throws Exception {
         Service service = start(jdk);
         // Its first question starts the JVM's thread that answers it.
-        String flags = flags(jdk, service.pid());
+        List<String> flags = flags(jdk, service.pid());
         List<String> before = service.looks();
 
-        Answer answer = attach(Long.toString(service.pid()), service.url(), SHORT).end();
+        Answer answer =
+                attach(Long.toString(service.pid()), service.url(), SHORT).end();
 
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(service.looks()).isEqualTo(before);
@@ -232,10 +236,13 @@ final class AttachIT {
         assertThat(answer.out()).contains("had run for");
         JsonNode result = JsonMapper.shared().readTree(experiment().resolve("result.json"));
         JsonNode told = result.path("variants").get(0).path("runs").get(0);
-        assertThat(told.path("timeToReferencePeak").isEmpty()).as(told.toString()).isTrue();
+        assertThat(told.path("timeToReferencePeak").isEmpty())
+                .as(told.toString())
+                .isTrue();
         assertThat(told.path("startSeconds").isNull()).isTrue();
         assertThat(told.path("requests").asLong()).isGreaterThan(1000);
-        assertThat(result.path("how").path("attached").path("ranSeconds").isNumber()).isTrue();
+        assertThat(result.path("how").path("attached").path("ranSeconds").isNumber())
+                .isTrue();
     }
 
     /** Without questions Kiln only reads: not even the thread that would answer them is there. */
@@ -246,8 +253,8 @@ final class AttachIT {
         List<String> more = new ArrayList<>(SHORT);
         more.addAll(List.of("--no-jit-queries", "--no-thread-dumps"));
 
-        Answer answer =
-                attach("port:" + service.port(), "http://localhost:${port}/", more).end();
+        Answer answer = attach("port:" + service.port(), "http://localhost:${port}/", more)
+                .end();
 
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(service.looks()).isEqualTo(before);
@@ -261,7 +268,8 @@ final class AttachIT {
     void aKilledKilnLeavesItRunningAndSoDoesTheNext() throws Exception {
         Service service = start(JdkFinder.current());
         List<String> before = service.looks();
-        List<String> more = List.of("--connections", "4", "--protocol", "load=120s", "--no-jit-queries", "--no-thread-dumps");
+        List<String> more =
+                List.of("--connections", "4", "--protocol", "load=120s", "--no-jit-queries", "--no-thread-dumps");
 
         attach(Long.toString(service.pid()), service.url(), more)
                 .await("load", this::isLoaded)
@@ -281,7 +289,8 @@ final class AttachIT {
 
     private boolean isLoaded() {
         try (Stream<Path> files = Files.walk(sandbox.results())) {
-            return files.anyMatch(file -> file.endsWith("load.csv") && file.toFile().length() > 1000);
+            return files.anyMatch(
+                    file -> file.endsWith("load.csv") && file.toFile().length() > 1000);
         } catch (IOException | java.io.UncheckedIOException e) {
             return false;
         }
@@ -311,11 +320,7 @@ final class AttachIT {
     void whatIsNoJvmIsMeasuredWithoutOne() throws Exception {
         Path python = Path.of("/usr/bin/python3");
         assumeTrue(Files.isExecutable(python), "no python3");
-        Service service = start(List.of(
-                python.toString(),
-                "-u",
-                "-c",
-                """
+        Service service = start(List.of(python.toString(), "-u", "-c", """
                 import http.server
                 class Of(http.server.BaseHTTPRequestHandler):
                     protocol_version = 'HTTP/1.1'
@@ -333,7 +338,8 @@ final class AttachIT {
                 """));
         List<String> before = service.looks();
 
-        Answer answer = attach(Long.toString(service.pid()), service.url(), SHORT).end();
+        Answer answer =
+                attach(Long.toString(service.pid()), service.url(), SHORT).end();
 
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(run().path("outcome").asString()).as(answer.err()).isEqualTo("COMPLETED");
@@ -374,13 +380,17 @@ final class AttachIT {
         assertTold(refused("run", "--attach", pid, "--url", url, "--", "java"), 2, "--attach beside a command");
         assertTold(refused("tune", "--attach", pid, "--url", url), 2, "attach: a search starts the service anew");
         assertTold(
-                refused("sweep", "--attach", pid, "--url", url, "--connections", "1,2"), 2, "a second run of process " + pid);
+                refused("sweep", "--attach", pid, "--url", url, "--connections", "1,2"),
+                2,
+                "a second run of process " + pid);
         Path twice = sandbox.file(
                 "twice.yaml",
-                "variants:\n  a: {attach: " + pid + "}\n  b: {attach: 'port:" + service.port() + "'}\nload: {url: '" + url
-                        + "'}\n");
+                "variants:\n  a: {attach: " + pid + "}\n  b: {attach: 'port:" + service.port() + "'}\nload: {url: '"
+                        + url + "'}\n");
         assertTold(
-                refused("run", twice.toString(), "--results", results), 2, "attach: variants a and b are the same process");
+                refused("run", twice.toString(), "--results", results),
+                2,
+                "attach: variants a and b are the same process");
         service.requireServes();
         assertThat(sandbox.results()).isEmptyDirectory();
     }
@@ -394,8 +404,7 @@ final class AttachIT {
         look.addAll(List.of("test", "-r", jar.toString()));
         assumeTrue(new ProcessBuilder(look).start().waitFor() == 0, "not built, or closed to others: " + jar);
         for (Path folder : List.of(sandbox.results(), sandbox.state(), sandbox.temporary())) {
-            Files.setPosixFilePermissions(
-                    folder, java.nio.file.attribute.PosixFilePermissions.fromString("rwxrwxrwx"));
+            Files.setPosixFilePermissions(folder, java.nio.file.attribute.PosixFilePermissions.fromString("rwxrwxrwx"));
         }
         Service service = start(JdkFinder.current());
 
@@ -409,7 +418,8 @@ final class AttachIT {
         assertTold(
                 answer,
                 3,
-                "attach: port " + service.port() + " is held by a process of user root, and this user may not see which");
+                "attach: port " + service.port()
+                        + " is held by a process of user root, and this user may not see which");
         service.requireServes();
     }
 
@@ -424,15 +434,29 @@ final class AttachIT {
         Jdk jdk = JdkFinder.current();
         sandbox.file("Serving.java", SOURCE);
         javax.tools.ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "--release", "17", "-d", sandbox.root().toString(), sandbox.root()
-                        .resolve("Serving.java")
-                        .toString());
+                .run(
+                        null,
+                        null,
+                        null,
+                        "--release",
+                        "17",
+                        "-d",
+                        sandbox.root().toString(),
+                        sandbox.root().resolve("Serving.java").toString());
         List<String> command = new ArrayList<>(List.of(runtime, "run", "--rm", "--network", "host", "--name", name));
-        Stream.of("/usr", "/lib", "/lib64", "/bin", jdk.home().toString(), sandbox.root().toString())
+        command.addAll(LIMITS);
+        Stream.of(
+                        "/usr",
+                        "/lib",
+                        "/lib64",
+                        "/bin",
+                        jdk.home().toString(),
+                        sandbox.root().toString())
                 .filter(path -> Files.exists(Path.of(path)))
                 .forEach(path -> command.addAll(List.of("--mount", "type=bind,source=" + path + ",target=" + path)));
         command.addAll(List.of("--entrypoint", jdk.java().toString(), "kiln-it-attach"));
-        command.addAll(List.of("-Dsun.net.httpserver.nodelay=true", "-cp", sandbox.root().toString(), "Serving", "4"));
+        command.addAll(List.of(
+                "-Dsun.net.httpserver.nodelay=true", "-cp", sandbox.root().toString(), "Serving", "4"));
         try {
             Service front = start(command);
 
@@ -452,12 +476,14 @@ final class AttachIT {
     private static boolean starts(String runtime) {
         try {
             Path root = Files.createTempDirectory("kiln-it-");
-            for (String folder : Arrays.asList("proc", "sys", "dev", "tmp", "run", "etc", "usr", "lib", "lib64", "bin")) {
+            for (String folder :
+                    Arrays.asList("proc", "sys", "dev", "tmp", "run", "etc", "usr", "lib", "lib64", "bin")) {
                 Files.createDirectory(root.resolve(folder));
             }
             Files.writeString(root.resolve("etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n");
             String image = "tar -C " + root + " -c . | " + runtime + " import - kiln-it-attach";
-            String once = runtime + " run --rm --network host -v /usr:/usr:ro -v /lib:/lib:ro -v /lib64:/lib64:ro"
+            String once = runtime + " run --rm --network host " + String.join(" ", LIMITS)
+                    + " -v /usr:/usr:ro -v /lib:/lib:ro -v /lib64:/lib64:ro"
                     + " -v /bin:/bin:ro --entrypoint /bin/true kiln-it-attach";
             return new ProcessBuilder("sh", "-c", image + " && " + once)
                             .redirectErrorStream(true)

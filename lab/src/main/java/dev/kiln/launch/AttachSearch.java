@@ -61,7 +61,8 @@ public record AttachSearch(ProcFs fs) {
     /** Finds the process that listens, as this machine's network has it: in a container's own, the port is another. */
     private ProcStat byPort(int port) {
         TcpSockets sockets = new TcpSockets(fs, Set.of(port));
-        List<ListeningSocket> listening = sockets.listening(ProcessHandle.current().pid());
+        List<ListeningSocket> listening =
+                sockets.listening(ProcessHandle.current().pid());
         if (listening.isEmpty()) {
             throw KilnException.usage(
                     "attach: nothing listens on port " + port + " of this machine",
@@ -83,7 +84,8 @@ public record AttachSearch(ProcFs fs) {
                 .findFirst()
                 .orElseThrow(() -> KilnException.machine(
                         "attach: port " + port + " is held by a process of user "
-                                + LiveJvms.userName(fs, Long.toString(listening.getFirst().uid()))
+                                + LiveJvms.userName(
+                                        fs, Long.toString(listening.getFirst().uid()))
                                 + ", and this user may not see which one",
                         "run Kiln as root or as that user, or give the PID: sudo ss -ltnp 'sport = :" + port + "'"));
         if (FORWARDERS.contains(holder.name())) {
@@ -100,8 +102,8 @@ public record AttachSearch(ProcFs fs) {
             case ContainerLook.Runs runs -> runs.first();
             case ContainerLook.Stands stands ->
                 throw KilnException.usage(
-                        "attach: the container " + name + " has no process: " + stands.engine().id()
-                                + " says that it is " + stands.state(),
+                        "attach: the container " + name + " has no process: "
+                                + stands.engine().id() + " says that it is " + stands.state(),
                         "start it first: " + stands.engine().id() + " start " + name);
             case ContainerLook.RunsElsewhere elsewhere ->
                 throw KilnException.machine(
@@ -136,14 +138,14 @@ public record AttachSearch(ProcFs fs) {
     }
 
     private long innermostPid(ProcStat stat) {
-        return ProcStatus.innermostPid(
-                fs.text("proc/" + stat.pid() + "/status").orElse(""), stat.pid());
+        return ProcStatus.innermostPid(fs.text("proc/" + stat.pid() + "/status").orElse(""), stat.pid());
     }
 
     private static KilnException noContainer(String name, ContainerLook.NotKnown unknown) {
         return unknown.asked().isEmpty()
                 ? KilnException.usage(
-                        "attach: no container '" + name + "' can be found: neither podman nor docker is in the PATH, and no"
+                        "attach: no container '" + name
+                                + "' can be found: neither podman nor docker is in the PATH, and no"
                                 + " process is in a container whose id begins so",
                         "give the PID of the service or the container's id: " + LISTS)
                 : KilnException.usage(

@@ -42,9 +42,7 @@ public final class AttachRules {
         if (PID.matcher(text).matches() && Long.parseLong(text) > 0) {
             return new AttachPoint.ProcessId(Long.parseLong(text));
         }
-        if (port.matches()
-                && Integer.parseInt(port.group(1)) > 0
-                && Integer.parseInt(port.group(1)) <= MOST_PORT) {
+        if (port.matches() && Integer.parseInt(port.group(1)) > 0 && Integer.parseInt(port.group(1)) <= MOST_PORT) {
             return new AttachPoint.ListeningPort(Integer.parseInt(port.group(1)));
         }
         if (text.contains(":") || !CONTAINER.matcher(text).matches() || text.matches("0+")) {
@@ -63,12 +61,14 @@ public final class AttachRules {
      */
     static Target target(List<String> found, Where.Running running, ReadySign readiness, boolean usesPort) {
         if (!found.isEmpty()) {
-            throw new BadValue("found " + String.join(", ", found) + " with attach, expected none: Kiln did not start this"
-                    + " process and changes nothing of it; a command in place of attach lets Kiln start it");
+            throw new BadValue(
+                    "found " + String.join(", ", found) + " with attach, expected none: Kiln did not start this"
+                            + " process and changes nothing of it; a command in place of attach lets Kiln start it");
         }
         if (readiness instanceof ReadySign.LogPattern) {
-            throw new BadValue("found readiness by its log with attach, expected a URL or a port: Kiln does not have the"
-                    + " output of a process that it did not start");
+            throw new BadValue(
+                    "found readiness by its log with attach, expected a URL or a port: Kiln does not have the"
+                            + " output of a process that it did not start");
         }
         if ((usesPort || usesPort(readiness)) && !(running.point() instanceof AttachPoint.ListeningPort)) {
             throw new BadValue("found ${port}, but Kiln does not choose the port of a process that runs"
@@ -119,17 +119,20 @@ public final class AttachRules {
         for (Variant variant : experiment.variants()) {
             String of = "variant " + variant.name() + ": ";
             if (!(variant.target().where() instanceof Where.Running running)) {
-                found.add(of + "it is started by Kiln, and others attach: a service that has run and one that has not are no"
+                found.add(of
+                        + "it is started by Kiln, and others attach: a service that has run and one that has not are no"
                         + " fair comparison");
                 continue;
             }
             if (!points.add(running.point())) {
-                found.add(of + "a second run of " + running.point().words() + ": it is warm then, so the two do not compare;"
-                        + " measure it once");
+                found.add(of + "a second run of " + running.point().words()
+                        + ": it is warm then, so the two do not compare;" + " measure it once");
             }
             changing(variant)
-                    .ifPresent(what -> found.add(of + what
-                            + " cannot be used on a process that Kiln did not start: it would change it. Leave it out"));
+                    .ifPresent(
+                            what -> found.add(
+                                    of + what
+                                            + " cannot be used on a process that Kiln did not start: it would change it. Leave it out"));
         }
         return found;
     }
@@ -137,17 +140,20 @@ public final class AttachRules {
     private static List<String> ofWhole(Experiment experiment) {
         List<String> found = new ArrayList<>();
         if (experiment.runs().atMost() > 1) {
-            found.add("runs: found more than one, expected 1: a process that has run once is warm, so further runs of it are"
-                    + " no runs of their own");
+            found.add(
+                    "runs: found more than one, expected 1: a process that has run once is warm, so further runs of it are"
+                            + " no runs of their own");
         }
         if (experiment.runs().repeat()) {
-            found.add("repeat: found true, expected false: a second run of a process that has served is another measurement");
+            found.add(
+                    "repeat: found true, expected false: a second run of a process that has served is another measurement");
         }
         if (experiment.cold()) {
             found.add("cold: the process has started already, and its files were read then; leave it out");
         }
         if (!experiment.setting().cpus().target().isEmpty()) {
-            found.add("cpus: found CPUs for the target, expected none: Kiln does not move a process that it did not start");
+            found.add(
+                    "cpus: found CPUs for the target, expected none: Kiln does not move a process that it did not start");
         }
         if (!(experiment.database() instanceof DatabaseSpec.None)) {
             found.add("database: found one, expected none: the process has its own already");

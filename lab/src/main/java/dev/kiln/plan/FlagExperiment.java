@@ -108,7 +108,8 @@ public final class FlagExperiment {
         }
         if (!command.isEmpty() && has(ServiceFlag.ATTACH)) {
             throw KilnException.usage(
-                    "--attach beside a command: the service runs already, or Kiln starts it", "leave one of the two out");
+                    "--attach beside a command: the service runs already, or Kiln starts it",
+                    "leave one of the two out");
         }
         if (command.isEmpty() && !has(ServiceFlag.ATTACH)) {
             throw KilnException.usage(

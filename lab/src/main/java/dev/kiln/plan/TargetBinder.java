@@ -89,10 +89,10 @@ final class TargetBinder {
     }
 
     private Optional<Where> where(Fields fields) {
-        List<String> said = Stream.of(HOST, CONTAINER, ATTACH).filter(fields::has).toList();
+        List<String> said =
+                Stream.of(HOST, CONTAINER, ATTACH).filter(fields::has).toList();
         if (said.size() > 1) {
-            problems.add(
-                    fields.at(said.getLast()), "found " + String.join(" and ", said) + ", expected one of them");
+            problems.add(fields.at(said.getLast()), "found " + String.join(" and ", said) + ", expected one of them");
         }
         return fields.parsed(HOST, HostRules.EXPECTED, HostRules::host)
                 .or(() -> fields.scalar(

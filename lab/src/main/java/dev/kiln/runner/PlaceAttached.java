@@ -131,11 +131,11 @@ final class PlaceAttached implements Place {
         @Override
         public Place.LaunchFacts facts() {
             List<String> notes = behind
-                    ? List.of("another process than the target listens on the port of the load: what stands between them is"
-                            + " part of the response times, and its CPU is not recorded")
+                    ? List.of(
+                            "another process than the target listens on the port of the load: what stands between them is"
+                                    + " part of the response times, and its CPU is not recorded")
                     : List.of();
-            return new Place.LaunchFacts(
-                    Map.of(), List.of(), cpus(), host(), Optional.empty(), notes, List.of());
+            return new Place.LaunchFacts(Map.of(), List.of(), cpus(), host(), Optional.empty(), notes, List.of());
         }
 
         /** The CPUs of a process that was not pinned are not its own, so none are counted as those of the target alone. */

@@ -129,7 +129,8 @@ final class TargetStart {
         if (target instanceof AttachedProcess attached) {
             return new RunFailure(
                     Outcome.TARGET_FAILED,
-                    "process " + attached.pid() + ", to which Kiln had attached, ended during the run; only the one that"
+                    "process " + attached.pid()
+                            + ", to which Kiln had attached, ended during the run; only the one that"
                             + " started it knows how: see its log, start it again and attach to the new process",
                     "");
         }

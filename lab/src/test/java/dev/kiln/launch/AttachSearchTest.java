@@ -36,7 +36,8 @@ class AttachSearchTest {
     }
 
     private void listens(long inode, int uid) throws IOException {
-        Path net = Files.createDirectories(root.resolve("proc/" + ProcessHandle.current().pid() + "/net"));
+        Path net = Files.createDirectories(
+                root.resolve("proc/" + ProcessHandle.current().pid() + "/net"));
         Files.writeString(
                 net.resolve("tcp"),
                 "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
@@ -110,7 +111,8 @@ class AttachSearchTest {
             Files.writeString(inside.resolve("status"), "NSpid:\t" + pid + "\t" + (pid - 70) + "\n");
         }
 
-        assertThat(search().find(new AttachPoint.ContainerName(ID.substring(0, 12))).pid())
+        assertThat(search().find(new AttachPoint.ContainerName(ID.substring(0, 12)))
+                        .pid())
                 .isEqualTo(71);
         refused(search(), new AttachPoint.ContainerName("ffffffffffff"), Exit.USAGE, "attach: ");
     }

@@ -48,7 +48,8 @@ class AttachRulesTest {
 
     @Test
     void aProcessThatRunsIsMeasuredOnceAndNotRepeated() throws IOException {
-        assertThat(read("target: {attach: 4711}\n" + LOAD).runs()).isEqualTo(Runs.fixed(1).withRepeats(false));
+        assertThat(read("target: {attach: 4711}\n" + LOAD).runs())
+                .isEqualTo(Runs.fixed(1).withRepeats(false));
     }
 
     @Test
@@ -62,49 +63,55 @@ class AttachRulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "0 | found '0', expected a PID, port:8080 or the name of a container",
-        "-1 | found '-1', expected a PID",
-        "'port:0' | found 'port:0', expected a PID",
-        "'port:99999' | found 'port:99999', expected a PID",
-        "'kube:shop/checkout' | found 'kube:shop/checkout', expected a PID, port:8080 or the name of a container",
-        "'a b' | found 'a b', expected a PID"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0 | found '0', expected a PID, port:8080 or the name of a container",
+                "-1 | found '-1', expected a PID",
+                "'port:0' | found 'port:0', expected a PID",
+                "'port:99999' | found 'port:99999', expected a PID",
+                "'kube:shop/checkout' | found 'kube:shop/checkout', expected a PID, port:8080 or the name of a container",
+                "'a b' | found 'a b', expected a PID"
+            })
     void whatNamesNoProcessIsRefused(String attach, String message) {
         refused("target: {attach: '" + attach + "'}\n" + LOAD, message);
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "command: java -version | found command with attach",
-        "jvmFlags: -Xmx1g | found jvmFlags with attach",
-        "environment: {A: b} | found environment with attach",
-        "arguments: a | found arguments with attach",
-        "directory: . | found directory with attach",
-        "jdk: 25 | found jdk with attach",
-        "with: xbatch | found with (modifiers) with attach",
-        "aot: {train: startup} | found aot with attach",
-        "virtualThreads: true | found virtualThreads with attach",
-        "workload: fruits-spring | found workload with attach",
-        "host: box | found host and attach, expected one of them",
-        "readiness: {log: ready} | found readiness by its log with attach",
-        "'readiness: {http: ''http://localhost:${port}/''}' | found ${port}"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "command: java -version | found command with attach",
+                "jvmFlags: -Xmx1g | found jvmFlags with attach",
+                "environment: {A: b} | found environment with attach",
+                "arguments: a | found arguments with attach",
+                "directory: . | found directory with attach",
+                "jdk: 25 | found jdk with attach",
+                "with: xbatch | found with (modifiers) with attach",
+                "aot: {train: startup} | found aot with attach",
+                "virtualThreads: true | found virtualThreads with attach",
+                "workload: fruits-spring | found workload with attach",
+                "host: box | found host and attach, expected one of them",
+                "readiness: {log: ready} | found readiness by its log with attach",
+                "'readiness: {http: ''http://localhost:${port}/''}' | found ${port}"
+            })
     void whatWouldChangeTheProcessIsRefused(String key, String message) {
         refused("target:\n  attach: 4711\n  " + key + "\n" + LOAD, message);
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "runs: 3 | runs: found more than one, expected 1",
-        "repeat: true | repeat: found true, expected false",
-        "cold: true | cold: the process has started already",
-        "'cpus: {target: 0}' | cpus: found CPUs for the target, expected none",
-        "database: postgres | database: found one, expected none",
-        "'observe: {flight-recorder: true}' | flight-recorder cannot be used on a process that Kiln did not start",
-        "'observe: {async-profiler: true}' | async-profiler cannot be used",
-        "'observe: {full-collections: 5s}' | full-collections cannot be used"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "runs: 3 | runs: found more than one, expected 1",
+                "repeat: true | repeat: found true, expected false",
+                "cold: true | cold: the process has started already",
+                "'cpus: {target: 0}' | cpus: found CPUs for the target, expected none",
+                "database: postgres | database: found one, expected none",
+                "'observe: {flight-recorder: true}' | flight-recorder cannot be used on a process that Kiln did not start",
+                "'observe: {async-profiler: true}' | async-profiler cannot be used",
+                "'observe: {full-collections: 5s}' | full-collections cannot be used"
+            })
     void whatWouldMeasureSomethingElseIsRefused(String key, String message) {
         refused("target: {attach: 4711}\n" + key + "\n" + LOAD, message);
     }
@@ -118,7 +125,8 @@ class AttachRulesTest {
         refused(
                 "variants:\n  a: {attach: 4711}\n  b: {command: java -version}\n" + LOAD,
                 "variant b: it is started by Kiln, and others attach");
-        assertThat(read("variants:\n  a: {attach: 4711}\n  b: {attach: 4712}\n" + LOAD).variants())
+        assertThat(read("variants:\n  a: {attach: 4711}\n  b: {attach: 4712}\n" + LOAD)
+                        .variants())
                 .hasSize(2);
     }
 
@@ -144,8 +152,7 @@ class AttachRulesTest {
         FlagExperiment attached = new FlagExperiment(dir, List.of())
                 .with(ServiceFlag.URL, "http://localhost:8080/")
                 .with(ServiceFlag.ATTACH, "port:8080");
-        assertThat(where(attached.toExperiment()))
-                .isEqualTo(new Where.Running(new AttachPoint.ListeningPort(8080)));
+        assertThat(where(attached.toExperiment())).isEqualTo(new Where.Running(new AttachPoint.ListeningPort(8080)));
         assertThat(PlanText.render(attached.toExperiment(), Schedule.of(attached.toExperiment())))
                 .contains("attached to what listens on port 8080");
         assertThatThrownBy(() -> new FlagExperiment(dir, List.of("java"))

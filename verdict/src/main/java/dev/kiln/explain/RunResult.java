@@ -226,10 +226,11 @@ public record RunResult(
 
     /** Returns in words why a run has no peak. */
     public String whyNoPeak() {
-        return allServed().map(ResponseTimes::whyNoPeak).orElseGet(() -> series().peak().isPresent()
-                        && series().times().isEmpty()
-                ? whyNoWarmup().orElse(RunNotes.ONLY_TOTALS)
-                : series().whyNoPeak());
+        return allServed()
+                .map(ResponseTimes::whyNoPeak)
+                .orElseGet(() -> series().peak().isPresent() && series().times().isEmpty()
+                        ? whyNoWarmup().orElse(RunNotes.ONLY_TOTALS)
+                        : series().whyNoPeak());
     }
 
     /** Returns in words why nothing is said of the warm-up of a service that had run before; empty for any other. */

@@ -78,7 +78,8 @@ public record Verdicts(
                 .map(time -> time.seconds().getAsDouble() <= digest.config().binSeconds()
                         ? "it served " + share + " from the first second of the load on"
                         : "its throughput came to " + share + " "
-                                + time.words(digest.warmup().length * digest.config().binSeconds())
+                                + time.words(
+                                        digest.warmup().length * digest.config().binSeconds())
                                 + " after the first request of this load")
                 .orElse("when its throughput came to " + share + " is not known");
     }

@@ -92,6 +92,7 @@ public final class HandMade {
 
     /** How long it had run before; empty for what was launched for the run. */
     public Optional<Attached> attached = Optional.empty();
+
     public OptionalDouble rate = OptionalDouble.empty();
     public Optional<Slo> slo = Optional.empty();
     public Optional<Replay> replay = Optional.empty();
@@ -303,8 +304,7 @@ public final class HandMade {
         return new RunInfo(
                 "0.1.0",
                 new RunInfo.Which("by hand", List.of(), variant, run, run, 1),
-                new RunInfo.Launch(
-                        0, 0, command, Map.of(), treatment, Optional.empty(), Optional.empty(), attached),
+                new RunInfo.Launch(0, 0, command, Map.of(), treatment, Optional.empty(), Optional.empty(), attached),
                 new RunInfo.Machine(
                         flags.isEmpty()
                                 ? Optional.empty()

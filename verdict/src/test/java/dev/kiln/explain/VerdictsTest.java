@@ -133,10 +133,12 @@ class VerdictsTest {
         assertThat(run.firstResponseSeconds()).isEmpty();
         assertThat(run.whyNoPeak()).startsWith("it had run for 3 h 2 min when Kiln attached to it");
         assertThat(run.notes().getFirst())
-                .isEqualTo("Kiln attached to process 4711 (port:8080), which had run for 3 h 2 min and used 12 min 30 s of"
-                        + " CPU: its start and what it served before were not seen");
+                .isEqualTo(
+                        "Kiln attached to process 4711 (port:8080), which had run for 3 h 2 min and used 12 min 30 s of"
+                                + " CPU: its start and what it served before were not seen");
         assertThat(assess(warm).conclusion())
-                .startsWith("a had run for 3 h 2 min when Kiln attached to it: it ended at 1,000 req/s, 100 % of its peak")
+                .startsWith(
+                        "a had run for 3 h 2 min when Kiln attached to it: it ended at 1,000 req/s, 100 % of its peak")
                 .endsWith(", at peak.");
     }
 
@@ -145,16 +147,17 @@ class VerdictsTest {
         assertThat(only(assess(attached(then(seconds(30, 400), seconds(90, 1000)))))
                         .explanation()
                         .verdict())
-                .isInstanceOfSatisfying(Verdict.AtPeak.class, at -> assertThat(at.way())
-                        .startsWith("its throughput came to 90 % of its peak 30 s")
-                        .endsWith("after the first request of this load"));
+                .isInstanceOfSatisfying(
+                        Verdict.AtPeak.class,
+                        at -> assertThat(at.way())
+                                .startsWith("its throughput came to 90 % of its peak 30 s")
+                                .endsWith("after the first request of this load"));
         assertThat(verdict(attached(seconds(60, 800)))).isEqualTo(new Verdict.BelowPeak());
     }
 
     private static HandMade attached(double[] warmup) {
         HandMade made = measured("a", 1000, warmup);
-        made.attached =
-                Optional.of(new Attached("port:8080", 4711, 10_920_000_000_000L, 750_000_000_000L));
+        made.attached = Optional.of(new Attached("port:8080", 4711, 10_920_000_000_000L, 750_000_000_000L));
         return made;
     }
 

@@ -195,8 +195,8 @@ final class ExperimentConclusion {
     }
 
     static boolean allPeaked(VariantResult variant) {
-        return variant.valid().stream().allMatch(
-                        run -> run.explanation().verdict().end().isPresent());
+        return variant.valid().stream()
+                .allMatch(run -> run.explanation().verdict().end().isPresent());
     }
 
     /**

@@ -32,7 +32,9 @@ public record Yardstick(String variant, Peak peak) {
     public VariantResult hold(VariantResult of, AnalysisConfig config) {
         // A service that had run before has no time to any peak.
         return of.runs().stream().anyMatch(run -> run.attached().isPresent())
-                        || of.referencePeak().filter(own -> own.value() < peak.value()).isEmpty()
+                        || of.referencePeak()
+                                .filter(own -> own.value() < peak.value())
+                                .isEmpty()
                 ? of
                 : of.against(variant, peak, config);
     }

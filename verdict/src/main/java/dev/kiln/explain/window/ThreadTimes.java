@@ -49,8 +49,7 @@ public final class ThreadTimes {
 
     /** Returns the counters of a run. */
     public static ThreadTimes of(RunEvidence evidence) {
-        return new ThreadTimes(
-                evidence.threads(), evidence.info().attached().isEmpty());
+        return new ThreadTimes(evidence.threads(), evidence.info().attached().isEmpty());
     }
 
     /** @param launched false for a program that had run before: what its threads had used then is of no window */

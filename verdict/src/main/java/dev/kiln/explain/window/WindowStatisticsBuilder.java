@@ -232,7 +232,8 @@ public final class WindowStatisticsBuilder {
     private OptionalDouble total(String part, List<PartSample> all) {
         return Recorded.of(all).until(Recorded.end(evidence))
                 ? OptionalDouble.of((all.getLast().cpuNanos()
-                                - (part.equals("target") && evidence.info().attached().isEmpty()
+                                - (part.equals("target")
+                                                && evidence.info().attached().isEmpty()
                                         ? 0
                                         : all.getFirst().cpuNanos()))
                         / 1e9)

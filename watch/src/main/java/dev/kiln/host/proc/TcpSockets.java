@@ -77,8 +77,10 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
 
     private Stream<String[]> rows(long pid) {
         return Stream.of("tcp", "tcp6")
-                .flatMap(table ->
-                        fs.text("proc/" + pid + "/net/" + table).orElse("").lines().skip(1))
+                .flatMap(table -> fs.text("proc/" + pid + "/net/" + table)
+                        .orElse("")
+                        .lines()
+                        .skip(1))
                 // A busy machine has tens of thousands of lines, and few of these ports.
                 .filter(line ->
                         ports.stream().anyMatch(port -> line.contains(String.format(Locale.ROOT, ":%04X ", port))))
@@ -92,9 +94,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
     /** Fields: number, local address, remote address, state, queues, timer, retransmits, user, timeout, inode. */
     private void add(String[] fields, Map<Long, Boolean> sockets) {
         boolean listens = fields.length > 9 && fields[3].equals(LISTEN);
-        if (fields.length > 9
-                && (listens || fields[3].equals(ESTABLISHED))
-                && isLocal(fields)) {
+        if (fields.length > 9 && (listens || fields[3].equals(ESTABLISHED)) && isLocal(fields)) {
             sockets.put(Long.parseLong(fields[9]), listens);
         }
     }
