@@ -141,17 +141,19 @@ final class PlaceAttached implements Place {
         /** The CPUs of a process that was not pinned are not its own, so none are counted as those of the target alone. */
         private CpuAssignment cpus() {
             List<Integer> load = lab.pinTo(lab.cpus().load());
-            String may = allowed.isEmpty() ? "any CPU" : cpus(allowed);
-            String shared = load.stream().anyMatch(allowed::contains) ? ", and shares what it runs there" : "";
+            List<Integer> shared = load.stream().filter(allowed::contains).toList();
+            String beside = shared.isEmpty()
+                    ? "and the load generator ran on " + cpus(load)
+                    : "and had to share " + cpus(shared) + " with the load generator";
             return new CpuAssignment(
                     allowed,
                     load,
                     List.of(),
                     false,
-                    load.isEmpty()
+                    load.isEmpty() || allowed.isEmpty()
                             ? List.of()
-                            : List.of("Kiln left the target where it was: it may run on " + may
-                                    + ", and the load generator ran on " + cpus(load) + shared));
+                            : List.of("Kiln left the target where it was: it may run on " + cpus(allowed) + ", "
+                                    + beside));
         }
 
         private static String cpus(List<Integer> some) {
