@@ -291,7 +291,7 @@ class ExperimentConclusionTest {
 
         assertThat(assess(killed).conclusion())
                 .isEqualTo("No run is valid, so the peak is not known: the end of the run was not recorded: Kiln"
-                        + " was killed, or could not write any more.");
+                        + " was killed, or could not write any more, or the run still goes on.");
     }
 
     @Test
