@@ -156,7 +156,7 @@ record TargetDraft(
             return AttachRules.target(launching(), running, sign, usesPort);
         }
         if (program.command.words().isEmpty() && program.workload.isEmpty()) {
-            throw new BadValue("nothing to run: neither a command nor a workload, and no process to attach to");
+            throw new BadValue("nothing to run: no command, no workload and no process to attach to");
         }
         boolean threads = program.virtualThreads.orElse(false) || Modifiers.virtualThreads(modifiers);
         boolean java = program.workload.isPresent() || program.command.isJava();
