@@ -121,6 +121,9 @@ public record CallTable(List<CallRow> rows) {
                 .flatMap(run -> run.call(call).stream())
                 .flatMap(result -> result.whyNoPeak().stream())
                 .findFirst()
+                .or(() -> valid.stream()
+                        .flatMap(run -> run.whyNoWarmup().stream())
+                        .findFirst())
                 .orElse("this call was not recorded in a valid run"));
     }
 }

@@ -53,11 +53,14 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
             VariantResult variant, Function<RunResult, OptionalDouble> seconds, String whyAbsent) {
         List<RunResult> runs = Reading.readableRuns(variant);
         boolean imported = runs.stream().anyMatch(RunResult::imported);
+        boolean attached = runs.stream().anyMatch(run -> run.attached().isPresent());
         return over(
                 runs,
                 seconds,
                 Show::seconds,
-                imported ? "The imported files do not say when the service was launched" : whyAbsent);
+                imported
+                        ? "The imported files do not say when the service was launched"
+                        : attached ? "It ran before Kiln attached to it: its start was not seen" : whyAbsent);
     }
 
     /** Returns the median, and the range where it says more. */

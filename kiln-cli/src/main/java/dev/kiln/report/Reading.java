@@ -28,6 +28,9 @@ public final class Reading {
         if (run.series().peak().isEmpty()) {
             return Show.sentence(run.whyNoPeak());
         }
+        if (run.whyNoWarmup().isPresent()) {
+            return Show.sentence(run.whyNoWarmup().get());
+        }
         return Show.sentence(
                 onlyTotals(run) ? RunNotes.ONLY_TOTALS : "the load before the pause was too short for this figure");
     }

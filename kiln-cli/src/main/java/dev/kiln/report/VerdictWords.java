@@ -31,6 +31,10 @@ public final class VerdictWords {
             case Verdict.Peaked peaked ->
                 "at the end it served at least 90 % of its peak" + code(peaked.code(), ", as ")
                         + (peaked.byThroughputAlone() ? ", by throughput alone: the compilers were not watched" : "");
+            case Verdict.AtPeak at ->
+                "it had run for " + at.ran()
+                        + " when Kiln attached to it, so how long it took to its peak is not known; " + at.way()
+                        + ", and " + meaning(at.peaked());
             case Verdict.FalsePlateau plateau -> "level, but below its peak";
             case Verdict.StillClimbing climbing -> "it ended below its peak, and was rising";
             case Verdict.BelowPeak below ->
@@ -60,6 +64,7 @@ public final class VerdictWords {
             case Verdict.FalsePlateau plateau -> plateau.reasons();
             case Verdict.Invalid invalid -> invalid.reasons();
             case Verdict.Peaked peaked -> List.of(meaning(verdict));
+            case Verdict.AtPeak at -> List.of(meaning(verdict));
             case Verdict.StillClimbing climbing -> List.of(meaning(verdict));
             case Verdict.BelowPeak below -> List.of(meaning(verdict));
             case Verdict.Slowing slowing -> List.of(meaning(verdict));
@@ -75,7 +80,7 @@ public final class VerdictWords {
      */
     public static List<String> beside(RunResult run) {
         List<String> words = new ArrayList<>();
-        if (run.explanation().verdict() instanceof Verdict.Peaked) {
+        if (run.explanation().verdict().end().isPresent()) {
             run.series()
                     .ending()
                     .map(end -> end.levelSeconds() < LEAST_LEVEL
@@ -100,12 +105,17 @@ public final class VerdictWords {
     public static String of(VariantResult variant) {
         boolean alone = !variant.valid().isEmpty()
                 && variant.valid().stream()
-                        .allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked peaked
-                                && peaked.byThroughputAlone());
+                        .allMatch(run -> run.explanation()
+                                .verdict()
+                                .end()
+                                .filter(Verdict.Peaked::byThroughputAlone)
+                                .isPresent());
         Set<Verdict.PeakCode> codes = variant.valid().stream()
-                .map(run -> run.explanation().verdict() instanceof Verdict.Peaked peaked
-                        ? peaked.code()
-                        : Verdict.PeakCode.ANY)
+                .map(run -> run.explanation()
+                        .verdict()
+                        .end()
+                        .map(Verdict.Peaked::code)
+                        .orElse(Verdict.PeakCode.ANY))
                 .collect(Collectors.toSet());
         return variant.runs().isEmpty()
                 ? Show.ABSENT

@@ -3,6 +3,7 @@ package dev.kiln.run;
 import dev.kiln.console.Outputs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.plan.AttachRules;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.List;
@@ -101,13 +102,21 @@ public final class ExperimentOptions {
 
     /** Returns the experiment with what is to observe it. */
     Experiment observed(Experiment asked) {
-        return observe.on(asked);
+        Experiment observed = observe.on(asked);
+        AttachRules.require(observed);
+        return observed;
     }
 
     /** Returns the experiment before anything observes it: its variants are those of its file. */
     Experiment asked() {
         if (service.url().isPresent()) {
             return course.on(service.experiment(words, course.connections()));
+        }
+        if (service.attaches() && words.isEmpty()) {
+            throw KilnException.usage(
+                    "--attach without --url: no load has anywhere to go",
+                    "say where: --attach port:8080 --url http://localhost:8080/path; kiln doctor PID watches a JVM under"
+                            + " the load that it has");
         }
         if (words.size() != 1) {
             String call = name() + example;

@@ -6,6 +6,7 @@ import dev.kiln.host.proc.CpuPlanner;
 import dev.kiln.host.proc.Topology;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.plan.AttachRules;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.plan.PlanText;
 import dev.kiln.plan.Schedule;
@@ -37,10 +38,16 @@ public final class PlanCommand implements Callable<Integer> {
         Workloads workloads = new Workloads();
         Experiment experiment = decisive(workloads.onTheirJdks(ExperimentFile.read(file)));
         console.out().print(PlanText.render(experiment, Schedule.of(experiment)));
-        console.out().print(cpus(CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine())));
+        CpuAssignment here = CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine());
+        console.out()
+                .print(
+                        AttachRules.attaches(experiment.variants())
+                                ? "\nCPUs of this machine: load " + list(here.load())
+                                        + "; the target stays on those that it has\n"
+                                : cpus(here));
         VariantJdks jdks = new VariantJdks();
-        OptionalVariants.Sorted here = new OptionalVariants(jdks, workloads).sort(experiment);
-        Stream.of(jdks.told(experiment), here.leftOut(), remaining(experiment, here))
+        OptionalVariants.Sorted sorted = new OptionalVariants(jdks, workloads).sort(experiment);
+        Stream.of(jdks.told(experiment), sorted.leftOut(), remaining(experiment, sorted))
                 .flatMap(List::stream)
                 .forEach(line -> console.out().print(line + "\n"));
         return 0;

@@ -20,7 +20,8 @@ import picocli.CommandLine.Mixin;
         mixinStandardHelpOptions = true,
         customSynopsis = {
             "kiln run EXPERIMENT.yaml [--runs N] [--protocol P] [OPTIONS]",
-            "       kiln run --url URL [OPTIONS] -- COMMAND ARGS..."
+            "       kiln run --url URL [OPTIONS] -- COMMAND ARGS...",
+            "       kiln run --attach WHAT --url URL [OPTIONS]"
         })
 public final class RunCommand implements Callable<Integer> {
     @Mixin

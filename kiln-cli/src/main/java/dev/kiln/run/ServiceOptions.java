@@ -15,6 +15,13 @@ final class ServiceOptions {
     @Option(names = "--url", description = "Where the load goes; $${port} stands for a free port that Kiln chooses.")
     private Optional<String> url = Optional.empty();
 
+    @Option(
+            names = "--attach",
+            paramLabel = "WHAT",
+            description = "In place of a command: a service that runs already, by PID, port:8080 or the name of its"
+                    + " container. Kiln neither changes nor ends it.")
+    private Optional<String> attach = Optional.empty();
+
     @Option(names = "--rate", description = "Requests per second; without it each connection sends when it can.")
     private Optional<String> rate = Optional.empty();
 
@@ -107,10 +114,16 @@ final class ServiceOptions {
         return url;
     }
 
+    /** Tells whether the service runs already. */
+    boolean attaches() {
+        return attach.isPresent();
+    }
+
     /** Returns the experiment of a command with a {@link #url}. */
     Experiment experiment(List<String> command, List<Integer> connections) {
         return new FlagExperiment(Path.of("").toAbsolutePath(), command)
                 .with(ServiceFlag.NAME, name)
+                .with(ServiceFlag.ATTACH, attach)
                 .with(ServiceFlag.ENVIRONMENT, environment)
                 .with(ServiceFlag.JDK, jdk)
                 .with(ServiceFlag.READY, ready)

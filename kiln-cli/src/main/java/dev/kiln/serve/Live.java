@@ -212,6 +212,7 @@ final class Live {
                         new LiveRun(
                                 folder,
                                 info.protocol(),
+                                info.attached().isEmpty(),
                                 (name, fields) -> event(name, out -> {
                                     out.integer("n", number);
                                     fields.accept(out);

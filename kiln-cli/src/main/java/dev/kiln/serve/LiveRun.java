@@ -45,6 +45,7 @@ final class LiveRun {
 
     private final RunTail tail;
     private final Protocol protocol;
+    private final boolean launched;
     private final BiConsumer<String, Consumer<JsonOut>> event;
 
     /** The bins of each phase up to the last second that was told, in the order of the phases. */
@@ -63,10 +64,16 @@ final class LiveRun {
     /** A CompilerSecond is what the compilers used and waited in one second, in CPU seconds. */
     private record CompilerSecond(long second, double c2Cpu, double c2Wait, double c1Cpu) {}
 
-    /** @param event takes the name of an event, and what writes its fields */
-    LiveRun(Path run, Protocol protocol, BiConsumer<String, Consumer<JsonOut>> event) {
+    /**
+     * Begins before the first event.
+     *
+     * @param launched whether its target was launched for it: one that ran before has no time to its peak
+     * @param event takes the name of an event, and what writes its fields
+     */
+    LiveRun(Path run, Protocol protocol, boolean launched, BiConsumer<String, Consumer<JsonOut>> event) {
         tail = new RunTail(run);
         this.protocol = protocol;
+        this.launched = launched;
         this.event = event;
     }
 
@@ -162,7 +169,7 @@ final class LiveRun {
                 ? OptionalInt.empty()
                 : Forecaster.cleared(seconds, QUIET_SECONDS);
         event.accept("estimate", out -> {
-            time.ifPresent(t90 -> {
+            time.filter(known -> launched).ifPresent(t90 -> {
                 out.number("t90", t90.seconds(), 2);
                 out.number("lo", t90.lo(), 2);
                 out.number("hi", t90.hi(), 2);

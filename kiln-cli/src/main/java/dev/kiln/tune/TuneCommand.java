@@ -9,6 +9,7 @@ import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.plan.AttachRules;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.results.Reporting;
 import dev.kiln.run.ExperimentOptions;
@@ -117,6 +118,11 @@ public final class TuneCommand implements Callable<Integer> {
     }
 
     private static void requireComparable(Experiment wanted, Goal by) {
+        if (AttachRules.attaches(wanted.variants())) {
+            throw KilnException.usage(
+                    "attach: a search starts the service anew for each of its runs, and this one runs already",
+                    "give the command that starts it; kiln doctor PID says which remedies help a JVM that runs");
+        }
         if (wanted.protocol().untilSteady()) {
             throw KilnException.usage(
                     "a load that ends when it is steady: runs of different lengths do not compare",

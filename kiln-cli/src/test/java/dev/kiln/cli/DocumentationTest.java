@@ -128,6 +128,14 @@ class DocumentationTest {
                     "run --url http://localhost:8080/ --variant 'c1=-XX:TieredStopAtLevel=1' --variant 'batch=-Xbatch'"
                             + " --runs 3 -- java -jar app.jar",
                     "TutorialIT, with less load and fewer runs"),
+            Map.entry("run --attach port:8080 --url URL", "AttachIT, with another port"),
+            Map.entry("run --attach 4711 --url http://localhost:8080/fruits", "AttachIT, with another service"),
+            Map.entry(
+                    "run --attach port:8080 --url 'http://localhost:${port}/fruits' --connections 50",
+                    "AttachIT, with another port"),
+            Map.entry(
+                    "run --attach checkout --url http://localhost:8080/fruits --protocol load=60s,pause=15s,load=20s",
+                    "AttachIT, with less load, where containers can be made"),
             Map.entry("run experiments/first-look.yaml", "TutorialIT, with less load"),
             Map.entry("run FILE", "as run experiments/first-look.yaml"),
             Map.entry("run FILE --protocol blog", "parsed: two minutes a run; ProtocolsTest has its phases"),

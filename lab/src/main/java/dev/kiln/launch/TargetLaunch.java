@@ -59,7 +59,12 @@ public record TargetLaunch(Lab lab, Target target) {
             case Where.Here here -> here(values, more, log);
             case Where.ContainerPlace container -> new InContainer(container).start(values, more, log);
             case Where.HostPlace host -> throw new IllegalArgumentException("started by the Kiln on " + host.name());
+            case Where.Running running -> throw started(running);
         };
+    }
+
+    private static IllegalArgumentException started(Where.Running running) {
+        return new IllegalArgumentException(running.point().words() + " was not started by Kiln");
     }
 
     private LaunchedTarget here(Placeholders values, List<String> more, Path log) {
@@ -108,6 +113,7 @@ public record TargetLaunch(Lab lab, Target target) {
             case Where.ContainerPlace container -> LaunchCommand.elsewhere(unfilled);
             // Its JDK is found on that machine.
             case Where.HostPlace host -> LaunchCommand.elsewhere(unfilled.with(Optional.empty()));
+            case Where.Running running -> throw started(running);
         };
         return new Typed(command.command(), command.environment());
     }

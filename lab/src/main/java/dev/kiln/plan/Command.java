@@ -73,6 +73,8 @@ record Command(List<String> words, Whose files, Optional<Spot> at) {
                 case Where.Here here -> HERE;
                 case Where.ContainerPlace container -> CONTAINER;
                 case Where.HostPlace host -> HOST;
+                // It has no command.
+                case Where.Running running -> HERE;
             };
         }
     }

@@ -73,7 +73,7 @@ final class ExperimentBinder {
         CpuRequest cpus = HostRules.allElsewhere(variants) ? asked.withTargetElsewhere() : asked;
         checkDatabase(fields, variants, database);
         String title = title(fields);
-        Runs runs = RunsBinder.bind(fields);
+        Runs runs = RunsBinder.bind(fields, AttachRules.attaches(variants));
         boolean cold = fields.bool("cold").orElse(false);
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(Defaults.SEED);
         List<Claim> claims = new ClaimBinder(variants, problems).bind(fields);
@@ -91,6 +91,7 @@ final class ExperimentBinder {
                 claims);
         Experiment experiment = observed.effect() ? ObserverEffect.of(read) : read;
         HostRules.problems(experiment).forEach(problem -> problems.add(fields.at(), problem));
+        AttachRules.problems(experiment).forEach(problem -> problems.add(fields.at(), problem));
         problems.throwIfAny();
         return experiment;
     }
@@ -135,12 +136,13 @@ final class ExperimentBinder {
 
         private RunsBinder() {}
 
-        static Runs bind(Fields experiment) {
-            Runs runs = number(experiment);
-            return runs.withRepeats(experiment.bool("repeat").orElse(true));
+        /** @param attached whether the targets run already, so that each can be measured once */
+        static Runs bind(Fields experiment, boolean attached) {
+            Runs runs = number(experiment, attached ? 1 : Defaults.RUNS);
+            return runs.withRepeats(experiment.bool("repeat").orElse(!attached));
         }
 
-        private static Runs number(Fields experiment) {
+        private static Runs number(Fields experiment, int otherwise) {
             return experiment.has("runs")
                     ? experiment
                             .scalar(
@@ -148,8 +150,8 @@ final class ExperimentBinder {
                                     EXPECTED,
                                     EnumSet.of(ScalarKind.INTEGER, ScalarKind.TEXT),
                                     RunsBinder::parse)
-                            .orElseGet(() -> Runs.fixed(Defaults.RUNS))
-                    : Runs.fixed(Defaults.RUNS);
+                            .orElseGet(() -> Runs.fixed(otherwise))
+                    : Runs.fixed(otherwise);
         }
 
         static Runs parse(String text) {

@@ -106,9 +106,16 @@ public final class FlagExperiment {
         if (has(ServiceFlag.ONLY_VARIANTS) && !has(ServiceFlag.VARIANT) && !has(ServiceFlag.MODIFIERS)) {
             throw KilnException.usage("--only-variants without a variant", "add one with --variant");
         }
-        if (command.isEmpty()) {
+        if (!command.isEmpty() && has(ServiceFlag.ATTACH)) {
             throw KilnException.usage(
-                    "the command: found nothing after --, expected the command that starts the service", help);
+                    "--attach beside a command: the service runs already, or Kiln starts it",
+                    "leave one of the two out");
+        }
+        if (command.isEmpty() && !has(ServiceFlag.ATTACH)) {
+            throw KilnException.usage(
+                    "the command: found nothing after --, expected the command that starts the service, or --attach with"
+                            + " a service that runs already",
+                    help);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.kiln.plan;
 
 import static dev.kiln.plan.ServiceFlag.ARRIVALS;
+import static dev.kiln.plan.ServiceFlag.ATTACH;
 import static dev.kiln.plan.ServiceFlag.CA;
 import static dev.kiln.plan.ServiceFlag.CONNECTIONS;
 import static dev.kiln.plan.ServiceFlag.CPUS;
@@ -78,8 +79,12 @@ final class FlagTree {
         List<Node> words = command.stream()
                 .map(word -> (Node) new Scalar(ScalarKind.ARGUMENT, word, THE_COMMAND))
                 .toList();
-        List<KeyedNode> entries =
-                new ArrayList<>(List.of(new KeyedNode("command", THE_COMMAND, new NodeList(words, THE_COMMAND))));
+        List<KeyedNode> entries = new ArrayList<>();
+        if (words.isEmpty()) {
+            one("attach", ATTACH).ifPresent(entries::add);
+        } else {
+            entries.add(new KeyedNode("command", THE_COMMAND, new NodeList(words, THE_COMMAND)));
+        }
         Spot env = ENVIRONMENT.at();
         List<KeyedNode> environment = named(ENVIRONMENT, "NAME=value");
         if (!environment.isEmpty()) {

@@ -7,6 +7,8 @@ import dev.kiln.plan.text.Spot;
 /** A ServiceFlag is a flag that describes the service, its variants or its load. */
 public enum ServiceFlag {
     NAME("--name"),
+    /** A PID, {@code port:PORT} or a container's name stands behind it. */
+    ATTACH("--attach"),
     /** Each is {@code NAME=value}. */
     ENVIRONMENT("--env"),
     JDK("--jdk"),

@@ -129,7 +129,8 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
                 || !variant.target().backend().isEmpty()) {
             throw KilnException.usage(
                     "variant " + variant.name()
-                            + ": kiln startup knows no host, no container, no backend and no levels of connections",
+                            + ": kiln startup knows no host, no container, no backend, no levels of connections and nothing"
+                            + " that runs already",
                     "leave them out of the file, or use kiln run");
         }
     }

@@ -26,14 +26,17 @@ import dev.kiln.text.Nearest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A TargetBinder reads the keys that {@code target:} and each variant share. */
 final class TargetBinder {
     private static final String CONTAINER = "container";
     private static final String HOST = "host";
+    private static final String ATTACH = "attach";
 
     private final Path base;
     private final Problems problems;
@@ -86,10 +89,18 @@ final class TargetBinder {
     }
 
     private Optional<Where> where(Fields fields) {
-        if (fields.has(HOST) && fields.has(CONTAINER)) {
-            problems.add(fields.at(CONTAINER), "found host and container, expected one of them");
+        List<String> said =
+                Stream.of(HOST, CONTAINER, ATTACH).filter(fields::has).toList();
+        if (said.size() > 1) {
+            problems.add(fields.at(said.getLast()), "found " + String.join(" and ", said) + ", expected one of them");
         }
         return fields.parsed(HOST, HostRules.EXPECTED, HostRules::host)
+                .or(() -> fields.scalar(
+                                ATTACH,
+                                AttachRules.EXPECTED,
+                                EnumSet.of(ScalarKind.TEXT, ScalarKind.INTEGER),
+                                AttachRules::parse)
+                        .map(Where.Running::new))
                 .or(() -> fields.node(CONTAINER).flatMap(node -> new ContainerBinder(base, problems).bind(node)));
     }
 

@@ -156,8 +156,12 @@ record TargetDraft(
      * @param usesPort whether load or readiness go to the port that Kiln gives the target
      */
     Target finish(Path base, boolean usesPort) {
+        ReadySign sign = readiness.orElseGet(() -> new ReadySign.FirstResponse(Defaults.READY_TIMEOUT));
+        if (where.isPresent() && where.get() instanceof Where.Running running) {
+            return AttachRules.target(launching(), running, sign, usesPort);
+        }
         if (program.command.words().isEmpty() && program.workload.isEmpty()) {
-            throw new BadValue("nothing to run: neither a command nor a workload");
+            throw new BadValue("nothing to run: no command, no workload and no process to attach to");
         }
         boolean threads = program.virtualThreads.orElse(false) || Modifiers.virtualThreads(modifiers);
         boolean java = program.workload.isPresent() || program.command.isJava();
@@ -190,11 +194,28 @@ record TargetDraft(
                         List.of()),
                 new Target.Jvm(
                         jvm.jdk, jvm.flags, Modifiers.flags(modifiers, java && program.workload.isEmpty()), jvm.aot),
-                readiness.orElseGet(() -> new ReadySign.FirstResponse(Defaults.READY_TIMEOUT)),
+                sign,
                 modifiers,
                 place);
         HostRules.check(target);
         return target;
+    }
+
+    /** Returns the keys of a file with which this draft says how to launch the target. */
+    private List<String> launching() {
+        return Stream.of(
+                        program.command.words().isEmpty() ? "" : "command",
+                        program.workload.map(name -> "workload").orElse(""),
+                        program.virtualThreads.map(threads -> "virtualThreads").orElse(""),
+                        program.directory.map(folder -> "directory").orElse(""),
+                        arguments.isEmpty() ? "" : "arguments",
+                        environment.isEmpty() ? "" : "environment",
+                        jvm.jdk.map(jdk -> "jdk").orElse(""),
+                        jvm.flags.isEmpty() ? "" : "jvmFlags",
+                        jvm.aot.map(aot -> "aot").orElse(""),
+                        modifiers.isEmpty() ? "" : "with (modifiers)")
+                .filter(key -> !key.isEmpty())
+                .toList();
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.kiln.launch.CpuBoost;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.RunInfo.HostInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.RemoteHost;
@@ -20,7 +21,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** A Place is the machine on which the target of one run is launched: this one or another. */
+/** A Place is where the target of one run is launched, or runs already: this machine or another. */
 interface Place extends AutoCloseable {
     /** Returns a port that is free there. */
     int port();
@@ -56,13 +57,13 @@ interface Place extends AutoCloseable {
      */
     record Questions(boolean jit, boolean threads) {}
 
-    /** A PlacedTarget is a target that was launched for a run. */
+    /** A PlacedTarget is a target that was launched for a run, or that ran before and is left as it is. */
     interface PlacedTarget {
         TargetProcess process();
 
         /**
          * Returns the process that serves, as far as it is known, or else the one that was launched, where that is on
-         * this machine.
+         * this machine and may be changed.
          *
          * @param ports to which the load goes
          */
@@ -76,6 +77,11 @@ interface Place extends AutoCloseable {
             return Optional.empty();
         }
 
+        /** Returns how long the target had run before, where Kiln attached to it; empty for one that was launched. */
+        default Optional<Attached> attached() {
+            return Optional.empty();
+        }
+
         /**
          * Records the target, and the lab around it, into the writer that it was launched with.
          *
@@ -84,7 +90,7 @@ interface Place extends AutoCloseable {
          */
         Recording record(Map<String, Long> parts, Set<Integer> ports);
 
-        /** Ends the target after at most {@code grace}, and removes what was put around it. */
+        /** Ends a target that was launched after at most {@code grace}, and removes what was put around it. */
         void stop(Duration grace);
     }
 

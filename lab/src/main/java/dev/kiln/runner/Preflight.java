@@ -1,10 +1,12 @@
 package dev.kiln.runner;
 
 import dev.kiln.engines.Engines;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.Programs;
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.launch.AttachSearch;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchCheck;
 import dev.kiln.launch.LaunchCheck.ContainerCheck;
@@ -18,7 +20,9 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.remote.RemoteKiln;
 import java.net.URI;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /** A Preflight checks an experiment before anything is started: a mistake must not cost the driver's warm-up first. */
@@ -35,11 +39,13 @@ final class Preflight {
                 .map(experiment::loadOf)
                 .distinct()
                 .forEach(load -> Engines.of(load).check(load, experiment.protocol()));
-        experiment.load().calls().stream()
-                .map(LoadTemplate.TemplateCall::url)
-                .filter(Preflight::isWhole)
-                .map(URI::create)
-                .forEach(Ports::requireFree);
+        if (!requireProcesses(experiment)) {
+            experiment.load().calls().stream()
+                    .map(LoadTemplate.TemplateCall::url)
+                    .filter(Preflight::isWhole)
+                    .map(URI::create)
+                    .forEach(Ports::requireFree);
+        }
         // A place that several variants share is looked at once.
         Set<Target> made = new HashSet<>();
         Set<String> reached = new HashSet<>();
@@ -55,6 +61,9 @@ final class Preflight {
                         new ContainerCheck(lab, variant).check();
                     }
                 }
+                case Where.Running running -> {
+                    // It was looked for above.
+                }
                 case Where.HostPlace host -> {
                     // What else may be wrong there, its agent finds.
                     if (reached.add(host.name())) {
@@ -68,6 +77,28 @@ final class Preflight {
                 }
             }
         }
+    }
+
+    /**
+     * Finds the processes that run already.
+     *
+     * @return whether there are any: then their ports are taken, and that is meant
+     */
+    private static boolean requireProcesses(Experiment experiment) {
+        AttachSearch search = new AttachSearch(ProcFs.ofThisMachine());
+        Map<Integer, String> found = new HashMap<>();
+        for (Variant variant : experiment.variants()) {
+            if (variant.target().where() instanceof Where.Running running) {
+                int pid = search.find(running.point()).pid();
+                String other = found.put(pid, variant.name());
+                if (other != null) {
+                    throw KilnException.usage(
+                            "attach: variants " + other + " and " + variant.name() + " are the same process, " + pid,
+                            "measure it once: it is warm in a second run, so the two do not compare");
+                }
+            }
+        }
+        return !found.isEmpty();
     }
 
     private static void requireCacheHere(Variant variant) {

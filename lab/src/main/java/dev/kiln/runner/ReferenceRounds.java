@@ -60,7 +60,7 @@ final class ReferenceRounds {
     /**
      * Searches until the reference is found or given up.
      *
-     * @param pid of a target of this machine: elsewhere, compilers are not favoured
+     * @param pid of a target of this machine that may be changed: of any other, compilers are not favoured
      */
     void find(FoundReference asked, OptionalLong pid) {
         Optional<CompilerFavour> favour = asked.favoured() ? favour(pid) : Optional.empty();
@@ -77,7 +77,11 @@ final class ReferenceRounds {
                 possible
                         ? "the compilers had priority in the rounds that look for the reference"
                         : "the compilers had no priority in the rounds that look for the reference: "
-                                + (pid.isPresent() ? "not permitted" : "the target ran on another machine"));
+                                + (pid.isPresent()
+                                        ? "not permitted"
+                                        : facts.attached()
+                                                ? "Kiln changes nothing of a target that it did not start"
+                                                : "the target ran on another machine"));
         return possible ? Optional.of(CompilerFavour.of(pid.getAsLong())) : Optional.empty();
     }
 

@@ -84,6 +84,7 @@ final class RunExecution {
         return switch (target.where()) {
             case Where.Here here -> new PlaceHere(context.lab());
             case Where.ContainerPlace container -> new PlaceHere(context.lab());
+            case Where.Running running -> new PlaceAttached(context.lab(), running.point());
             case Where.HostPlace host ->
                 new PlaceElsewhere(
                         context.lab(), host.name(), target, context.experiment().cpus());
@@ -92,7 +93,7 @@ final class RunExecution {
 
     /**
      * Waits for quiet CPUs, and returns how long; empty where it does not wait. CPUs of another machine cannot be read
-     * before its agent is there, and a run that is not repeated does not wait.
+     * before its agent is there, and a run that is not repeated does not wait: that of a target that ran before neither.
      */
     private Optional<QuietWait> quiet() {
         boolean elsewhere = planned.variant().target().where() instanceof Where.HostPlace;

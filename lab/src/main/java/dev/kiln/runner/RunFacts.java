@@ -44,7 +44,7 @@ final class RunFacts implements TargetStart.StartMoments {
     private final Place.PlacedTarget target;
     private final LoadSpec load;
     private final Treatment treatment;
-    private final RunInfo.Typed typed;
+    private final Optional<RunInfo.Typed> typed;
     private final Optional<QuietWait> quietWait;
     private Optional<RunInfo.JvmInfo> jvm = Optional.empty();
     private Optional<AotUse> aot = Optional.empty();
@@ -81,7 +81,9 @@ final class RunFacts implements TargetStart.StartMoments {
                 Treatment.TreatmentLimits.of(planned.variant().target().modifiers()),
                 planned.variant().observe().instruments(),
                 Optional.empty());
-        typed = new TargetLaunch(context.lab(), planned.variant().target()).typed(List.of());
+        typed = target.attached().isPresent()
+                ? Optional.empty()
+                : Optional.of(new TargetLaunch(context.lab(), planned.variant().target()).typed(List.of()));
         target.facts().notes().forEach(this::note);
         if (context.experiment().cold()) {
             note("the page cache was dropped before the launch");
@@ -108,6 +110,11 @@ final class RunFacts implements TargetStart.StartMoments {
     public void firstResponse(long nanosSinceLaunch) {
         firstResponseNanos = OptionalLong.of(nanosSinceLaunch);
         write();
+    }
+
+    /** Tells whether the target ran before, so that nothing of it may be changed. */
+    boolean attached() {
+        return target.attached().isPresent();
     }
 
     Optional<AotUse> aot() {
@@ -254,7 +261,8 @@ final class RunFacts implements TargetStart.StartMoments {
                         launched.environment(),
                         treatment.with(aot),
                         quietWait,
-                        Optional.of(typed)),
+                        typed,
+                        target.attached()),
                 new RunInfo.Machine(jvm, launched.host(), launched.cpus(), launched.remote()),
                 new RunInfo.Plan(load, experiment.protocol(), experiment.runs(), driver()),
                 new RunInfo.Course(

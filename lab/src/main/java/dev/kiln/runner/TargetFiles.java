@@ -47,6 +47,8 @@ final class TargetFiles {
             // Nothing is known of the files of an image.
             case Where.ContainerPlace container -> target.workload().isPresent();
             case Where.HostPlace host -> false;
+            // It has read them.
+            case Where.Running running -> false;
         };
         if (!filesHere) {
             return;

@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.load.AttemptResult;
@@ -125,6 +126,14 @@ final class TargetStart {
     }
 
     RunFailure died() {
+        if (target instanceof AttachedProcess attached) {
+            return new RunFailure(
+                    Outcome.TARGET_FAILED,
+                    "process " + attached.pid()
+                            + ", to which Kiln had attached, ended during the run; only the one that"
+                            + " started it knows how: see its log, start it again and attach to the new process",
+                    "");
+        }
         return target.exit()
                 .map(exit -> new RunFailure(Outcome.TARGET_FAILED, "the target " + exit.text() + tooOld(), log))
                 .orElseGet(() ->

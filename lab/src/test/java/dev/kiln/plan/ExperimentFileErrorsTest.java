@@ -194,7 +194,8 @@ class ExperimentFileErrorsTest {
     @Test
     void nothingToRun() throws IOException {
         assertThat(errors(LOAD))
-                .containsExactly("1: variant baseline: nothing to run: neither a command nor a workload");
+                .containsExactly(
+                        "1: variant baseline: nothing to run: no command, no workload and no process to attach to");
     }
 
     @Test

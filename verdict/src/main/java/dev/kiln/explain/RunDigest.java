@@ -24,6 +24,7 @@ import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -92,7 +93,7 @@ public record RunDigest(
                 : phases.size() > 1 && phases.size() == info.protocol().loads();
         List<LoadSeries> warmup = phases.subList(0, phases.size() - (measured ? Math.max(1, rounds) : 0));
         List<LoadSeries> measuring = phases.subList(warmup.size(), phases.size());
-        RunWindows windows = new RunWindows(evidence, new ThreadTimes(evidence.threads()), phases, warmup.size());
+        RunWindows windows = new RunWindows(evidence, ThreadTimes.of(evidence), phases, warmup.size());
         long zero = windows.zeroNanos();
         Curves curves = Curves.of(evidence, phases, windows.threads(), zero);
         WindowEvidence window = windows.lateWarmup();
@@ -110,7 +111,8 @@ public record RunDigest(
                         Validity.reasons(info, phases, window.observed(), config),
                         RunNotes.of(evidence),
                         info.provenance(),
-                        info.imported()),
+                        info.imported(),
+                        info.attached()),
                 ServedLoad.of(evidence, ResponseTimes.of(evidence, warmup, measuring, config)),
                 new Observation(window.observed(), curves, budgets),
                 new Diagnosis(
@@ -178,7 +180,17 @@ public record RunDigest(
                 .toList();
     }
 
+    /** Returns how long after the first request its throughput came to the headline's share of the peak; empty without one. */
+    Optional<TimeToPeak> fromFirstRequest() {
+        return whole(loads.warmup, loads.afterPause, Optional.empty()).time(TimeToPeak.HEADLINE);
+    }
+
     private SeriesAnalysis analysed(double[] load, List<double[]> after, Optional<Peak> better) {
+        SeriesAnalysis series = whole(load, after, better);
+        return info.attached().isPresent() ? series.withoutWarmup() : series;
+    }
+
+    private SeriesAnalysis whole(double[] load, List<double[]> after, Optional<Peak> better) {
         SeriesAnalysis series = SeriesAnalyser.analyse(load, measured(after), better, loads.config);
         return info.protocol().paused() ? series : series.withoutPause();
     }

@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.window.BinPolicy;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
@@ -35,7 +36,9 @@ public final class RunNotes {
     }
 
     public static List<String> of(RunEvidence evidence) {
-        List<String> notes = new ArrayList<>(treatment(evidence.info().treatment()));
+        List<String> notes = new ArrayList<>();
+        evidence.info().attached().map(Attached::note).ifPresent(notes::add);
+        notes.addAll(treatment(evidence.info().treatment()));
         notes.addAll(evidence.info().cpus().notes());
         evidence.info()
                 .notRecorded()

@@ -28,7 +28,7 @@ public record RunPart(OptionalDouble throughput, WindowStatistics seen) {
             RunEvidence seen = Recorded.in(evidence, window);
             return new RunPart(
                     throughput(evidence.load(), window),
-                    new WindowStatisticsBuilder(seen, new ThreadTimes(seen.threads()), window).build());
+                    new WindowStatisticsBuilder(seen, ThreadTimes.of(seen), window).build());
         });
     }
 

@@ -5,6 +5,7 @@ import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo.StartPhase;
@@ -42,11 +43,22 @@ public record RunResult(
      * @param notes what a reader must know to read the figures
      * @param provenance of evidence that other programs recorded
      * @param imported whether they recorded all of it; they may have sent the load of a run that Kiln launched
+     * @param attached how long the target had run before, where Kiln attached to it
      */
     public record Caveats(
-            List<String> invalidReasons, List<String> notes, Optional<Provenance> provenance, boolean imported) {
+            List<String> invalidReasons,
+            List<String> notes,
+            Optional<Provenance> provenance,
+            boolean imported,
+            Optional<Attached> attached) {
         /** These caveats are those of a valid run that Kiln recorded, and of which nothing is to be said. */
         public static final Caveats NONE = new Caveats(List.of(), List.of(), Optional.empty(), false);
+
+        /** Makes the caveats of a run whose target was launched for it. */
+        public Caveats(
+                List<String> invalidReasons, List<String> notes, Optional<Provenance> provenance, boolean imported) {
+            this(invalidReasons, notes, provenance, imported, Optional.empty());
+        }
 
         public Caveats {
             invalidReasons = List.copyOf(invalidReasons);
@@ -169,6 +181,11 @@ public record RunResult(
         return caveats.provenance;
     }
 
+    /** Returns how long the target had run before, where Kiln attached to it; empty for one that was launched for it. */
+    public Optional<Attached> attached() {
+        return caveats.attached;
+    }
+
     public boolean imported() {
         return caveats.imported;
     }
@@ -212,8 +229,15 @@ public record RunResult(
         return allServed()
                 .map(ResponseTimes::whyNoPeak)
                 .orElseGet(() -> series().peak().isPresent() && series().times().isEmpty()
-                        ? RunNotes.ONLY_TOTALS
+                        ? whyNoWarmup().orElse(RunNotes.ONLY_TOTALS)
                         : series().whyNoPeak());
+    }
+
+    /** Returns in words why nothing is said of the warm-up of a service that had run before; empty for any other. */
+    public Optional<String> whyNoWarmup() {
+        return attached()
+                .map(before -> "it had run for " + before.ran()
+                        + " when Kiln attached to it, so its warm-up was not seen: there is no time to its peak");
     }
 
     /**

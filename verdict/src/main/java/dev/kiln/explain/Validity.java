@@ -129,8 +129,7 @@ public final class Validity {
         }
         Window loaded =
                 new Window(phases.getFirst().startNanos(), phases.getLast().endNanos());
-        WindowStatistics observed =
-                new WindowStatisticsBuilder(evidence, new ThreadTimes(evidence.threads()), loaded).build();
+        WindowStatistics observed = new WindowStatisticsBuilder(evidence, ThreadTimes.of(evidence), loaded).build();
         if (observed.lab().full() && observed.lab().disturbed()) {
             reasons.add(limit(observed));
         }

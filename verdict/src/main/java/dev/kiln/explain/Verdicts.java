@@ -10,6 +10,7 @@ import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.HeldLevel;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -58,8 +59,29 @@ public record Verdicts(
                         digest.config())
                 .verdict();
         return verdict instanceof Verdict.Peaked peaked
-                ? new Verdict.Peaked(peaked.byThroughputAlone(), CompilationLimited.code(digest.info()))
+                ? end(digest, new Verdict.Peaked(peaked.byThroughputAlone(), CompilationLimited.code(digest.info())))
                 : verdict;
+    }
+
+    private static Verdict end(RunDigest digest, Verdict.Peaked peaked) {
+        return digest.info()
+                .attached()
+                .<Verdict>map(before -> new Verdict.AtPeak(peaked, before.ran(), way(digest)))
+                .orElse(peaked);
+    }
+
+    /** Returns in words what throughput did from the first request on. */
+    private static String way(RunDigest digest) {
+        String share = TimeToPeak.HEADLINE + " % of its peak";
+        return digest.fromFirstRequest()
+                .filter(time -> time.seconds().isPresent())
+                .map(time -> time.seconds().getAsDouble() <= digest.config().binSeconds()
+                        ? "it served " + share + " from the first second of the load on"
+                        : "its throughput came to " + share + " "
+                                + time.words(
+                                        digest.warmup().length * digest.config().binSeconds())
+                                + " after the first request of this load")
+                .orElse("when its throughput came to " + share + " is not known");
     }
 
     /**

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Verdict;
@@ -111,6 +112,53 @@ class VerdictsTest {
 
     private static RunResult only(ExperimentResult result) {
         return result.variants().getFirst().runs().getFirst();
+    }
+
+    /** It ran before, so nobody knows how long it took to its peak: what is told is what this load saw. */
+    @Test
+    void aServiceThatHadRunBeforeHasNoTimeToItsPeak() {
+        HandMade warm = attached(seconds(60, 1000));
+
+        RunResult run = only(assess(warm));
+
+        assertThat(run.explanation().verdict())
+                .isEqualTo(new Verdict.AtPeak(
+                        new Verdict.Peaked(true),
+                        "3 h 2 min",
+                        "it served 90 % of its peak from the first second of the load on"));
+        assertThat(run.series().peak()).isPresent();
+        assertThat(run.series().times()).isEmpty();
+        assertThat(run.series().warmupCost()).isEmpty();
+        assertThat(run.startSeconds()).isEmpty();
+        assertThat(run.firstResponseSeconds()).isEmpty();
+        assertThat(run.whyNoPeak()).startsWith("it had run for 3 h 2 min when Kiln attached to it");
+        assertThat(run.notes().getFirst())
+                .isEqualTo(
+                        "Kiln attached to process 4711 (port:8080), which had run for 3 h 2 min and used 12 min 30 s of"
+                                + " CPU: its start and what it served before were not seen");
+        assertThat(assess(warm).conclusion())
+                .startsWith(
+                        "a had run for 3 h 2 min when Kiln attached to it: it ended at 1,000 req/s, 100 % of its peak")
+                .endsWith(", at peak.");
+    }
+
+    @Test
+    void aServiceThatHadRunBeforeMayStillRise() {
+        assertThat(only(assess(attached(then(seconds(30, 400), seconds(90, 1000)))))
+                        .explanation()
+                        .verdict())
+                .isInstanceOfSatisfying(
+                        Verdict.AtPeak.class,
+                        at -> assertThat(at.way())
+                                .startsWith("its throughput came to 90 % of its peak 30 s")
+                                .endsWith("after the first request of this load"));
+        assertThat(verdict(attached(seconds(60, 800)))).isEqualTo(new Verdict.BelowPeak());
+    }
+
+    private static HandMade attached(double[] warmup) {
+        HandMade made = measured("a", 1000, warmup);
+        made.attached = Optional.of(new Attached("port:8080", 4711, 10_920_000_000_000L, 750_000_000_000L));
+        return made;
     }
 
     private static Verdict verdict(HandMade... runs) {

@@ -70,6 +70,7 @@ final class RunJson {
     private static final String IN_FORCE = "inForce";
     private static final String STARTUP_PHASES = "startupPhases";
     private static final String TYPED = "typed";
+    private static final String ATTACHED = "attached";
     private static final String LIMITS = "limits";
 
     private static final Pattern QUOTA = Pattern.compile(CpuQuota.NAME + ": (\\d{1,9}(?:\\.\\d{1,12})?)");
@@ -83,7 +84,7 @@ final class RunJson {
     private static final List<String> FIELDS = List.of(("kilnVersion experiment variants variant run block seed"
                     + " launchMonotonicNanos launchEpochMillis command environment treatment jvm host cpus load protocol runs"
                     + " driver readyNanos firstResponseNanos phases outcome outcomeDetail notRecorded notes provenance remote"
-                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed")
+                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed attached")
             .split(" "));
 
     /** This mix-in tells the two kinds of phase apart; it is here because the model depends on nothing. */
@@ -188,6 +189,9 @@ final class RunJson {
         if (info.typed().isEmpty()) {
             file.remove(TYPED);
         }
+        if (info.attached().isEmpty()) {
+            file.remove(ATTACHED);
+        }
         return MAPPER.writeValueAsBytes(file);
     }
 
@@ -234,7 +238,7 @@ final class RunJson {
         } else if (run.get("treatment") instanceof ObjectNode treatment && !treatment.has(LIMITS)) {
             treatment.set(LIMITS, MAPPER.valueToTree(limits(treatment.path("modifiers"))));
         }
-        for (String none : List.of("provenance", "remote", "quietWait", "referenceEnd", BOOST_END, TYPED)) {
+        for (String none : List.of("provenance", "remote", "quietWait", "referenceEnd", BOOST_END, TYPED, ATTACHED)) {
             if (!run.has(none)) {
                 run.putNull(none);
             }

@@ -177,7 +177,7 @@ public final class LiveJvms {
      * Returns the id of a container: all engines and the kubelet put it, 64 hexadecimal digits, into the name of its
      * cgroup.
      */
-    static Optional<String> containerId(String cgroup) {
+    public static Optional<String> containerId(String cgroup) {
         String last = "";
         for (String part : cgroup.split("[^0-9a-f]+", -1)) {
             last = part.length() == 64 ? part : last;
@@ -207,7 +207,11 @@ public final class LiveJvms {
     }
 
     private String user(String status) {
-        String uid = ProcStatus.field(status, "Uid").split("\\s+", 2)[0];
+        return userName(fs, ProcStatus.field(status, "Uid").split("\\s+", 2)[0]);
+    }
+
+    /** Returns the name of the user with this number, or the number where nobody has named it. */
+    public static String userName(ProcFs fs, String uid) {
         return fs.text("etc/passwd")
                 .orElse("")
                 .lines()

@@ -14,6 +14,7 @@ import dev.kiln.model.load.LoadSpec.Step;
 import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Success;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.StartPhase;
@@ -65,6 +66,7 @@ class RunRoundTripTest {
                 OptionalLong.of(30_000),
                 List.of(new StartPhase("Create VM", 51_000_000)));
         RunInfo.Typed typed = new RunInfo.Typed(List.of("java", "-Dport=${port}"), Map.of("A", "b"));
+        Attached attached = new Attached("port:8080", 4711, 10_920_000_000_000L, 750_000_000_000L);
         Path run = directory.resolve("spring/1");
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(new RunInfo(
@@ -77,7 +79,8 @@ class RunRoundTripTest {
                             info.environment(),
                             Treatment.NONE,
                             Optional.empty(),
-                            Optional.of(typed)),
+                            Optional.of(typed),
+                            Optional.of(attached)),
                     info.machine(),
                     info.plan(),
                     twoLoops,
@@ -87,6 +90,7 @@ class RunRoundTripTest {
         assertThat(RunReader.read(run).info().boostEndNanos()).hasValue(30_000);
         assertThat(RunReader.read(run).info().startupPhases()).containsExactly(new StartPhase("Create VM", 51_000_000));
         assertThat(RunReader.read(run).info().typed()).contains(typed);
+        assertThat(RunReader.read(run).info().attached()).contains(attached);
     }
 
     @Test

@@ -19,6 +19,13 @@ public record HowJson(JsonOut out) {
         out.integer("seed", info.seed());
         out.texts("command", info.command().stream().map(Facts::argument).toList());
         out.object("environment", () -> Facts.environment(info.environment()).forEach(out::text));
+        info.attached()
+                .ifPresent(before -> out.object("attached", () -> {
+                    out.text("to", before.to());
+                    out.integer("pid", before.pid());
+                    out.number("ranSeconds", before.ageNanos() / 1e9, 3);
+                    out.number("cpuSeconds", before.cpuNanos() / 1e9, 3);
+                }));
         out.object("jvm", info.jvm(), jvm -> {
             out.text("version", jvm.version());
             out.text("vendor", jvm.vendor());

@@ -30,6 +30,7 @@ public record Section(String name, List<String> keys) {
             "command",
             "workload",
             "host",
+            "attach",
             "virtualThreads",
             "environment",
             "directory",

@@ -209,20 +209,23 @@ public final class Assessment {
                         invalid,
                         notes(digest, series),
                         digest.caveats().provenance(),
-                        digest.caveats().imported()),
+                        digest.caveats().imported(),
+                        info.attached()),
                 new Throughput(series, digest.callResults()),
-                new SinceLaunch(
-                        seconds(info.readyNanos()),
-                        seconds(info.firstResponseNanos()),
-                        seconds(info.boostEndNanos()),
-                        info.startupPhases()),
+                info.attached().isPresent()
+                        ? SinceLaunch.NOTHING
+                        : new SinceLaunch(
+                                seconds(info.readyNanos()),
+                                seconds(info.firstResponseNanos()),
+                                seconds(info.boostEndNanos()),
+                                info.startupPhases()),
                 digest.served(),
                 digest.observation(),
                 new Explanation(
                         verdict,
                         digest.findings(),
                         // What holds a service back that has peaked is over.
-                        verdict instanceof Verdict.Peaked
+                        verdict.end().isPresent()
                                 ? List.of()
                                 : digest.diagnosis().forecasts()));
     }

@@ -4,6 +4,7 @@ import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.Estimate;
@@ -70,6 +71,12 @@ final class ExperimentConclusion {
             return ResponseWords.sentence(variant);
         }
         Optional<Peak> reference = variant.held().referencePeak();
+        Optional<Attached> before =
+                variant.valid().stream().flatMap(run -> run.attached().stream()).findFirst();
+        if (before.isPresent() && reference.isPresent()) {
+            return variant.name() + " had run for " + before.get().ran() + " when Kiln attached to it" + stood(variant)
+                    + (allPeaked(variant) ? "" : why(variant));
+        }
         Optional<TimeToPeak> time = variant.held().time(TimeToPeak.HEADLINE);
         if (reference.isEmpty() || time.isEmpty()) {
             boolean servedLess = variant.valid().stream()
@@ -188,7 +195,8 @@ final class ExperimentConclusion {
     }
 
     static boolean allPeaked(VariantResult variant) {
-        return variant.valid().stream().allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked);
+        return variant.valid().stream()
+                .allMatch(run -> run.explanation().verdict().end().isPresent());
     }
 
     /**

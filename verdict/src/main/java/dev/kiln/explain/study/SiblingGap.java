@@ -25,8 +25,11 @@ public record SiblingGap(VariantResult variant, double peak, VariantResult other
         boolean alone = variant.runs().stream().anyMatch(RunResult::valid)
                 && variant.runs().stream()
                         .filter(RunResult::valid)
-                        .allMatch(run -> run.explanation().verdict() instanceof Verdict.Peaked peaked
-                                && peaked.byThroughputAlone());
+                        .allMatch(run -> run.explanation()
+                                .verdict()
+                                .end()
+                                .filter(Verdict.Peaked::byThroughputAlone)
+                                .isPresent());
         if (own.isEmpty() || !alone) {
             return Optional.empty();
         }

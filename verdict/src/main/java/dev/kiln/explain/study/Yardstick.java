@@ -30,7 +30,11 @@ public record Yardstick(String variant, Peak peak) {
 
     /** Holds a variant against the peak; one whose own peak is the highest, or that has none, stays as it is. */
     public VariantResult hold(VariantResult of, AnalysisConfig config) {
-        return of.referencePeak().filter(own -> own.value() < peak.value()).isEmpty()
+        // A service that had run before has no time to any peak.
+        return of.runs().stream().anyMatch(run -> run.attached().isPresent())
+                        || of.referencePeak()
+                                .filter(own -> own.value() < peak.value())
+                                .isEmpty()
                 ? of
                 : of.against(variant, peak, config);
     }

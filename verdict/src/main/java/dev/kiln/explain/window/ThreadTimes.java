@@ -1,6 +1,7 @@
 package dev.kiln.explain.window;
 
 import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.model.run.Sample.ThreadState;
@@ -42,8 +43,21 @@ public final class ThreadTimes {
     private final NavigableSet<Long> times = new TreeSet<>();
     private final Recorded recorded;
     private final long firstNanos;
+    private final boolean launched;
 
+    /** Makes the counters of a program that was launched for the run. */
     public ThreadTimes(List<ThreadSample> samples) {
+        this(samples, true);
+    }
+
+    /** Returns the counters of a run. */
+    public static ThreadTimes of(RunEvidence evidence) {
+        return new ThreadTimes(evidence.threads(), evidence.info().attached().isEmpty());
+    }
+
+    /** @param launched false for a program that had run before: what its threads had used then is of no window */
+    private ThreadTimes(List<ThreadSample> samples, boolean launched) {
+        this.launched = launched;
         for (ThreadSample sample : samples) {
             times.add(sample.timeNanos());
             byThread.computeIfAbsent(sample.tid(), tid -> new TreeMap<>()).put(sample.timeNanos(), sample);
@@ -205,7 +219,7 @@ public final class ThreadTimes {
 
     /** Tells whether sampling began at the launch: then all that a thread has used lies within the samples. */
     private boolean seenFromLaunch() {
-        return firstNanos < BORN_AFTER_NANOS;
+        return launched && firstNanos < BORN_AFTER_NANOS;
     }
 
     /** Returns the use of every thread sampled by the end of the window, in the window (ns since launch). */

@@ -56,7 +56,7 @@ public record WindowEvidence(
     /** Returns any window of evidence, for a live process; moments are seconds since its beginning. */
     public static WindowEvidence of(RunEvidence evidence, long fromNanos, long toNanos) {
         Window window = new Window(fromNanos, toNanos);
-        ThreadTimes threads = new ThreadTimes(evidence.threads());
+        ThreadTimes threads = ThreadTimes.of(evidence);
         WindowStatistics observed = new WindowStatisticsBuilder(evidence, threads, window).build();
         return new WindowEvidence(evidence, observed, threads, window, fromNanos, OtherWindows.NONE);
     }

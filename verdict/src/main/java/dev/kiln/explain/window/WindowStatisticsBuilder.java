@@ -226,13 +226,16 @@ public final class WindowStatisticsBuilder {
     }
 
     /**
-     * Returns the CPU seconds of a part over the run, without what the lab used before the launch; empty where rows end
-     * before the run does.
+     * Returns the CPU seconds of a part over the run, without what the lab used before the launch, or a target before Kiln
+     * attached to it; empty where rows end before the run does.
      */
     private OptionalDouble total(String part, List<PartSample> all) {
         return Recorded.of(all).until(Recorded.end(evidence))
                 ? OptionalDouble.of((all.getLast().cpuNanos()
-                                - (part.equals("target") ? 0 : all.getFirst().cpuNanos()))
+                                - (part.equals("target")
+                                                && evidence.info().attached().isEmpty()
+                                        ? 0
+                                        : all.getFirst().cpuNanos()))
                         / 1e9)
                 : OptionalDouble.empty();
     }

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A Where is the place in which a target runs: this machine, a container, or another machine. */
+/** A Where is the place in which a target runs: this machine, a container, another machine, or where it already is. */
 public sealed interface Where {
     /** Returns the place in words, as a plan shows it. */
     String text();
@@ -67,6 +67,18 @@ public sealed interface Where {
         @Override
         public String text() {
             return "on " + name;
+        }
+    }
+
+    /**
+     * The target is a process that already runs on this machine. Kiln watches it, and neither changes nor ends it.
+     *
+     * @param point which process it is
+     */
+    record Running(AttachPoint point) implements Where {
+        @Override
+        public String text() {
+            return "attached to " + point.words();
         }
     }
 

@@ -47,13 +47,14 @@ public record RunInfo(
     /**
      * A Launch says how the target was launched.
      *
-     * @param launchMonotonicNanos the monotonic clock at launch: zero of all times
+     * @param launchMonotonicNanos the monotonic clock at launch, or when Kiln attached: zero of all times
      * @param launchEpochMillis the wall clock at the same moment
      * @param command the launch command, pinning included
      * @param environment what was added to Kiln's own environment
      * @param treatment modifiers, instruments and AOT cache
      * @param quietWait how the run waited for quiet CPUs before its launch; empty where it did not
      * @param typed what was asked for, without what Kiln put around it; empty for what Kiln did not launch
+     * @param attached how long the target had run before, where Kiln attached to it; empty for what Kiln launched
      */
     public record Launch(
             long launchMonotonicNanos,
@@ -62,7 +63,28 @@ public record RunInfo(
             Map<String, String> environment,
             Treatment treatment,
             Optional<QuietWait> quietWait,
-            Optional<Typed> typed) {
+            Optional<Typed> typed,
+            Optional<Attached> attached) {
+        /** Makes the launch of a target that Kiln launched. */
+        public Launch(
+                long launchMonotonicNanos,
+                long launchEpochMillis,
+                List<String> command,
+                Map<String, String> environment,
+                Treatment treatment,
+                Optional<QuietWait> quietWait,
+                Optional<Typed> typed) {
+            this(
+                    launchMonotonicNanos,
+                    launchEpochMillis,
+                    command,
+                    environment,
+                    treatment,
+                    quietWait,
+                    typed,
+                    Optional.empty());
+        }
+
         /** Makes the launch of a program that Kiln did not launch itself. */
         public Launch(
                 long launchMonotonicNanos,
@@ -203,7 +225,8 @@ public record RunInfo(
                         secrets.named(launch.environment),
                         launch.treatment,
                         launch.quietWait,
-                        launch.typed.map(typed -> typed.with(secrets))),
+                        launch.typed.map(typed -> typed.with(secrets)),
+                        launch.attached),
                 new Machine(machine.jvm.map(jvm -> jvm.with(secrets)), machine.host, machine.cpus, machine.remote),
                 new Plan(shown(plan.load, secrets), plan.protocol, plan.runs, plan.driver),
                 new Course(
@@ -474,6 +497,11 @@ public record RunInfo(
 
     public Optional<Typed> typed() {
         return launch.typed();
+    }
+
+    /** Returns how long the target had run before, where Kiln attached to it; empty for one that Kiln launched. */
+    public Optional<Attached> attached() {
+        return launch.attached();
     }
 
     public Optional<JvmInfo> jvm() {

@@ -1,6 +1,7 @@
 package dev.kiln.model.run;
 
 import java.util.List;
+import java.util.Optional;
 
 /** A Verdict says whether a run reached its peak. Kiln gives a verdict only if an interval supports it. */
 public sealed interface Verdict {
@@ -16,6 +17,16 @@ public sealed interface Verdict {
             this(byThroughputAlone, PeakCode.ANY);
         }
     }
+
+    /**
+     * The end is that of a peak, in a process that had run before Kiln attached to it: so how long it took from its start
+     * to its peak is not known.
+     *
+     * @param peaked what is known of the end
+     * @param ran how long it had run before, in words
+     * @param way how its throughput came to the peak, in words
+     */
+    record AtPeak(Peaked peaked, String ran, String way) implements Verdict {}
 
     /** A PeakCode says what code the JVM's flags leave to a peak: it is lower than it could be without C2. */
     enum PeakCode {
@@ -96,10 +107,28 @@ public sealed interface Verdict {
      */
     record CannotTell(String known, String decide) implements Verdict {}
 
+    /** Returns what is known of the end that was at the peak; empty for any other verdict. */
+    default Optional<Peaked> end() {
+        return switch (this) {
+            case Peaked peaked -> Optional.of(peaked);
+            case AtPeak at -> Optional.of(at.peaked());
+            case FalsePlateau plateau -> Optional.empty();
+            case StillClimbing climbing -> Optional.empty();
+            case BelowPeak below -> Optional.empty();
+            case Slowing slowing -> Optional.empty();
+            case Cycling cycling -> Optional.empty();
+            case StoppedServing stopped -> Optional.empty();
+            case Served served -> Optional.empty();
+            case Invalid invalid -> Optional.empty();
+            case CannotTell cannot -> Optional.empty();
+        };
+    }
+
     /** Returns the verdict as it stands in reports and in JSON. */
     default String text() {
         return switch (this) {
             case Peaked peaked -> "peaked";
+            case AtPeak at -> "at peak";
             case FalsePlateau plateau -> "false plateau";
             case StillClimbing climbing -> "still climbing";
             case BelowPeak below -> "below peak";

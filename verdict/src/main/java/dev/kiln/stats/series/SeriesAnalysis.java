@@ -134,6 +134,14 @@ public record SeriesAnalysis(
         return with(reference, new WayToPeak(List.of(), List.of(), warmupCost()));
     }
 
+    /**
+     * Returns the same analysis without times and without the cost of the warm-up, for a service that had run before: its
+     * warm-up was not seen.
+     */
+    public SeriesAnalysis withoutWarmup() {
+        return with(reference, new WayToPeak(List.of(), List.of(), Optional.empty()));
+    }
+
     SeriesAnalysis against(Peak other, List<TimeToPeak> timesToIt, WarmupCost cost) {
         return with(
                 new PeakReference(measured(), ownPeak(), Optional.of(other), absence()),

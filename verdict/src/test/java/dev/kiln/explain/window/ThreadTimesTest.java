@@ -5,6 +5,8 @@ import static dev.kiln.explain.HandMade.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.explain.HandMade;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import java.util.List;
@@ -34,6 +36,20 @@ class ThreadTimesTest {
     @Test
     void whoeverLooksFromTheLaunchOnHasSeenAll() {
         assertThat(cpu(new ThreadTimes(List.of(LONG_LIVED)), 0, 10)).isEqualTo(nanos(2));
+    }
+
+    /** Kiln attached to it: its threads had used their CPU in the hours before. */
+    @Test
+    void whatAProcessUsedBeforeKilnAttachedIsOfNoWindow() {
+        HandMade made = new HandMade("a", 1);
+        made.threads.addAll(List.of(worker(0.1, 1, 5000), worker(10, 1, 5002)));
+        made.attached = Optional.of(new Attached("1", 1, nanos(9000), nanos(5000)));
+
+        assertThat(cpu(ThreadTimes.of(made.evidence()), 0, 10)).isEqualTo(nanos(2));
+        assertThat(ThreadTimes.of(made.evidence())
+                        .evenly(ThreadRole.WORKER, new Window(0, nanos(10)))
+                        .cpu())
+                .isCloseTo(0.2, within(0.01));
     }
 
     @Test

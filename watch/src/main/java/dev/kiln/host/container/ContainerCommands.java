@@ -100,6 +100,12 @@ final class ContainerCommands {
         return List.of("docker", "container", "inspect", "--format", "{{.State.Pid}} {{.Id}}", name);
     }
 
+    /** Prints three words: the pid of a container's first process, which is 0 where it does not run, its id and its state. */
+    static List<String> stateOf(ContainerEngine engine, String name) {
+        return List.of(
+                engine.id(), "container", "inspect", "--format", "{{.State.Pid}} {{.Id}} {{.State.Status}}", name);
+    }
+
     static List<String> imageId(ContainerEngine engine, String image) {
         return List.of(engine.id(), "image", "inspect", "--format", "{{.Id}}", image);
     }

@@ -1,11 +1,15 @@
 package dev.kiln.host.container;
 
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.process.ContainerRemover;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.ContainerEngine;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -80,6 +84,56 @@ public final class Containers {
                         + "' in the PATH",
                 "install it: apt-get install " + candidates.getFirst().id() + ", or dnf install "
                         + candidates.getFirst().id());
+    }
+
+    /** A ContainerLook is what the engines of this machine say of a container's name. */
+    public sealed interface ContainerLook {
+        /** The container runs, and this is its first process. */
+        record Runs(ProcStat first) implements ContainerLook {}
+
+        /** The container is there and has no process. */
+        record Stands(ContainerEngine engine, String state) implements ContainerLook {}
+
+        /** The engine names a process that is not of the container on this machine. */
+        record RunsElsewhere(ContainerEngine engine, int pid) implements ContainerLook {}
+
+        /** @param asked the engines that were asked, and what each said */
+        record NotKnown(Map<ContainerEngine, String> asked) implements ContainerLook {
+            public NotKnown {
+                asked = Map.copyOf(asked);
+            }
+        }
+    }
+
+    /** Asks the engines that are installed for a container that somebody else started. */
+    public static ContainerLook look(ProcFs fs, String name) {
+        Map<ContainerEngine, String> asked = new EnumMap<>(ContainerEngine.class);
+        for (ContainerEngine engine : ContainerEngine.values()) {
+            if (Programs.find(engine.id()).isPresent()) {
+                Programs.ProgramAnswer answer = ask(ContainerCommands.stateOf(engine, name));
+                String[] words = answer.output()
+                        .lines()
+                        // Warnings may stand before it.
+                        .reduce("", (before, line) -> line)
+                        .strip()
+                        .split("\\s+", 3);
+                if (answer.exit() == 0 && words.length == 3 && words[0].matches("\\d{1,9}")) {
+                    return look(fs, engine, Integer.parseInt(words[0]), words[1], words[2]);
+                }
+                asked.put(engine, complaint(answer.output()));
+            }
+        }
+        return new ContainerLook.NotKnown(asked);
+    }
+
+    private static ContainerLook look(ProcFs fs, ContainerEngine engine, int pid, String id, String state) {
+        if (pid == 0) {
+            return new ContainerLook.Stands(engine, state);
+        }
+        return fs.stat(pid)
+                .filter(stat -> !stat.isDead() && FirstProcess.isIn(fs, stat, id))
+                .<ContainerLook>map(ContainerLook.Runs::new)
+                .orElseGet(() -> new ContainerLook.RunsElsewhere(engine, pid));
     }
 
     /** The engine and its version, such as {@code podman 4.3.1}. */

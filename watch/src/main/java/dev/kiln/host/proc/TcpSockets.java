@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The TCP sockets of some ports, and which process holds them: {@code /proc/PID/net/tcp} of proc(5) names each socket by
@@ -48,6 +49,9 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
         }
     }
 
+    /** A ListeningSocket is one on which somebody accepts, with the number of the user whose it is. */
+    public record ListeningSocket(long inode, long uid) {}
+
     /** A file of a process that is a listening socket. */
     public record Listener(Path file, long inode) {
         /** Tells whether the file still is that socket. Nothing but the one link is read. */
@@ -59,25 +63,38 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
     /** Inodes of the sockets of the ports, with whether each one listens, as a process sees them in its network. */
     public Map<Long, Boolean> seenBy(long pid) {
         Map<Long, Boolean> sockets = new HashMap<>();
-        for (String table : new String[] {"tcp", "tcp6"}) {
-            fs.text("proc/" + pid + "/net/" + table)
-                    .orElse("")
-                    .lines()
-                    .skip(1)
-                    // A busy machine has tens of thousands of lines, and few of these ports.
-                    .filter(line ->
-                            ports.stream().anyMatch(port -> line.contains(String.format(Locale.ROOT, ":%04X ", port))))
-                    .forEach(line -> add(line.strip().split("\\s+", 11), sockets));
-        }
+        rows(pid).forEach(fields -> add(fields, sockets));
         return sockets;
+    }
+
+    /** Returns those on which somebody accepts, as a process sees them in its network. */
+    public List<ListeningSocket> listening(long pid) {
+        return rows(pid)
+                .filter(fields -> fields.length > 9 && fields[3].equals(LISTEN) && isLocal(fields))
+                .map(fields -> new ListeningSocket(Long.parseLong(fields[9]), Long.parseLong(fields[7])))
+                .toList();
+    }
+
+    private Stream<String[]> rows(long pid) {
+        return Stream.of("tcp", "tcp6")
+                .flatMap(table -> fs.text("proc/" + pid + "/net/" + table)
+                        .orElse("")
+                        .lines()
+                        .skip(1))
+                // A busy machine has tens of thousands of lines, and few of these ports.
+                .filter(line ->
+                        ports.stream().anyMatch(port -> line.contains(String.format(Locale.ROOT, ":%04X ", port))))
+                .map(line -> line.strip().split("\\s+", 11));
+    }
+
+    private boolean isLocal(String[] fields) {
+        return ports.contains(Integer.parseInt(fields[1].substring(fields[1].lastIndexOf(':') + 1), 16));
     }
 
     /** Fields: number, local address, remote address, state, queues, timer, retransmits, user, timeout, inode. */
     private void add(String[] fields, Map<Long, Boolean> sockets) {
         boolean listens = fields.length > 9 && fields[3].equals(LISTEN);
-        if (fields.length > 9
-                && (listens || fields[3].equals(ESTABLISHED))
-                && ports.contains(Integer.parseInt(fields[1].substring(fields[1].lastIndexOf(':') + 1), 16))) {
+        if (fields.length > 9 && (listens || fields[3].equals(ESTABLISHED)) && isLocal(fields)) {
             sockets.put(Long.parseLong(fields[9]), listens);
         }
     }

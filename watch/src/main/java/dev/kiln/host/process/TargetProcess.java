@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** A target that was launched, here or on another machine. Times are those of this machine's clocks. */
+/** A target that was launched, here or on another machine, or that Kiln attached to. Times are those of this machine's clocks. */
 public interface TargetProcess {
     /** The whole command, pinning included. */
     List<String> command();
 
-    /** The monotonic clock ({@link System#nanoTime}) just before the process was made. */
+    /** The monotonic clock ({@link System#nanoTime}) just before the process was made, or when Kiln attached to it. */
     long launchNanos();
 
     /** The wall clock at the same moment. */
@@ -29,6 +29,9 @@ public interface TargetProcess {
     /** Runs an action once, when the process has ended. */
     void whenEnded(Runnable action);
 
-    /** Asks the whole tree to end, as an init system does, and kills what is left of it after {@code grace}. */
+    /**
+     * Asks the whole tree to end, as an init system does, and kills what is left of it after {@code grace}. What Kiln
+     * only attached to goes on.
+     */
     void stop(Duration grace);
 }

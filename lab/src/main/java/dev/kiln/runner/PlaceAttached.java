@@ -1,0 +1,187 @@
+package dev.kiln.runner;
+
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.proc.CpuLists;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
+import dev.kiln.host.proc.ProcStatus;
+import dev.kiln.host.process.AttachedProcess;
+import dev.kiln.host.process.Ports;
+import dev.kiln.jvm.LiveJvms;
+import dev.kiln.jvm.Serving;
+import dev.kiln.launch.AttachSearch;
+import dev.kiln.launch.Lab;
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.run.Attached;
+import dev.kiln.model.run.RunInfo.HostInfo;
+import dev.kiln.postgres.Postgres;
+import dev.kiln.recorder.Recorder;
+import dev.kiln.recorder.RecorderSpec;
+import dev.kiln.recorder.RecorderSpec.ThreadDumping;
+import dev.kiln.recorder.Recording;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * A PlaceAttached is this machine, on which the target runs already. Kiln watches the process and sends it load. It
+ * neither changes nor ends it: it gets no priority, no CPUs and no cgroup, and goes on when the run is over.
+ */
+final class PlaceAttached implements Place {
+    /** The port of a target that has none by Kiln's knowledge; nothing asks for it. */
+    private static final int NO_PORT = 0;
+
+    private final Lab lab;
+    private final AttachPoint point;
+    private final Set<Integer> ports = new HashSet<>();
+
+    PlaceAttached(Lab lab, AttachPoint point) {
+        this.lab = lab;
+        this.point = point;
+    }
+
+    @Override
+    public int port() {
+        return point instanceof AttachPoint.ListeningPort listening ? listening.port() : NO_PORT;
+    }
+
+    @Override
+    public String address() {
+        return RunContext.HERE;
+    }
+
+    @Override
+    public void start(Postgres database) {
+        throw new IllegalStateException("a process that runs already has its own database");
+    }
+
+    @Override
+    public void requireFree(URI url) {
+        // The service answers there already, and that is meant.
+        ports.addAll(Ports.here(List.of(url)));
+    }
+
+    @Override
+    public Place.PlacedTarget launch(
+            Target target, Placeholders values, List<String> flags, Questions asked, RunWriter writer, Path log) {
+        ProcFs fs = ProcFs.ofThisMachine();
+        AttachedProcess process = new AttachedProcess(fs, new AttachSearch(fs).find(point));
+        return Running.of(lab, point.text(), process, asked, writer, ports);
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held.
+    }
+
+    /**
+     * A Running is the process that was found.
+     *
+     * @param allowed CPUs that it may run on
+     * @param behind whether another process listens on the port of the load, such as a proxy
+     */
+    private record Running(
+            Lab lab,
+            AttachedProcess process,
+            Questions asked,
+            RunWriter writer,
+            Attached before,
+            List<Integer> allowed,
+            boolean behind)
+            implements Place.PlacedTarget {
+        static Running of(
+                Lab lab, String point, AttachedProcess process, Questions asked, RunWriter writer, Set<Integer> ports) {
+            ProcFs fs = ProcFs.ofThisMachine();
+            ProcStat found = process.found();
+            String status = fs.text("proc/" + found.pid() + "/status").orElse("");
+            return new Running(
+                    lab,
+                    process,
+                    asked,
+                    writer,
+                    new Attached(
+                            point,
+                            found.pid(),
+                            Math.round(1e9 * LiveJvms.ageSeconds(fs, found.startTicks())),
+                            found.cpu().ownNanos()),
+                    CpuLists.parse(ProcStatus.field(status, "Cpus_allowed_list")),
+                    Serving.now(fs, found.pid(), ports) instanceof Serving.Stranger);
+        }
+
+        @Override
+        public Optional<Attached> attached() {
+            return Optional.of(before);
+        }
+
+        /** Returns nothing: what asks for it would favour its compilers or collect its heap. */
+        @Override
+        public OptionalLong pid(Set<Integer> ports) {
+            return OptionalLong.empty();
+        }
+
+        @Override
+        public Place.LaunchFacts facts() {
+            List<String> notes = behind
+                    ? List.of(
+                            "another process than the target listens on the port of the load: what stands between them is"
+                                    + " part of the response times, and its CPU is not recorded")
+                    : List.of();
+            return new Place.LaunchFacts(Map.of(), List.of(), cpus(), host(), Optional.empty(), notes, List.of());
+        }
+
+        /** The CPUs of a process that was not pinned are not its own, so none are counted as those of the target alone. */
+        private CpuAssignment cpus() {
+            List<Integer> load = lab.pinTo(lab.cpus().load());
+            List<Integer> shared = load.stream().filter(allowed::contains).toList();
+            String beside = shared.isEmpty()
+                    ? "and the load generator ran on " + cpus(load)
+                    : "and had to share " + cpus(shared) + " with the load generator";
+            return new CpuAssignment(
+                    allowed,
+                    load,
+                    List.of(),
+                    false,
+                    load.isEmpty() || allowed.isEmpty()
+                            ? List.of()
+                            : List.of("Kiln left the target where it was: it may run on " + cpus(allowed) + ", "
+                                    + beside));
+        }
+
+        private static String cpus(List<Integer> some) {
+            return (some.size() == 1 ? "CPU " : "CPUs ") + CpuLists.format(some);
+        }
+
+        /** Returns the host with the number of CPUs that the process may use: its threads compete for these. */
+        private HostInfo host() {
+            HostInfo all = lab.host();
+            return all.withCpus(allowed.isEmpty() ? all.cpus() : Math.min(allowed.size(), all.cpus()));
+        }
+
+        /**
+         * Records whoever serves the ports. Where a proxy stands before the process, that which was named is recorded all
+         * the same.
+         */
+        @Override
+        public Recording record(Map<String, Long> parts, Set<Integer> ports) {
+            return Recorder.start(
+                    new RecorderSpec(process.pid(), process.launchNanos(), parts, asked.jit())
+                            .serving(behind ? Set.of() : ports)
+                            .with(new ThreadDumping(asked.threads(), Optional.of(lab.registry()))),
+                    writer);
+        }
+
+        @Override
+        public void stop(Duration grace) {
+            process.stop(grace);
+        }
+    }
+}

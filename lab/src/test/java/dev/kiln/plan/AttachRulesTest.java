@@ -1,0 +1,174 @@
+package dev.kiln.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.experiment.Variant.Observe;
+import dev.kiln.model.experiment.Variant.Observe.RecordingChoice;
+import dev.kiln.model.experiment.Where;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AttachRulesTest {
+    private static final String LOAD = "load: {url: 'http://localhost:8080/'}\n";
+
+    @TempDir
+    private Path dir;
+
+    private Experiment read(String yaml) throws IOException {
+        return ExperimentFile.read(Files.writeString(dir.resolve("test.yaml"), yaml));
+    }
+
+    private static Where where(Experiment experiment) {
+        return experiment.variants().getFirst().target().where();
+    }
+
+    @Test
+    void aProcessAPortOrAContainerTakesThePlaceOfTheCommand() throws IOException {
+        assertThat(where(read("target: {attach: 4711}\n" + LOAD)))
+                .isEqualTo(new Where.Running(new AttachPoint.ProcessId(4711)));
+        assertThat(where(read("target: {attach: 'port:8080'}\n" + LOAD)))
+                .isEqualTo(new Where.Running(new AttachPoint.ListeningPort(8080)));
+        assertThat(where(read("target: {attach: checkout_app-1}\n" + LOAD)))
+                .isEqualTo(new Where.Running(new AttachPoint.ContainerName("checkout_app-1")));
+        assertThat(where(read("target: {attach: '123456789012'}\n" + LOAD)))
+                .as("a short id of digits alone is no pid")
+                .isEqualTo(new Where.Running(new AttachPoint.ContainerName("123456789012")));
+    }
+
+    @Test
+    void aProcessThatRunsIsMeasuredOnceAndNotRepeated() throws IOException {
+        assertThat(read("target: {attach: 4711}\n" + LOAD).runs())
+                .isEqualTo(Runs.fixed(1).withRepeats(false));
+    }
+
+    @Test
+    void thePortThatItListensOnIsThatOfTheLoad() throws IOException {
+        assertThat(read("target: {attach: 'port:8080'}\nload: {url: 'http://localhost:${port}/'}\n")
+                        .load()
+                        .calls()
+                        .getFirst()
+                        .url())
+                .isEqualTo("http://localhost:${port}/");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0 | found '0', expected a PID, port:8080 or the name of a container",
+                "-1 | found '-1', expected a PID",
+                "'port:0' | found 'port:0', expected a PID",
+                "'port:99999' | found 'port:99999', expected a PID",
+                "'kube:shop/checkout' | found 'kube:shop/checkout', expected a PID, port:8080 or the name of a container",
+                "'a b' | found 'a b', expected a PID"
+            })
+    void whatNamesNoProcessIsRefused(String attach, String message) {
+        refused("target: {attach: '" + attach + "'}\n" + LOAD, message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "command: java -version | found command with attach",
+                "jvmFlags: -Xmx1g | found jvmFlags with attach",
+                "environment: {A: b} | found environment with attach",
+                "arguments: a | found arguments with attach",
+                "directory: . | found directory with attach",
+                "jdk: 25 | found jdk with attach",
+                "with: xbatch | found with (modifiers) with attach",
+                "aot: {train: startup} | found aot with attach",
+                "virtualThreads: true | found virtualThreads with attach",
+                "workload: fruits-spring | found workload with attach",
+                "host: box | found host and attach, expected one of them",
+                "readiness: {log: ready} | found readiness by its log with attach",
+                "'readiness: {http: ''http://localhost:${port}/''}' | found ${port}"
+            })
+    void whatWouldChangeTheProcessIsRefused(String key, String message) {
+        refused("target:\n  attach: 4711\n  " + key + "\n" + LOAD, message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "runs: 3 | runs: found more than one, expected 1",
+                "repeat: true | repeat: found true, expected false",
+                "cold: true | cold: the process has started already",
+                "'cpus: {target: 0}' | cpus: found CPUs for the target, expected none",
+                "database: postgres | database: found one, expected none",
+                "'observe: {flight-recorder: true}' | flight-recorder cannot be used on a process that Kiln did not start",
+                "'observe: {async-profiler: true}' | async-profiler cannot be used",
+                "'observe: {full-collections: 5s}' | full-collections cannot be used"
+            })
+    void whatWouldMeasureSomethingElseIsRefused(String key, String message) {
+        refused("target: {attach: 4711}\n" + key + "\n" + LOAD, message);
+    }
+
+    @Test
+    void oneProcessIsMeasuredByOneVariant() throws IOException {
+        refused(
+                "variants:\n  a: {attach: 4711}\n  b: {attach: 4711}\n" + LOAD,
+                "variant b: a second run of process 4711: it is warm then");
+        refused("target: {attach: 4711}\nload: {url: 'http://localhost:8080/', connections: [1, 2]}\n", "a second run");
+        refused(
+                "variants:\n  a: {attach: 4711}\n  b: {command: java -version}\n" + LOAD,
+                "variant b: it is started by Kiln, and others attach");
+        assertThat(read("variants:\n  a: {attach: 4711}\n  b: {attach: 4712}\n" + LOAD)
+                        .variants())
+                .hasSize(2);
+    }
+
+    @Test
+    void theLoadsPortIsKnownOnlyOfAPort() {
+        refused("target: {attach: 4711}\nload: {url: 'http://localhost:${port}/'}\n", "found ${port}");
+    }
+
+    @Test
+    void whatOptionsAddIsRefusedToo() throws IOException {
+        Experiment read = read("target: {attach: 4711}\n" + LOAD);
+        AttachRules.require(read);
+        assertThatThrownBy(() -> AttachRules.require(read.with(Observe.USUAL.with(RecordingChoice.ON))))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("variant baseline: flight-recorder cannot be used");
+        assertThatThrownBy(() -> AttachRules.require(read.with(Runs.fixed(3))))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("runs: found more than one");
+    }
+
+    @Test
+    void aCommandLineHasACommandOrAProcess() {
+        FlagExperiment attached = new FlagExperiment(dir, List.of())
+                .with(ServiceFlag.URL, "http://localhost:8080/")
+                .with(ServiceFlag.ATTACH, "port:8080");
+        assertThat(where(attached.toExperiment())).isEqualTo(new Where.Running(new AttachPoint.ListeningPort(8080)));
+        assertThat(PlanText.render(attached.toExperiment(), Schedule.of(attached.toExperiment())))
+                .contains("attached to what listens on port 8080");
+        assertThatThrownBy(() -> new FlagExperiment(dir, List.of("java"))
+                        .with(ServiceFlag.ATTACH, "1")
+                        .toExperiment())
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("--attach beside a command");
+        assertThatThrownBy(() -> new FlagExperiment(dir, List.of())
+                        .with(ServiceFlag.URL, "http://localhost:8080/")
+                        .with(ServiceFlag.ATTACH, "kube:shop/checkout")
+                        .toExperiment())
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("--attach: found 'kube:shop/checkout', expected a PID");
+    }
+
+    private void refused(String yaml, String message) {
+        assertThatThrownBy(() -> read(yaml)).isInstanceOf(KilnException.class).hasMessageContaining(message);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.kiln.model.experiment;
+
+/** An AttachPoint names a process that already runs, and that Kiln did not start. */
+public sealed interface AttachPoint {
+    /** Before the number of a port stands this word. */
+    String PORT = "port:";
+
+    /** Returns the name as it was typed. */
+    String text();
+
+    /** Returns the process in words, as a plan shows it. */
+    String words();
+
+    /** The process has this id on this machine. */
+    record ProcessId(long pid) implements AttachPoint {
+        @Override
+        public String text() {
+            return Long.toString(pid);
+        }
+
+        @Override
+        public String words() {
+            return "process " + pid;
+        }
+    }
+
+    /** The process listens on this TCP port of this machine. */
+    record ListeningPort(int port) implements AttachPoint {
+        @Override
+        public String text() {
+            return PORT + port;
+        }
+
+        @Override
+        public String words() {
+            return "what listens on port " + port;
+        }
+    }
+
+    /**
+     * The process is the first one of a container on this machine.
+     *
+     * @param name of the container, or the beginning of its id
+     */
+    record ContainerName(String name) implements AttachPoint {
+        @Override
+        public String text() {
+            return name;
+        }
+
+        @Override
+        public String words() {
+            return "the container " + name;
+        }
+    }
+}
