@@ -121,6 +121,11 @@ public final class LabSession {
         console.err().println("kiln: interrupted" + then);
     }
 
+    /** Throws {@link Interrupted} if the user has ended the session. */
+    public void check() {
+        cancellation.check();
+    }
+
     /** Runs the whole session: an interruption stops its work, and waits for what is printed at the end. */
     @SuppressWarnings("try") // the hook is only held
     public int run(IntSupplier session) {

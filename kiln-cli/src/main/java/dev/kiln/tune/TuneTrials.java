@@ -255,6 +255,10 @@ final class TuneTrials implements Trials {
             tell(stage + ": 1 run");
             try (ExperimentRunner runner = session.runner(lab, alone, directory.resolve(stage))) {
                 runner.run(missing, block -> false);
+            } catch (KilnException e) {
+                // What an interruption ends under way complains too.
+                session.check();
+                throw e;
             } finally {
                 remember();
             }
