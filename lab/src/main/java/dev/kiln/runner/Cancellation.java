@@ -35,7 +35,7 @@ public final class Cancellation {
         return cancelled;
     }
 
-    void check() {
+    public void check() {
         if (cancelled) {
             throw new Interrupted();
         }
