@@ -72,6 +72,11 @@ public record BudgetPlan(int baselineRuns, int screens, int pairs, int looks) {
         return new BudgetPlan(baselineRuns, screens + more, pairs, Math.min(USUAL.looks, looks + moreLooks));
     }
 
+    /** Tells whether nothing had to be left out for the budget but further looks. */
+    boolean isWhole() {
+        return baselineRuns == WANTED.getFirst().baselineRuns && pairs == WANTED.getFirst().pairs;
+    }
+
     /** Returns the error that each look at a proof may have, so that all together have this. */
     double errorOfALook(double all) {
         return all / looks;

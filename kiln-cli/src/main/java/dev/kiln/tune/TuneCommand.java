@@ -7,9 +7,11 @@ import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.AttachRules;
+import dev.kiln.plan.load.Protocols;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.results.Reporting;
 import dev.kiln.run.ExperimentOptions;
@@ -67,6 +69,9 @@ public final class TuneCommand implements Callable<Integer> {
 
     private static final int CANNOT_TELL = 4;
 
+    /** The shortest protocol that shows a peak: two of its runs fit into the time of one of the usual one. */
+    private static final Protocol SHORT = Protocols.parse("load=60s,pause=15s,load=20s");
+
     /** A folder is named after its experiment, this, and when the search began. */
     private static final String FOLDER = "-tune";
 
@@ -96,18 +101,19 @@ public final class TuneCommand implements Callable<Integer> {
         options.refuse("--observer-effect", "use kiln run");
         options.refuse("--live", "kiln serve shows the folder given to --results while it grows");
         options.refuse("--runs", "a search runs each variant until it knows enough; --budget bounds it");
-        Experiment wanted = options.wanted();
+        Experiment given = options.wanted();
         Goal by = Goal.of(goal)
                 .orElseThrow(() -> KilnException.usage(
                         "--goal: found '" + goal + "', expected one of " + String.join(", ", Goal.ids()), ""));
-        requireComparable(wanted, by);
+        requireComparable(given, by);
         if (!(keepPeak > 0 && keepPeak <= 1)) {
             throw KilnException.usage("--keep-peak: found " + keepPeak + ", expected a share above 0, at most 1", "");
         }
-        if (by == Goal.SLO && wanted.load().slo().isEmpty()) {
+        if (by == Goal.SLO && given.load().slo().isEmpty()) {
             throw KilnException.usage("--goal slo without an SLO", "name it: --slo 'p99 < 200ms'");
         }
         Duration limit = DurationText.option("--budget", budget);
+        Experiment wanted = fitting(given, limit);
         BudgetPlan budgeted = planned(wanted, limit);
         boolean named = console.parsed().hasMatchedOption("--results");
         Path directory = named
@@ -157,6 +163,19 @@ public final class TuneCommand implements Callable<Integer> {
         }
     }
 
+    /** Tells whether nobody asked for a protocol. */
+    private boolean isFree() {
+        return options.file().isEmpty() && !console.parsed().hasMatchedOption("--protocol");
+    }
+
+    /** Returns the experiment with a shorter protocol where the usual one, for which nobody asked, leaves too few runs. */
+    private Experiment fitting(Experiment wanted, Duration limit) {
+        boolean fits = BudgetPlan.of(limit.toMillis() / 1e3, TuneBudget.lengths(wanted))
+                .filter(BudgetPlan::isWhole)
+                .isPresent();
+        return fits || !isFree() ? wanted : wanted.with(SHORT);
+    }
+
     /** Returns what the budget is spent on, and refuses one that is too small before the first run. */
     private static BudgetPlan planned(Experiment wanted, Duration limit) {
         Lengths lengths = TuneBudget.lengths(wanted);
@@ -172,9 +191,14 @@ public final class TuneCommand implements Callable<Integer> {
 
     private int searched(
             LabSession session, Experiment wanted, Goal by, Duration limit, BudgetPlan budgeted, Path directory) {
-        Experiment experiment = session.resolved(wanted);
+        Experiment experiment = asBefore(session.resolved(wanted), by, directory);
         TunePlan plan = plan(directory, experiment, by, budgeted).showing(SearchRows.begun(experiment, by, limit));
         BudgetPlan kept = plan.plan().orElse(BudgetPlan.USUAL);
+        if (isFree() && experiment.protocol().equals(SHORT)) {
+            session.note(
+                    "runs of 60 s load, 15 s pause and 20 s load: those of the usual protocol are too long for this budget;"
+                            + " --protocol chooses");
+        }
         session.note(kept.text(limit.toMillis() / 1e3, TuneBudget.lengths(experiment)));
         List<Tuning> found = new ArrayList<>();
         List<HandedOver> written = new ArrayList<>();
@@ -221,6 +245,18 @@ public final class TuneCommand implements Callable<Integer> {
                 directory,
                 written.stream().findFirst());
         return tuning.verdict() == TuneVerdict.CANNOT_TELL ? CANNOT_TELL : 0;
+    }
+
+    /** Returns the experiment with the protocol that a search of another budget began with. */
+    private Experiment asBefore(Experiment experiment, Goal by, Path directory) {
+        Experiment shorter = experiment.with(SHORT);
+        return isFree()
+                        && TunePlan.FILE
+                                .find(directory)
+                                .filter(before -> before.question().equals(question(shorter, by)))
+                                .isPresent()
+                ? shorter
+                : experiment;
     }
 
     /** Returns the plan of the search that the folder holds, or a new one. */
