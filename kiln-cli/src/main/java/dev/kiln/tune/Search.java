@@ -213,7 +213,10 @@ public final class Search {
                     .skip(keep)
                     .map(this::record)
                     .filter(record -> record.judged)
-                    .forEach(record -> record.became("others gained more"));
+                    .forEach(record -> {
+                        record.out = true;
+                        record.became("others gained more");
+                    });
             left = ranked.subList(0, Math.min(keep, ranked.size()));
             trials.tell("round " + round + ": " + words(left));
         }

@@ -1,14 +1,10 @@
 package dev.kiln.tune;
 
 import dev.kiln.console.ResultConsole;
-import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
-import dev.kiln.model.experiment.LoadTemplate;
-import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
-import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.AttachRules;
 import dev.kiln.plan.load.Protocols;
@@ -21,21 +17,15 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.tune.BudgetPlan.Lengths;
 import dev.kiln.tune.TuneTrials.Wanted;
 import dev.kiln.tune.Tuning.TuneVerdict;
-import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -253,7 +243,7 @@ public final class TuneCommand implements Callable<Integer> {
         return isFree()
                         && TunePlan.FILE
                                 .find(directory)
-                                .filter(before -> before.question().equals(question(shorter, by)))
+                                .filter(before -> before.question().equals(TuneQuestion.of(shorter, by)))
                                 .isPresent()
                 ? shorter
                 : experiment;
@@ -261,7 +251,7 @@ public final class TuneCommand implements Callable<Integer> {
 
     /** Returns the plan of the search that the folder holds, or a new one. */
     private static TunePlan plan(Path directory, Experiment experiment, Goal by, BudgetPlan budgeted) {
-        String question = question(experiment, by);
+        String question = TuneQuestion.of(experiment, by);
         Optional<TunePlan> before = TunePlan.FILE.find(directory);
         if (before.isPresent() && !before.get().question().equals(question)) {
             throw KilnException.usage(
@@ -273,71 +263,6 @@ public final class TuneCommand implements Callable<Integer> {
         }
         return before.orElseGet(
                 () -> new TunePlan(TunePlan.SCHEMA_VERSION, question, 0, Optional.of(budgeted), Optional.empty()));
-    }
-
-    /**
-     * Returns a digest of what the search asks, by which a folder's search can be continued; a digest, because the
-     * parts may hold secrets.
-     */
-    private static String question(Experiment experiment, Goal by) {
-        List<String> parts =
-                new ArrayList<>(List.of(stable(by), experiment.protocol().toString()));
-        for (Variant variant : experiment.variants()) {
-            parts.add(variant.name());
-            parts.add(variant.target().workload() + " " + variant.target().virtualThreads());
-            parts.add(variant.target().command() + " " + variant.target().arguments());
-            parts.add(stable(variant.target().jvm()) + " " + variant.target().modifiers());
-            parts.add(new TreeMap<>(variant.target().environment()) + " "
-                    + variant.target().where());
-            variant.target().command().forEach(word -> parts.add(version(variant.target(), word)));
-        }
-        LoadTemplate load = experiment.load();
-        parts.add(load.calls() + " " + load.sending() + " " + stable(load.engine()) + " " + load.settings());
-        parts.add(load.feed().map(LoadTemplate.Feeding::variables) + " " + stable(experiment.setting()));
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(String.join("\n", parts).getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** Returns the JVM's options in the form that older searches recorded, so that these can be continued. */
-    static String stable(Target.Jvm jvm) {
-        return "Jvm[jdk=" + jvm.jdk() + ", flags=" + jvm.flags() + ", aot=" + jvm.aot() + "]";
-    }
-
-    /** Returns where it runs in the form that older searches recorded, so that these can be continued. */
-    static String stable(Experiment.Setting setting) {
-        CpuRequest cpus = setting.cpus();
-        return "Setting[database=" + setting.database() + ", cpus=CpuRequest[target=" + cpus.target() + ", load="
-                + cpus.load() + ", database=" + cpus.database() + ", targetElsewhere=" + cpus.targetElsewhere()
-                + ", behind=" + cpus.behind() + "], cold=" + setting.cold() + "]";
-    }
-
-    /** Returns the engine's name in the form that older searches recorded, so that these can be continued. */
-    static String stable(LoadEngine engine) {
-        return engine.id().toUpperCase(Locale.ROOT);
-    }
-
-    /**
-     * Returns a name of the goal that stays the same when its id changes: a search begun under an older id can be
-     * continued.
-     */
-    private static String stable(Goal by) {
-        return by.name().toLowerCase(Locale.ROOT);
-    }
-
-    /**
-     * Returns the size and the time of change of a jar, which distinguish two builds; empty for other words, and for a
-     * workload, which Kiln builds itself.
-     */
-    private static String version(Target target, String word) {
-        File file = target.workingDirectory().orElse(Path.of("")).resolve(word).toFile();
-        return target.workload().isEmpty() && word.endsWith(".jar") && file.isFile()
-                ? file.length() + " " + file.lastModified()
-                : "";
     }
 
     private void told(Tuning tuning, Variant baseline, Path directory, Optional<HandedOver> written) {

@@ -14,7 +14,7 @@ class TuneQuestionTest {
     /** A digest of these words says whether a folder holds the same search: with others, none that was begun goes on. */
     @Test
     void aJvmStandsInItAsEarlierKilnsWroteIt() {
-        assertThat(TuneCommand.stable(
+        assertThat(TuneQuestion.stable(
                         new Target.Jvm(Optional.empty(), List.of("-Xmx64m"), List.of("-Xbatch"), Optional.empty())))
                 .isEqualTo("Jvm[jdk=Optional.empty, flags=[-Xmx64m, -Xbatch], aot=Optional.empty]");
     }
@@ -23,7 +23,7 @@ class TuneQuestionTest {
     void aSettingStandsInItAsEarlierKilnsWroteIt() {
         CpuRequest cpus = new CpuRequest(List.of(0, 1), List.of(2), List.of()).withoutLoad();
 
-        assertThat(TuneCommand.stable(new Experiment.Setting(new Experiment.DatabaseSpec.None(), cpus)))
+        assertThat(TuneQuestion.stable(new Experiment.Setting(new Experiment.DatabaseSpec.None(), cpus)))
                 .endsWith(
                         ", cpus=CpuRequest[target=[0, 1], load=[2], database=[], targetElsewhere=false, behind=database],"
                                 + " cold=false]");
