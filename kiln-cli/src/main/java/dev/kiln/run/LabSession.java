@@ -15,12 +15,14 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.runner.AotTrainer;
 import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.ExperimentRunner;
+import dev.kiln.runner.HotDriver;
 import dev.kiln.runner.Judge;
 import dev.kiln.runner.RunControl;
 import dev.kiln.runner.StartupRunner;
@@ -211,9 +213,21 @@ public final class LabSession {
         return new ExperimentRunner(lab, experiment, folder, control);
     }
 
-    /** @param judging makes the judge of these runs of the usual one */
-    public ExperimentRunner runner(Lab lab, Experiment experiment, Path folder, UnaryOperator<Judge> judging) {
-        return new ExperimentRunner(
+    /** Makes a driver for several experiments with one load. */
+    public HotDriver driver(Lab lab, LoadTemplate load) {
+        return new HotDriver(lab, load, control.listener(), control.cancellation());
+    }
+
+    /**
+     * Makes a runner of an experiment among several.
+     *
+     * @param driver of all of them
+     * @param judging makes the judge of its runs of the usual one
+     */
+    public ExperimentRunner runner(
+            Lab lab, Experiment experiment, Path folder, HotDriver driver, UnaryOperator<Judge> judging) {
+        return ExperimentRunner.with(
+                driver,
                 lab,
                 experiment,
                 folder,

@@ -195,7 +195,8 @@ public final class TuneCommand implements Callable<Integer> {
         WorkEnding ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
             session.build(experiment);
             TunePlan.FILE.write(directory, plan);
-            TuneTrials trials = new TuneTrials(
+            Variant baseline = experiment.variants().getFirst();
+            try (TuneTrials trials = new TuneTrials(
                     session,
                     console,
                     lab,
@@ -203,20 +204,20 @@ public final class TuneCommand implements Callable<Integer> {
                     directory,
                     limit,
                     Wanted.of(Optional.ofNullable(candidates)),
-                    plan);
-            Variant baseline = experiment.variants().getFirst();
-            found.add(new Search(
-                            trials,
-                            baseline.name(),
-                            by,
-                            keepPeak,
-                            kept,
-                            AnalysisConfig.defaults().confidence(),
-                            trials::together)
-                    .run());
-            new AsWritten(baseline, directory, options.outputs().secrets(), trials::once)
-                    .of(found.getFirst())
-                    .ifPresent(written::add);
+                    plan)) {
+                found.add(new Search(
+                                trials,
+                                baseline.name(),
+                                by,
+                                keepPeak,
+                                kept,
+                                AnalysisConfig.defaults().confidence(),
+                                trials::together)
+                        .run());
+                new AsWritten(baseline, directory, options.outputs().secrets(), trials::once)
+                        .of(found.getFirst())
+                        .ifPresent(written::add);
+            }
             return true;
         }));
         if (ending == WorkEnding.INTERRUPTED) {

@@ -18,6 +18,7 @@ import dev.kiln.plan.Schedule;
 import dev.kiln.run.LabSession;
 import dev.kiln.runner.CacheFailure;
 import dev.kiln.runner.ExperimentRunner;
+import dev.kiln.runner.HotDriver;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
 import dev.kiln.tune.AsWritten.MadeRun;
@@ -32,14 +33,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** TuneTrials makes the runs of a search; each stage is an experiment in a folder of its own. */
-final class TuneTrials implements Trials {
+final class TuneTrials implements Trials, AutoCloseable {
     private static final String BASELINE = "1-baseline";
 
     private final LabSession session;
     private final Console console;
     private final Lab lab;
+    private final HotDriver driver;
     private final Experiment experiment;
     private final Path directory;
     private final TuneBudget budget;
@@ -96,6 +99,7 @@ final class TuneTrials implements Trials {
         this.session = session;
         this.console = console;
         this.lab = lab;
+        driver = session.driver(lab, experiment.load());
         this.experiment = experiment;
         this.directory = directory;
         this.wanted = wanted;
@@ -142,7 +146,7 @@ final class TuneTrials implements Trials {
             begun.add(stage);
             Experiment shorter = asked(candidates, 1).with(ScreenRuns.protocol(experiment));
             try (ExperimentRunner runner =
-                    session.runner(lab, shorter, directory.resolve(stage), screens(stage)::judge)) {
+                    session.runner(lab, shorter, directory.resolve(stage), driver, screens(stage)::judge)) {
                 runner.run(missing, block -> {
                     remember();
                     return false;
@@ -230,8 +234,10 @@ final class TuneTrials implements Trials {
     }
 
     private void run(Path folder, List<Candidate> candidates, int blocks, List<PlannedRun> missing) {
-        long begin = System.nanoTime();
-        try (ExperimentRunner runner = session.runner(lab, asked(candidates, blocks), folder)) {
+        // The driver is warmed up once, which tells nothing of the length of a run.
+        long begin = System.nanoTime() - driver.warmed().toNanos();
+        try (ExperimentRunner runner =
+                session.runner(lab, asked(candidates, blocks), folder, driver, UnaryOperator.identity())) {
             runner.run(missing, block -> {
                 remember();
                 return !budget.affords(0, 1 + candidates.size());
@@ -240,7 +246,7 @@ final class TuneTrials implements Trials {
             remember();
         }
         // What a stage takes beyond its runs, such as the training of caches, is part of what they cost.
-        budget.learn((System.nanoTime() - begin) / 1e9 / missing.size());
+        budget.learn((System.nanoTime() - driver.warmed().toNanos() - begin) / 1e9 / missing.size());
     }
 
     /** Returns one run of a variant alone, which is no pair; empty if the budget is not enough. */
@@ -253,7 +259,8 @@ final class TuneTrials implements Trials {
                 return Optional.empty();
             }
             tell(stage + ": 1 run");
-            try (ExperimentRunner runner = session.runner(lab, alone, directory.resolve(stage))) {
+            try (ExperimentRunner runner =
+                    session.runner(lab, alone, directory.resolve(stage), driver, UnaryOperator.identity())) {
                 runner.run(missing, block -> false);
             } catch (KilnException e) {
                 // What an interruption ends under way complains too.
@@ -349,6 +356,11 @@ final class TuneTrials implements Trials {
                 || (a.target().program().equals(b.target().program())
                         && a.target().jvm().equals(b.target().jvm())
                         && a.target().modifiers().equals(b.target().modifiers()));
+    }
+
+    @Override
+    public void close() {
+        driver.close();
     }
 
     /** Returns what held the baseline's runs back. */

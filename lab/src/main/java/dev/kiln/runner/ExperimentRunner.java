@@ -13,7 +13,6 @@ import dev.kiln.model.experiment.Variant.SweepLevel;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.postgres.Postgres;
-import dev.kiln.recorder.Recorder;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -39,6 +38,7 @@ public final class ExperimentRunner implements AutoCloseable {
     private Optional<Postgres> database = Optional.empty();
     private final Map<String, AotMaking.Made> caches = new HashMap<>();
     private final HotDriver driver;
+    private final boolean ownDriver;
 
     /**
      * Makes a runner, which runs nothing yet.
@@ -46,13 +46,31 @@ public final class ExperimentRunner implements AutoCloseable {
      * @param directory of the experiment; each run gets {@code <variant>/<run>} in it
      */
     public ExperimentRunner(Lab lab, Experiment experiment, Path directory, RunControl control) {
+        this(
+                lab,
+                experiment,
+                directory,
+                control,
+                new HotDriver(lab, experiment.load(), control.listener(), control.cancellation()),
+                true);
+    }
+
+    private ExperimentRunner(
+            Lab lab, Experiment experiment, Path directory, RunControl control, HotDriver driver, boolean ownDriver) {
         this.lab = lab;
         this.experiment = experiment;
         this.directory = directory;
         this.control = control;
         listener = control.listener();
         cancellation = control.cancellation();
-        driver = new HotDriver(lab, experiment.load(), listener, cancellation);
+        this.driver = driver;
+        this.ownDriver = ownDriver;
+    }
+
+    /** Makes a runner with a driver that is not its own, and stays warm after it. */
+    public static ExperimentRunner with(
+            HotDriver driver, Lab lab, Experiment experiment, Path directory, RunControl control) {
+        return new ExperimentRunner(lab, experiment, directory, control, driver, false);
     }
 
     /**
@@ -66,7 +84,7 @@ public final class ExperimentRunner implements AutoCloseable {
         lab.stepAside();
         database = RunContext.database(lab, experiment, listener);
         runs.stream().map(run -> run.variant().target()).distinct().forEach(TargetFiles::read);
-        Recorder.rehearse(driver.scratch().resolve("rehearsal"));
+        driver.rehearse();
         caches.putAll(AotMaking.all(experiment.variants(), () -> context(driver.get()), directory.resolve("aot")));
         StudyFile.CLAIMS.write(directory, experiment.claims());
         return runAll(new Tries(runs, experiment.runs().repeat()), enough);
@@ -163,7 +181,9 @@ public final class ExperimentRunner implements AutoCloseable {
     @Override
     public void close() {
         try {
-            driver.close();
+            if (ownDriver) {
+                driver.close();
+            }
         } finally {
             database.ifPresent(Postgres::close);
         }

@@ -8,31 +8,48 @@ import dev.kiln.load.LoadDriver;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.recorder.Recorder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A HotDriver keeps the load driver of an experiment: warm before the first target starts, kept for all runs, replaced
- * if it dies.
+ * A HotDriver keeps the load driver of an experiment, or of several with the same load: warm before the first target starts, kept
+ * for all runs, replaced if it dies.
  */
-final class HotDriver implements AutoCloseable {
+public final class HotDriver implements AutoCloseable {
     private final Lab lab;
     private final LoadTemplate load;
     private final RunListener listener;
     private final Cancellation cancellation;
     private Optional<Path> scratch = Optional.empty();
     private @Nullable LoadDriver driver;
+    private boolean rehearsed;
+    private long warmedNanos;
 
-    HotDriver(Lab lab, LoadTemplate load, RunListener listener, Cancellation cancellation) {
+    public HotDriver(Lab lab, LoadTemplate load, RunListener listener, Cancellation cancellation) {
         this.lab = lab;
         this.load = load;
         this.listener = listener;
         this.cancellation = cancellation;
+    }
+
+    /** Returns how long the start and the warm-up of drivers took so far. */
+    public Duration warmed() {
+        return Duration.ofNanos(warmedNanos);
+    }
+
+    /** Records Kiln itself, once, so that the recorder is compiled before the first run. */
+    void rehearse() {
+        if (!rehearsed) {
+            Recorder.rehearse(scratch().resolve("rehearsal"));
+            rehearsed = true;
+        }
     }
 
     /** Returns the driver that is there, or a new one in place of one that died, warmed up before a target starts. */
@@ -41,11 +58,13 @@ final class HotDriver implements AutoCloseable {
         if (existing != null && RunContext.isAlive(existing)) {
             return existing;
         }
+        long begin = System.nanoTime();
         LoadDriver started =
                 newDriver(lab.launcher().prefix(lab.pinTo(lab.cpus().load())), scratch());
         driver = started;
         cancellation.onCancel(started::close);
         LoadDriver.WarmUp warmUp = warmUp(started);
+        warmedNanos += System.nanoTime() - begin;
         if (!warmUp.quiet()) {
             listener.note(String.format(
                     Locale.ROOT,
