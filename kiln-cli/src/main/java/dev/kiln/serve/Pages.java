@@ -152,8 +152,8 @@ public final class Pages implements WebServer.Site {
         };
     }
 
-    private static WebAnswer unknown(String path) {
-        throw KilnException.usage("there is nothing at " + path, "the list is at /");
+    private WebAnswer unknown(String path) {
+        throw KilnException.usage("there is nothing at " + path, "the list is at " + home());
     }
 
     private static Document html(String page, int status, String policy) {
@@ -222,7 +222,7 @@ public final class Pages implements WebServer.Site {
         }
         if (item.listed().state() == StudyState.UNREADABLE) {
             throw KilnException.usage(
-                    item.listed().problem().orElse(item.listed().id() + " cannot be read"), "the list is at /");
+                    item.listed().problem().orElse(item.listed().id() + " cannot be read"), "the list is at " + home());
         }
         if (item.listed().state() == StudyState.RUNNING) {
             return new Redirect(watch(item.listed().id()));

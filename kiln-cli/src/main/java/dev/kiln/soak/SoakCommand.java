@@ -11,6 +11,7 @@ import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.plan.AttachRules;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.run.ExperimentOptions;
@@ -119,7 +120,15 @@ public final class SoakCommand implements Callable<Integer> {
         new CommandLine(begun)
                 .setInterpolateVariables(false)
                 .parseArgs(plan.arguments().toArray(String[]::new));
-        return new SoakSession(console, options.outputs()).resume(begun.experiment(), plan, folder);
+        Experiment experiment = begun.experiment();
+        if (AttachRules.attaches(experiment.variants())) {
+            throw KilnException.usage(
+                    "the soak in " + folder
+                            + " attached to a process that ran already, and nobody knows whether that is still"
+                            + " the same",
+                    "begin a new soak");
+        }
+        return new SoakSession(console, options.outputs()).resume(experiment, plan, folder);
     }
 
     private Experiment experiment() {

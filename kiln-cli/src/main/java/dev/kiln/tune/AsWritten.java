@@ -7,6 +7,7 @@ import dev.kiln.console.TextFiles;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.ToolOptions;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.run.RunEvidence;
@@ -141,6 +142,10 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
         Optional.ofNullable(run.results.failed().get(variant.name())).ifPresent(words::add);
         words.add(told(figures, proof.figures()));
         words.addAll(written.faults());
+        String inherited = Optional.ofNullable(System.getenv(ToolOptions.NAME)).orElse("");
+        if (!inherited.isBlank() && written.environment().containsKey(ToolOptions.NAME)) {
+            words.add("without the " + ToolOptions.NAME + " of Kiln's own environment, which the other runs had");
+        }
         return new Attempt(
                 Optional.of(new WrittenRun(
                         STAGE, effect.took(), figures.map(AsWritten::t90).orElse(OptionalDouble.empty()))),

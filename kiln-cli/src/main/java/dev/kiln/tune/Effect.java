@@ -32,11 +32,14 @@ record Effect(Optional<Boolean> took, String words) {
         }
         List<String> words = new ArrayList<>();
         if (!flags.isEmpty()) {
-            words.add(jvm.map(known -> "the JVM " + (known.inForce().isEmpty() ? "was given " : "has in force ")
-                            + new ToolOptions(flags.stream()
-                                            .map(flag -> inForce(flag, known))
-                                            .toList())
-                                    .text())
+            words.add(jvm.map(known -> !flags.stream().allMatch(flag -> has(flag, known))
+                            ? "the JVM tells too little of its arguments to show whether it has "
+                                    + String.join(" ", flags)
+                            : (known.inForce().isEmpty() ? "the JVM was given " : "the JVM has in force ")
+                                    + new ToolOptions(flags.stream()
+                                                    .map(flag -> inForce(flag, known))
+                                                    .toList())
+                                            .text())
                     .orElse("Kiln saw no JVM, so whether one has the flags is not known"));
         }
         String others = written.environment().keySet().stream()
@@ -48,9 +51,19 @@ record Effect(Optional<Boolean> took, String words) {
         if (!written.limits().isEmpty()) {
             words.add("with " + written.limits().stream().map(Modifier::text).collect(Collectors.joining(", ")));
         }
-        boolean shown = (!flags.isEmpty() && jvm.isPresent())
+        boolean shown = (!flags.isEmpty()
+                        && jvm.filter(known -> flags.stream().allMatch(flag -> has(flag, known)))
+                                .isPresent())
                 || (written.environment().isEmpty() && !written.limits().isEmpty());
         return new Effect(shown ? Optional.of(true) : Optional.empty(), String.join(", ", words));
+    }
+
+    /** Tells whether the JVM tells that it was given a flag, or has it in force: it tells the beginning of its arguments only. */
+    private static boolean has(String flag, JvmInfo jvm) {
+        int equals = flag.indexOf('=');
+        String name = equals > 0 ? flag.substring(0, equals + 1) : flag;
+        return jvm.flags().containsAll(List.of(flag.strip().split("\\s+", -1)))
+                || jvm.inForce().stream().anyMatch(other -> equals > 0 ? other.startsWith(name) : other.equals(flag));
     }
 
     /** Returns what a JVM made of a flag with a value, such as the bytes of 16m. */

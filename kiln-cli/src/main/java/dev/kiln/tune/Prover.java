@@ -41,7 +41,6 @@ final class Prover {
     private final double keepPeak;
     private final BudgetPlan plan;
     private final double confidence;
-    private int looked;
 
     /** The ProofFinding says what the runs so far show. */
     enum ProofFinding {
@@ -77,6 +76,10 @@ final class Prover {
         return "5-proof-" + candidate.name();
     }
 
+    private static String id(Candidate candidate, int look) {
+        return stage(candidate) + " " + look;
+    }
+
     /** Returns the runs of the least proof. */
     int leastRuns() {
         return 2 * plan.pairs();
@@ -84,7 +87,8 @@ final class Prover {
 
     /** Tells whether the budget is enough for a proof of the first candidate, with the others measured beside it. */
     boolean affords(List<Candidate> all) {
-        return looked < plan.looks() && trials.affords(stage(all.getFirst()), all, plan.pairs(), 0);
+        return trials.mayLook(id(all.getFirst(), 1), plan.looks())
+                && trials.affords(stage(all.getFirst()), all, plan.pairs(), 0);
     }
 
     /** @param parts single changes that a combination consists of, measured beside it */
@@ -94,7 +98,7 @@ final class Prover {
         ProofOutcome outcome = look(1, candidate, all);
         for (int look = 2;
                 look <= LOOKS
-                        && looked < plan.looks()
+                        && trials.mayLook(id(candidate, look), plan.looks())
                         && outcome.finding() == ProofFinding.OPEN
                         && trials.affords(stage(candidate), all, plan.pairs() * look, 0);
                 look++) {
@@ -104,9 +108,9 @@ final class Prover {
     }
 
     private ProofOutcome look(int look, Candidate candidate, List<Candidate> all) {
-        looked++;
+        trials.looks(id(candidate, look));
         ProofOutcome outcome = judge(candidate, all, trials.run(stage(candidate), all, plan.pairs() * look));
-        trials.tell("look " + looked + " of at most " + plan.looks() + ": " + outcome.why());
+        trials.tell("look " + look + " of " + LOOKS + ": " + outcome.why());
         return outcome;
     }
 

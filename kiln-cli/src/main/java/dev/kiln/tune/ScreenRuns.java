@@ -1,5 +1,6 @@
 package dev.kiln.tune;
 
+import dev.kiln.explain.Validity;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
@@ -11,6 +12,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.runner.Judge;
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.tune.Screening.Screened;
 import dev.kiln.tune.Trials.Results;
 import dev.kiln.tune.Trials.Screens;
@@ -84,6 +86,7 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline) {
                 .filter(info -> info.repeatedFor().isEmpty())
                 .sorted(Comparator.comparingInt(RunInfo::run))
                 .map(stage::evidence)
+                .filter(run -> Validity.spoiled(run, AnalysisConfig.defaults()).isEmpty())
                 .flatMap(run -> seconds(run).stream())
                 .toList();
     }
@@ -95,21 +98,30 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline) {
                 .map(load -> LoadSeries.of(load.name(), run.load()).completed());
     }
 
-    /** Returns a judge that ends a run as soon as it has surely gained or lost against that of the baseline. */
-    Judge judge(Judge usual) {
+    /**
+     * Returns a judge that ends a run as soon as it has surely gained or lost against that of the baseline.
+     *
+     * @param baselineFirst the first run is that of the baseline, which is compared with nothing
+     */
+    Judge judge(Judge usual, boolean baselineFirst) {
         return new Judge() {
-            private int last = Integer.MAX_VALUE;
+            private boolean ofTheBaseline = baselineFirst;
+            private int last;
             private Optional<double[]> base = Optional.empty();
             private Screening screening = Screening.of(List.of());
 
             @Override
             public boolean steady(double[] requestsPerSecond) {
-                if (requestsPerSecond.length <= last) {
-                    // It is another run. The baseline's own has not ended, and is compared with nothing.
+                boolean another = requestsPerSecond.length <= last;
+                last = requestsPerSecond.length;
+                if (ofTheBaseline && !another) {
+                    return false;
+                }
+                ofTheBaseline = false;
+                if (base.isEmpty()) {
                     base = ofTheBaseline();
                     screening = screening();
                 }
-                last = requestsPerSecond.length;
                 return base.filter(served -> screening.isDecided(served, requestsPerSecond))
                         .isPresent();
             }

@@ -13,10 +13,9 @@ import java.util.stream.Collectors;
 /**
  * A Screener finds out on short runs which candidates may be worth whole ones.
  *
- * @param proofRuns whole runs that must be left for a proof
  * @param records of all candidates, which it fills
  */
-record Screener(Trials trials, int proofRuns, Function<Candidate, SearchRecord> records) {
+record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord> records) {
     private static final String STAGE = "2-screen";
 
     /** Favoured compilers that serve less than this much more than the baseline show that the compilers are not the matter. */
@@ -41,7 +40,6 @@ record Screener(Trials trials, int proofRuns, Function<Candidate, SearchRecord> 
         if (!compilersMatter) {
             ofCompilers.stream().filter(one -> !all.contains(one)).forEach(other -> {
                 records.apply(other).out = true;
-                records.apply(other).judged = true;
                 records.apply(other)
                         .became("not tried: " + bound.orElseThrow().name()
                                 + " served hardly more than the baseline, so the compilers are not the matter");
@@ -73,8 +71,8 @@ record Screener(Trials trials, int proofRuns, Function<Candidate, SearchRecord> 
 
     /** Screens as many of these as the budget allows beside a proof, and returns them. */
     private List<Candidate> screen(List<Candidate> candidates) {
-        List<Candidate> some = candidates;
-        while (!some.isEmpty() && !trials.affordsScreens(STAGE, some, proofRuns)) {
+        List<Candidate> some = candidates.subList(0, Math.min(plan.screens(), candidates.size()));
+        while (!some.isEmpty() && !trials.affordsScreens(STAGE, some, 2 * plan.pairs())) {
             // The last one is the least promising.
             some = some.subList(0, some.size() - 1);
         }
@@ -88,9 +86,9 @@ record Screener(Trials trials, int proofRuns, Function<Candidate, SearchRecord> 
             Optional<Screened> served = Optional.ofNullable(screens.served().get(candidate.name()));
             record.runs = served.isPresent() ? 1 : 0;
             record.screened = served;
-            record.judged = served.isPresent()
-                    || (failed.isPresent() && !screens.untried().contains(candidate.name()));
-            record.out = failed.isPresent() || served.filter(Screened::isLost).isPresent();
+            // One short run shows too little to judge: one that served less may still peak higher.
+            record.judged = failed.isPresent() && !screens.untried().contains(candidate.name());
+            record.out = failed.isPresent();
             record.became(failed.orElseGet(() -> served.map(Screener::words).orElse(SearchRecord.NOT_MEASURED)));
         }
         return some;

@@ -154,7 +154,7 @@ public final class Search {
 
     private List<Candidate> screened(List<Candidate> candidates) {
         return plan.screens() > 0 && candidates.size() > 1
-                ? new Screener(trials, prover.leastRuns(), this::record).screened(candidates)
+                ? new Screener(trials, plan, this::record).screened(candidates)
                 : candidates;
     }
 
@@ -164,13 +164,15 @@ public final class Search {
      */
     private List<Candidate> cheapestFirst(List<Candidate> ranked) {
         // Whole runs say more than a screen.
-        boolean whole = ranked.stream().allMatch(one -> median(one).isPresent());
+        boolean whole = ranked.stream().anyMatch(one -> median(one).isPresent());
         ToDoubleFunction<Candidate> worth =
-                whole ? this::gain : one -> 1 + record(one).served();
-        if (ranked.isEmpty() || worth.applyAsDouble(ranked.getFirst()) <= (whole ? 0 : 1)) {
+                whole ? this::gain : one -> record(one).served();
+        if (ranked.isEmpty() || worth.applyAsDouble(ranked.getFirst()) <= 0) {
             return ranked;
         }
-        double near = NEAR * worth.applyAsDouble(ranked.getFirst());
+        double best = worth.applyAsDouble(ranked.getFirst());
+        // Screens differ by some percent by chance; but half of the best gain is not as good.
+        double near = whole ? NEAR * best : Math.max(best / 2, best - (1 - NEAR));
         List<Candidate> ordered = new ArrayList<>(ranked.stream()
                 .filter(one -> worth.applyAsDouble(one) >= near)
                 .sorted(Comparator.comparingInt(Candidate::price))
@@ -179,7 +181,12 @@ public final class Search {
             if (!ordered.contains(one)) {
                 ordered.add(one);
             } else if (worth.applyAsDouble(one) > worth.applyAsDouble(ordered.getFirst())) {
-                record(one).became("it gained as much to a twentieth, and takes more of rights or risk");
+                record(one)
+                        .became(
+                                whole
+                                        ? "it gained as much to a twentieth, and takes more of rights or risk"
+                                        : "in a screen it served as many requests to a twentieth, and takes more of rights or"
+                                                + " risk");
             }
         }
         return ordered;
@@ -273,7 +280,9 @@ public final class Search {
             outcomes.add(outcome);
             record(candidate).runs += outcome.runs();
             record(candidate).became(outcome.finding() == ProofFinding.PROVEN ? "proven" : outcome.why());
-            record(candidate).judged |= outcome.finding() == ProofFinding.WORTHLESS;
+            if (outcome.finding() == ProofFinding.WORTHLESS) {
+                worthless(candidate);
+            }
             if (outcome.finding() == ProofFinding.PROVEN) {
                 return end(
                         TuneVerdict.IMPROVED,
@@ -309,6 +318,16 @@ public final class Search {
                 why,
                 told.flatMap(ProofOutcome::baseline).orElse(alone),
                 told.map(ProofOutcome::proof));
+    }
+
+    /** What favoured compilers do not gain no other cure of their kind can. */
+    private void worthless(Candidate candidate) {
+        record(candidate).judged = true;
+        List<Candidate> ofCompilers =
+                records.keySet().stream().filter(Candidate::isOfCompilers).toList();
+        if (Candidate.bound(ofCompilers).filter(candidate::equals).isPresent()) {
+            ofCompilers.forEach(one -> record(one).judged = true);
+        }
     }
 
     /**

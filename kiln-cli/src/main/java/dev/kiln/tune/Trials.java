@@ -48,8 +48,9 @@ public interface Trials {
     record Screens(Map<String, Screened> served, Map<String, String> failed, Set<String> untried) {}
 
     /**
-     * Runs the baseline, and then each candidate once, under the first seconds of the load only; a run ends as soon as it has
-     * surely gained or lost. Runs that this stage already has are not repeated.
+     * Runs each candidate once under the first seconds of the load only; a run ends as soon as it has surely gained or lost
+     * against the baseline's last run. Where that is of an earlier process, or failed requests, the baseline runs first, and all
+     * candidates again. Runs that this stage has otherwise are not repeated.
      *
      * @param candidates in the order in which they run
      */
@@ -68,6 +69,17 @@ public interface Trials {
      * @param reserve runs that must be left after it
      */
     boolean affords(String stage, List<Candidate> candidates, int blocks, int reserve);
+
+    /**
+     * Tells whether another look at a proof is one of those that were planned. Looks of an earlier process count.
+     *
+     * @param id of the look, which is the same when a search goes on
+     * @param most looks of the whole search
+     */
+    boolean mayLook(String id, int most);
+
+    /** Counts a look at a proof. */
+    void looks(String id);
 
     /** Returns the candidates that may cure what the baseline's runs showed. */
     FoundCandidates candidates(Goal goal);

@@ -26,11 +26,11 @@ final class TuneBudget {
     }
 
     /** Returns how long things of a search take, before anything was measured. */
-    static Lengths lengths(Experiment experiment) {
+    static Lengths lengths(Experiment experiment, Goal goal) {
         double run = seconds(experiment, 2) - seconds(experiment, 1);
         return new Lengths(
                 run,
-                canScreen(experiment) ? Optional.of(run - saved(experiment)) : Optional.empty(),
+                canScreen(experiment, goal) ? Optional.of(run - saved(experiment)) : Optional.empty(),
                 seconds(experiment, 1) - run);
     }
 
@@ -44,10 +44,14 @@ final class TuneBudget {
         return experiment.protocol().duration().toMillis() / 1e3 - Screening.SECONDS;
     }
 
-    /** Under a rate what is served says nothing, and neither do the first seconds of a load that changes. */
-    private static boolean canScreen(Experiment experiment) {
+    /**
+     * Under a rate what is served says nothing, and neither do the first seconds of a load that changes; nor do they say anything of
+     * the peak.
+     */
+    private static boolean canScreen(Experiment experiment, Goal goal) {
         LoadTemplate load = experiment.load();
-        return load.rate().isEmpty()
+        return goal != Goal.PEAK
+                && load.rate().isEmpty()
                 && load.replay().isEmpty()
                 && experiment.protocol().shaped().isEmpty()
                 && experiment.protocol().phases().getFirst() instanceof Phase.Load first

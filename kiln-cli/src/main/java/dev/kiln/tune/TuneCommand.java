@@ -103,14 +103,19 @@ public final class TuneCommand implements Callable<Integer> {
             throw KilnException.usage("--goal slo without an SLO", "name it: --slo 'p99 < 200ms'");
         }
         Duration limit = DurationText.option("--budget", budget);
-        Experiment wanted = fitting(given, limit);
-        BudgetPlan budgeted = planned(wanted, limit);
-        boolean named = console.parsed().hasMatchedOption("--results");
-        Path directory = named
-                ? options.outputs().results()
-                : resume ? newest(wanted.name()) : options.outputs().fresh(wanted.name() + FOLDER);
+        Optional<Path> there = console.parsed().hasMatchedOption("--results")
+                ? Optional.of(options.outputs().results())
+                : resume ? Optional.of(newest(given.name())) : Optional.empty();
+        Optional<TunePlan> before = there.flatMap(TunePlan.FILE::find);
+        Experiment wanted = fitting(given, by, limit);
+        BudgetPlan budgeted =
+                before.isPresent() ? before.get().plan().orElse(BudgetPlan.USUAL) : planned(wanted, by, limit);
+        Path directory = there.orElseGet(() -> options.outputs().fresh(given.name() + FOLDER));
+        // A search goes on as it began, whatever the budget is now.
+        List<Protocol> protocols =
+                isFree() ? List.of(wanted.protocol(), given.protocol(), SHORT) : List.of(given.protocol());
         LabSession session = new LabSession(console, options.outputs().secrets());
-        return session.run(() -> searched(session, wanted, by, limit, budgeted, directory));
+        return session.run(() -> searched(session, given, protocols, by, limit, budgeted, directory));
     }
 
     private static void requireComparable(Experiment wanted, Goal by) {
@@ -159,16 +164,16 @@ public final class TuneCommand implements Callable<Integer> {
     }
 
     /** Returns the experiment with a shorter protocol where the usual one, for which nobody asked, leaves too few runs. */
-    private Experiment fitting(Experiment wanted, Duration limit) {
-        boolean fits = BudgetPlan.of(limit.toMillis() / 1e3, TuneBudget.lengths(wanted))
+    private Experiment fitting(Experiment wanted, Goal by, Duration limit) {
+        boolean fits = BudgetPlan.of(limit.toMillis() / 1e3, TuneBudget.lengths(wanted, by))
                 .filter(BudgetPlan::isWhole)
                 .isPresent();
         return fits || !isFree() ? wanted : wanted.with(SHORT);
     }
 
     /** Returns what the budget is spent on, and refuses one that is too small before the first run. */
-    private static BudgetPlan planned(Experiment wanted, Duration limit) {
-        Lengths lengths = TuneBudget.lengths(wanted);
+    private static BudgetPlan planned(Experiment wanted, Goal by, Duration limit) {
+        Lengths lengths = TuneBudget.lengths(wanted, by);
         return BudgetPlan.of(limit.toMillis() / 1e3, lengths)
                 .orElseThrow(() -> KilnException.usage(
                         String.format(
@@ -180,8 +185,14 @@ public final class TuneCommand implements Callable<Integer> {
     }
 
     private int searched(
-            LabSession session, Experiment wanted, Goal by, Duration limit, BudgetPlan budgeted, Path directory) {
-        Experiment experiment = asBefore(session.resolved(wanted), by, directory);
+            LabSession session,
+            Experiment wanted,
+            List<Protocol> protocols,
+            Goal by,
+            Duration limit,
+            BudgetPlan budgeted,
+            Path directory) {
+        Experiment experiment = asBefore(session.resolved(wanted), protocols, by, directory);
         TunePlan plan = plan(directory, experiment, by, budgeted).showing(SearchRows.begun(experiment, by, limit));
         BudgetPlan kept = plan.plan().orElse(BudgetPlan.USUAL);
         if (isFree() && experiment.protocol().equals(SHORT)) {
@@ -189,7 +200,7 @@ public final class TuneCommand implements Callable<Integer> {
                     "runs of 60 s load, 15 s pause and 20 s load: those of the usual protocol are too long for this budget;"
                             + " --protocol chooses");
         }
-        session.note(kept.text(limit.toMillis() / 1e3, TuneBudget.lengths(experiment)));
+        session.note(kept.text(limit.toMillis() / 1e3, TuneBudget.lengths(experiment, by)));
         List<Tuning> found = new ArrayList<>();
         List<HandedOver> written = new ArrayList<>();
         WorkEnding ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
@@ -238,16 +249,14 @@ public final class TuneCommand implements Callable<Integer> {
         return tuning.verdict() == TuneVerdict.CANNOT_TELL ? CANNOT_TELL : 0;
     }
 
-    /** Returns the experiment with the protocol that a search of another budget began with. */
-    private Experiment asBefore(Experiment experiment, Goal by, Path directory) {
-        Experiment shorter = experiment.with(SHORT);
-        return isFree()
-                        && TunePlan.FILE
-                                .find(directory)
-                                .filter(before -> before.question().equals(TuneQuestion.of(shorter, by)))
-                                .isPresent()
-                ? shorter
-                : experiment;
+    /** Returns the experiment with that of these protocols with which the folder's search began, or else with the first. */
+    private static Experiment asBefore(Experiment experiment, List<Protocol> protocols, Goal by, Path directory) {
+        Optional<String> question = TunePlan.FILE.find(directory).map(TunePlan::question);
+        return protocols.stream()
+                .map(experiment::with)
+                .filter(one -> question.equals(Optional.of(TuneQuestion.of(one, by))))
+                .findFirst()
+                .orElseGet(() -> experiment.with(protocols.getFirst()));
     }
 
     /** Returns the plan of the search that the folder holds, or a new one. */
@@ -262,8 +271,8 @@ public final class TuneCommand implements Callable<Integer> {
         if (before.isEmpty() && Reporting.hasRuns(directory)) {
             throw KilnException.usage(directory + " holds other runs", "name another folder: --results DIR");
         }
-        return before.orElseGet(
-                () -> new TunePlan(TunePlan.SCHEMA_VERSION, question, 0, Optional.of(budgeted), Optional.empty()));
+        return before.orElseGet(() -> new TunePlan(
+                TunePlan.SCHEMA_VERSION, question, 0, Optional.of(budgeted), Optional.empty(), Optional.empty()));
     }
 
     private void told(Tuning tuning, Variant baseline, Path directory, Optional<HandedOver> written) {

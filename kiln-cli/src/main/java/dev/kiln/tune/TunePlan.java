@@ -16,6 +16,7 @@ import tools.jackson.core.type.TypeReference;
  * @param question what is searched for, and on what: a search with another question is another search
  * @param spentSeconds of the budget
  * @param plan of the budget that it began with; empty where an earlier Kiln wrote it
+ * @param looks at proofs so far; empty where an earlier Kiln wrote it
  * @param table what a page shows; empty where an earlier Kiln wrote it
  */
 public record TunePlan(
@@ -23,6 +24,7 @@ public record TunePlan(
         String question,
         double spentSeconds,
         Optional<BudgetPlan> plan,
+        Optional<List<String>> looks,
         Optional<SearchTable> table) {
     public static final int SCHEMA_VERSION = SearchStudy.SCHEMA_VERSION;
 
@@ -37,16 +39,17 @@ public record TunePlan(
 
     /** Returns the plan of the search that begins, or goes on. */
     TunePlan showing(SearchTable begun) {
-        return new TunePlan(schemaVersion, question, spentSeconds, plan, Optional.of(begun));
+        return new TunePlan(schemaVersion, question, spentSeconds, plan, looks, Optional.of(begun));
     }
 
     /** Returns the plan with what is spent and known now. */
-    TunePlan after(double spent, List<SearchRow> known) {
+    TunePlan after(double spent, List<String> looked, List<SearchRow> known) {
         return new TunePlan(
                 schemaVersion,
                 question,
                 spent,
                 plan,
+                Optional.of(looked),
                 table.map(shown -> shown.with(known, System.currentTimeMillis())));
     }
 }

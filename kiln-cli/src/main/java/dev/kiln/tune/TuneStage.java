@@ -79,6 +79,14 @@ record TuneStage(Path folder) {
         return RunReader.read(folder.resolve(info.variant()).resolve(Integer.toString(info.run())));
     }
 
+    /** Tells whether a request of a run of this variant failed. */
+    boolean hasErrors(String variant) {
+        return infos().stream()
+                .filter(info -> info.variant().equals(variant) && counts(info))
+                .flatMap(info -> evidence(info).load().stream())
+                .anyMatch(bin -> bin.errors().total() > 0);
+    }
+
     /** Returns the runs that were begun. */
     List<RunInfo> infos() {
         if (!Files.isDirectory(folder)) {

@@ -24,6 +24,9 @@ import java.util.stream.Stream;
 public final class TuneText {
     private static final List<String> HEADS = List.of("Candidate", "Runs", "Gain", "What became of it");
 
+    /** A single look has this confidence. */
+    private static final double ONE_LOOK = 0.951;
+
     private TuneText() {}
 
     public static String terminal(Tuning tuning, Variant baseline, TerminalStyle style) {
@@ -88,8 +91,11 @@ public final class TuneText {
         List<String> notes = new ArrayList<>();
         tuning.winner()
                 .flatMap(TuneProof::effect)
-                .map(effect -> "Ranges in brackets are intervals of " + Show.trimmed(100 * effect.confidence(), 1)
-                        + " %: Kiln looks several times, and all looks together are right in 95 %.")
+                .map(effect ->
+                        "Ranges in brackets are intervals of " + Show.trimmed(100 * effect.confidence(), 1) + " %"
+                                + (effect.confidence() > ONE_LOOK
+                                        ? ": the plan has several looks, and all together are right in 95 %."
+                                        : "."))
                 .ifPresent(notes::add);
         List<CauseShare> shares = tuning.winner().map(TuneProof::shares).orElse(List.of());
         if (!shares.isEmpty()) {

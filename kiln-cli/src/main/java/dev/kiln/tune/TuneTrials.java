@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,6 +50,8 @@ final class TuneTrials implements Trials, AutoCloseable {
     private final Wanted wanted;
     private final TunePlan plan;
     private final Map<String, String> untrained = new HashMap<>();
+
+    private final Set<String> looks;
 
     /** Stages of screens whose runs are of this process. */
     private final Set<String> begun = new HashSet<>();
@@ -104,6 +107,7 @@ final class TuneTrials implements Trials, AutoCloseable {
         this.directory = directory;
         this.wanted = wanted;
         this.plan = plan;
+        looks = new LinkedHashSet<>(plan.looks().orElse(List.of()));
         // Killed, it had no time to tell what its last runs took.
         budget = new TuneBudget(limit, Math.max(plan.spentSeconds(), TuneStage.recordedSeconds(directory)), experiment);
     }
@@ -145,14 +149,20 @@ final class TuneTrials implements Trials, AutoCloseable {
             tell(stage + ": " + missing.size() + " short runs");
             begun.add(stage);
             Experiment shorter = asked(candidates, 1).with(ScreenRuns.protocol(experiment));
-            try (ExperimentRunner runner =
-                    session.runner(lab, shorter, directory.resolve(stage), driver, screens(stage)::judge)) {
+            try (ExperimentRunner runner = session.runner(
+                    lab,
+                    shorter,
+                    directory.resolve(stage),
+                    driver,
+                    usual -> screens(stage).judge(usual, missing.getFirst().block() == 1))) {
                 runner.run(missing, block -> {
                     remember();
                     return false;
                 });
             } catch (CacheFailure e) {
                 leaveOut(e);
+                // It came before the first run.
+                begun.remove(stage);
                 return screen(stage, candidates);
             } finally {
                 remember();
@@ -220,7 +230,7 @@ final class TuneTrials implements Trials, AutoCloseable {
             }
         }
         Results results = stage(stage).results(baseline().name(), launchable, untrained, console.err());
-        failing |= results.failed().containsKey(baseline().name());
+        failing |= stage.equals(BASELINE) && stage(stage).hasErrors(baseline().name());
         return results;
     }
 
@@ -275,7 +285,11 @@ final class TuneTrials implements Trials, AutoCloseable {
 
     private void remember() {
         TunePlan.FILE.write(
-                directory, plan.after(budget.spent(), SearchRows.of(baseline(), standings.get(), session.secrets())));
+                directory,
+                plan.after(
+                        budget.spent(),
+                        List.copyOf(looks),
+                        SearchRows.of(baseline(), standings.get(), session.secrets())));
     }
 
     @Override
@@ -356,6 +370,17 @@ final class TuneTrials implements Trials, AutoCloseable {
                 || (a.target().program().equals(b.target().program())
                         && a.target().jvm().equals(b.target().jvm())
                         && a.target().modifiers().equals(b.target().modifiers()));
+    }
+
+    @Override
+    public boolean mayLook(String id, int most) {
+        return looks.contains(id) || looks.size() < most;
+    }
+
+    @Override
+    public void looks(String id) {
+        looks.add(id);
+        remember();
     }
 
     @Override

@@ -52,9 +52,10 @@ class SearchRowsTest {
     }
 
     private TunePlan written() {
-        TunePlan begun = new TunePlan(TunePlan.SCHEMA_VERSION, "q", 0, Optional.empty(), Optional.empty())
+        TunePlan begun = new TunePlan(
+                        TunePlan.SCHEMA_VERSION, "q", 0, Optional.empty(), Optional.empty(), Optional.empty())
                 .showing(new SearchTable("demo", "platform", "warm-up-cost", 3600, 0, List.of(), Optional.empty()));
-        TunePlan.FILE.write(folder, begun.after(61.5, SearchRows.of(BASELINE, STANDINGS, Secrets.HIDDEN)));
+        TunePlan.FILE.write(folder, begun.after(61.5, List.of(), SearchRows.of(BASELINE, STANDINGS, Secrets.HIDDEN)));
         return TunePlan.FILE.read(folder);
     }
 
@@ -139,7 +140,8 @@ class SearchRowsTest {
 
         Files.writeString(
                 folder.resolve("tune.json"), "{\"schemaVersion\": 1, \"question\": \"q\", \"spentSeconds\": 2}");
-        assertThat(TunePlan.FILE.read(folder)).isEqualTo(new TunePlan(1, "q", 2, Optional.empty(), Optional.empty()));
+        assertThat(TunePlan.FILE.read(folder))
+                .isEqualTo(new TunePlan(1, "q", 2, Optional.empty(), Optional.empty(), Optional.empty()));
         // What it never had, nobody adds at the end.
         SearchRows.end(folder, tuning(TuneVerdict.IMPROVED), BASELINE, Secrets.HIDDEN);
         assertThat(TunePlan.FILE.read(folder).table()).isEmpty();

@@ -78,6 +78,7 @@ class SearchTest {
         private final Set<String> untried = new HashSet<>();
         private Goal goal = Goal.DEFICIT;
         private BudgetPlan plan = BudgetPlan.USUAL;
+        private final Set<String> looks = new HashSet<>();
         private final Map<String, double[]> screened = new LinkedHashMap<>();
         private Supplier<List<Standing>> shown = List::of;
         private final List<List<Standing>> seen = new ArrayList<>();
@@ -265,6 +266,16 @@ class SearchTest {
         @Override
         public void tell(String text) {
             seen.add(shown.get());
+        }
+
+        @Override
+        public boolean mayLook(String id, int most) {
+            return looks.contains(id) || looks.size() < most;
+        }
+
+        @Override
+        public void looks(String id) {
+            looks.add(id);
         }
 
         @Override

@@ -32,7 +32,7 @@ class TuneQuestionTest {
     @Test
     void anEngineStandsInItAsEarlierKilnsWroteIt() {
         assertThat(Engines.names())
-                .map(TuneCommand::stable)
+                .map(TuneQuestion::stable)
                 .containsExactly("KILN", "WRK", "H2LOAD", "GATLING", "HYPERFOIL");
     }
 }

@@ -78,9 +78,19 @@ public record AttachSearch(ProcFs fs) {
                     .filter(stat -> !stat.isDead())
                     .ifPresent(holders::add);
         }
-        ProcStat holder = holders.stream()
+        List<ProcStat> apart = holders.stream()
                 // A server that forks has its socket from its parent.
                 .filter(stat -> holders.stream().noneMatch(other -> other.pid() == stat.parent()))
+                .toList();
+        if (apart.size() > 1) {
+            throw KilnException.usage(
+                    "attach: several processes listen on port " + port + ": "
+                            + apart.stream()
+                                    .map(stat -> Integer.toString(stat.pid()))
+                                    .collect(Collectors.joining(", ")),
+                    "give the PID of the one that the URL reaches");
+        }
+        ProcStat holder = apart.stream()
                 .findFirst()
                 .orElseThrow(() -> KilnException.machine(
                         "attach: port " + port + " is held by a process of user "

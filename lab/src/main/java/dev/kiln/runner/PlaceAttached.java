@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.proc.Cgroups;
 import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
@@ -160,10 +161,12 @@ final class PlaceAttached implements Place {
             return (some.size() == 1 ? "CPU " : "CPUs ") + CpuLists.format(some);
         }
 
-        /** Returns the host with the number of CPUs that the process may use: its threads compete for these. */
+        /** Returns the host with the number of CPUs that affinity and limits leave to the process: its threads compete for these. */
         private HostInfo host() {
             HostInfo all = lab.host();
-            return all.withCpus(allowed.isEmpty() ? all.cpus() : Math.min(allowed.size(), all.cpus()));
+            double quota = Cgroups.cpusOf(ProcFs.ofThisMachine(), process.pid());
+            int may = (int) Math.max(1, Math.ceil(Double.isFinite(quota) && quota > 0 ? quota : all.cpus()));
+            return all.withCpus(Math.min(may, allowed.isEmpty() ? all.cpus() : Math.min(allowed.size(), all.cpus())));
         }
 
         /**

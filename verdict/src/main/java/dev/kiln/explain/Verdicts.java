@@ -75,7 +75,8 @@ public record Verdicts(
         String share = TimeToPeak.HEADLINE + " % of its peak";
         return digest.fromFirstRequest()
                 .filter(time -> time.seconds().isPresent())
-                .map(time -> time.seconds().getAsDouble() <= digest.config().binSeconds()
+                .map(time -> time.hi().isPresent()
+                                && time.hi().getAsDouble() <= digest.config().binSeconds()
                         ? "it served " + share + " from the first second of the load on"
                         : "its throughput came to " + share + " "
                                 + time.words(

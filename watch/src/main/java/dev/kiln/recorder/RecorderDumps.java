@@ -57,7 +57,6 @@ final class RecorderDumps implements AutoCloseable {
 
     private final RecorderContext context;
     private final Supplier<Optional<Refusal>> unopened;
-    private final VirtualDumps virtuals;
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("kiln-dumps").factory());
     private Optional<Asked> asked = Optional.empty();
@@ -80,7 +79,7 @@ final class RecorderDumps implements AutoCloseable {
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
     /** The process that is asked. Another one takes its place if the JVM that serves turns out to be another. */
-    private record Asked(long pid, AttachSocket socket, ThreadDumps dumps, JvmProbe probe) {}
+    private record Asked(long pid, AttachSocket socket, ThreadDumps dumps, VirtualDumps virtuals, JvmProbe probe) {}
 
     /** What a dump cost: the time that the JVM stood still, or else the time of its answer. */
     private record DumpCost(long nanos, boolean stopped) {
@@ -105,7 +104,6 @@ final class RecorderDumps implements AutoCloseable {
     RecorderDumps(RecorderContext context, Supplier<Optional<Refusal>> unopened) {
         this.context = context;
         this.unopened = unopened;
-        this.virtuals = new VirtualDumps(context);
         // It is not interrupted: an interrupt while it writes would close the tables.
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
@@ -229,8 +227,10 @@ final class RecorderDumps implements AutoCloseable {
     /** Keeps what was told before the load ended. */
     private void take(Asked one, List<DumpedThread> threads, long endNanos) {
         long printed = System.nanoTime();
-        VirtualDump virtual = virtuals.of(one.dumps, threads);
-        rest(printed, virtual.nanos(), "the JVM takes so much CPU time to tell of its virtual threads");
+        VirtualDump virtual = one.virtuals.of(one.dumps, threads);
+        if (virtual.nanos() > 0) {
+            rest(printed, virtual.nanos(), "the JVM takes so much CPU time to tell of its virtual threads");
+        }
         long answered = System.nanoTime();
         long at = virtual.threads().isEmpty() ? printed : answered;
         if (at - endNanos < 0) {
@@ -293,6 +293,7 @@ final class RecorderDumps implements AutoCloseable {
                     socket,
                     new ThreadDumps(
                             context.fs(), pid, socket, context.spec().dumping().registry()),
+                    new VirtualDumps(context),
                     new JvmProbe(context.fs(), pid)));
         }
         return asked.get();

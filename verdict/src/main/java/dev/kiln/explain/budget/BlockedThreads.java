@@ -65,12 +65,19 @@ final class BlockedThreads {
     /** How many virtual threads waited for the network, by the time of a dump. */
     private final Map<Long, Integer> inNetwork = new HashMap<>();
 
+    private final boolean attached;
+
     private final int connections;
+
+    /** Requests share connections, each of which is read all the time. */
+    private final boolean shared;
 
     BlockedThreads(RunEvidence evidence) {
         rows = evidence.blocked();
         withoutVirtual = evidence.info().gap(NotRecorded.VIRTUAL_DUMPS).isPresent();
+        attached = evidence.info().attached().isPresent();
         connections = evidence.info().load().connections();
+        shared = evidence.info().load().http2().isPresent();
         rows.stream()
                 .filter(row -> row.kind() == WaitKind.NETWORK)
                 .forEach(row -> inNetwork.merge(row.timeNanos(), row.threads(), Integer::sum));
@@ -132,15 +139,16 @@ final class BlockedThreads {
 
     /**
      * Returns how many virtual threads of a row wait for the network with a request, at the least. A connection without a request
-     * may have a thread that waits for the next one: so many are taken off. Of a live process nobody knows how many.
+     * may have a thread that waits for the next one: so many are taken off. Of a live process nobody knows how many, and one that
+     * ran before may have connections of others.
      */
     private double inNetwork(BlockedSample row, double inFlight) {
         int all = inNetwork.getOrDefault(row.timeNanos(), 0);
         int most = inNetwork.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-        if (all == 0 || most < LEAST || Double.isInfinite(inFlight)) {
+        if (all == 0 || most < LEAST || attached || Double.isInfinite(inFlight)) {
             return 0;
         }
-        double idle = Math.max(0, connections - inFlight);
+        double idle = shared ? connections : Math.max(0, connections - inFlight);
         return Math.max(0, all - idle) * row.threads() / all;
     }
 

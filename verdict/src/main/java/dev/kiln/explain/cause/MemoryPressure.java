@@ -91,6 +91,9 @@ final class MemoryPressure {
             return ID.confirmed(
                     WEIGHT, Stream.concat(Stream.of(proof), read(s).stream()).toList(), REMEDIES);
         }
+        if (info.attached().isPresent() && limit.isEmpty()) {
+            return ID.notObservable(proof.text() + "; whether the process has a limit of its own was not recorded");
+        }
         return s.observed().maxRssBytes().isPresent()
                 ? ID.ruledOut(proof)
                 : ID.notObservable(proof.text() + ", but memory was not recorded up to the end of the run");

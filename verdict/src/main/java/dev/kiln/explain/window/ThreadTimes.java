@@ -130,20 +130,21 @@ public final class ThreadTimes {
      * @param which tells by a thread's last sample
      */
     public OptionalDouble in(ThreadState state, Predicate<ThreadSample> which, Window window) {
-        boolean any = false;
-        double threads = 0;
+        int looks = 0;
+        int seen = 0;
         for (NavigableMap<Long, ThreadSample> samples : byThread.values()) {
             List<ThreadState> states =
                     samples.subMap(window.fromNanos(), true, window.toNanos(), true).values().stream()
                             .map(ThreadSample::state)
-                            .filter(seen -> seen != ThreadState.NOT_RECORDED)
+                            .filter(known -> known != ThreadState.NOT_RECORDED)
                             .toList();
-            any |= !states.isEmpty();
+            // A thread that lived shorter was looked at less often.
+            looks = Math.max(looks, states.size());
             if (!states.isEmpty() && which.test(samples.lastEntry().getValue())) {
-                threads += (double) Collections.frequency(states, state) / states.size();
+                seen += Collections.frequency(states, state);
             }
         }
-        return any ? OptionalDouble.of(threads) : OptionalDouble.empty();
+        return looks > 0 ? OptionalDouble.of((double) seen / looks) : OptionalDouble.empty();
     }
 
     private double grown(
@@ -165,8 +166,8 @@ public final class ThreadTimes {
         }
         // It was born after everybody was looked at, and before it was seen.
         Long looked = times.lower(after.getKey());
-        boolean seenFromLaunch = looked == null && seenFromLaunch();
-        if (looked == null && !seenFromLaunch) {
+        boolean atFirst = after.getKey() <= firstNanos + BORN_AFTER_NANOS;
+        if ((looked == null && !seenFromLaunch()) || (!launched && atFirst)) {
             return to;
         }
         long born = looked == null ? 0 : looked;
