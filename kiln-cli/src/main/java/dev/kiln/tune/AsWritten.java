@@ -4,6 +4,7 @@ import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.TextFiles;
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Secrets;
@@ -89,7 +90,8 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
                 WrittenCure.of(read(folder.resolve(TunedFiles.ENVIRONMENT)), read(folder.resolve(TunedFiles.SYSTEMD)));
         Attempt run = tried(written, proof);
         List<WrittenFile> files = new ArrayList<>(List.of(run.environment));
-        files.add(WrittenUnit.verified(folder.resolve(TunedFiles.SYSTEMD), written, run.made.isPresent()));
+        files.add(WrittenUnit.verified(
+                folder.resolve(TunedFiles.SYSTEMD), directory.resolve(STAGE), written, run.made.isPresent()));
         names.stream()
                 .filter(name -> !name.equals(TunedFiles.ENVIRONMENT) && !name.equals(TunedFiles.SYSTEMD))
                 .map(name -> new WrittenFile(
@@ -193,7 +195,7 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
 
     private static String read(Path file) {
         try {
-            return Files.readString(file);
+            return InputFile.text(file, InputFile.DOCUMENT);
         } catch (IOException e) {
             throw KilnException.machine(e, "cannot read " + file, "see that nobody removes it");
         }

@@ -1,7 +1,11 @@
 package dev.kiln.tune;
 
+import dev.kiln.files.InputFile;
+import dev.kiln.files.OutputFile;
 import dev.kiln.host.process.Programs;
 import dev.kiln.host.process.Programs.ProgramAnswer;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.OwnerOnly;
 import dev.kiln.tune.HandedOver.WrittenFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,21 +26,20 @@ final class WrittenUnit {
     /**
      * Returns what systemd says of the drop-in.
      *
+     * @param stage folder that gets the unit which was looked at
      * @param ran whether its limits were tried in a run
      */
-    static WrittenFile verified(Path file, WrittenCure written, boolean ran) {
+    static WrittenFile verified(Path file, Path stage, WrittenCure written, boolean ran) {
         Optional<Path> analyze = Programs.find(ANALYZE);
         if (analyze.isEmpty()) {
             return new WrittenFile(TunedFiles.SYSTEMD, false, ANALYZE + " is not on this machine");
         }
         List<String> words = new ArrayList<>();
         try {
-            words.add(said(analyze.get(), file));
+            words.add(said(analyze.get(), file, stage));
         } catch (IOException e) {
             return new WrittenFile(
-                    TunedFiles.SYSTEMD,
-                    false,
-                    ANALYZE + " needs a file in " + System.getProperty("java.io.tmpdir") + ": " + e.getMessage());
+                    TunedFiles.SYSTEMD, false, ANALYZE + " needs a file in " + stage + ": " + IoReason.of(e));
         }
         written.unit().forEach((name, value) -> words.add(name + "=" + value + became(name, ran)));
         return new WrittenFile(TunedFiles.SYSTEMD, true, String.join(", ", words));
@@ -49,16 +52,11 @@ final class WrittenUnit {
         return ran ? " was in force in the run" : " was not tried";
     }
 
-    private static String said(Path analyze, Path file) throws IOException {
-        Path folder = Files.createTempDirectory("kiln-unit-");
-        Path unit = folder.resolve(UNIT);
-        try {
-            Files.writeString(unit, Files.readString(file) + "ExecStart=/bin/true\n");
-            return faults(Programs.run(List.of(analyze.toString(), "verify", "--man=no", unit.toString())));
-        } finally {
-            Files.deleteIfExists(unit);
-            Files.deleteIfExists(folder);
-        }
+    private static String said(Path analyze, Path file, Path stage) throws IOException {
+        Files.createDirectories(stage, OwnerOnly.FOLDER);
+        Path unit = stage.resolve(UNIT);
+        OutputFile.replace(unit, InputFile.text(file, InputFile.DOCUMENT) + "ExecStart=/bin/true\n");
+        return faults(Programs.run(List.of(analyze.toString(), "verify", "--man=no", unit.toString())));
     }
 
     private static String faults(ProgramAnswer answer) {

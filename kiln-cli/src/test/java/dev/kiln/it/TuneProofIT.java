@@ -106,7 +106,7 @@ final class TuneProofIT {
         Path written = results.resolve("7-as-written/quick-as-written");
         assertThat(Files.readString(written.resolve("1/run.json"))).contains("\"WARM\" : \"soon\"");
         assertThat(answer.out())
-                .contains("Tried once as written (service.env): ", "Not tried as written: ", "kubernetes.yaml, ");
+                .contains("Tried once as written (service.env): ", "Not tried as written: ", "kubernetes.yaml (");
         // All of it has run: the same question costs nothing, however little of the budget is left.
         Path plan = results.resolve("tune.json");
         Files.writeString(plan, Files.readString(plan).replaceFirst("(\"spentSeconds\"\\s*:\\s*)[0-9.E]+", "$13590.0"));

@@ -219,11 +219,13 @@ class AsWrittenTest {
         Path good = Files.writeString(
                 directory.resolve("good.conf"), "[Service]\nAmbientCapabilities=CAP_SYS_NICE\nCPUQuota=150%\n");
         Path bad = Files.writeString(directory.resolve("bad.conf"), "[Service]\nCPUQota=150%\n");
-        assertThat(WrittenUnit.verified(good, written, true).why())
+        assertThat(WrittenUnit.verified(good, good.resolveSibling("stage"), written, true)
+                        .why())
                 .isEqualTo(
                         "systemd-analyze verify finds no fault, AmbientCapabilities=CAP_SYS_NICE was not tried: a run has"
                                 + " the rights of Kiln, CPUQuota=150% was in force in the run");
-        assertThat(WrittenUnit.verified(bad, written, false).why())
+        assertThat(WrittenUnit.verified(bad, bad.resolveSibling("stage"), written, false)
+                        .why())
                 .contains("systemd-analyze verify: line 2: ", "CPUQota")
                 .endsWith("CPUQuota=150% was not tried");
     }

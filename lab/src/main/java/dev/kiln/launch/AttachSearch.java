@@ -12,6 +12,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.AttachPoint;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,16 +83,9 @@ public record AttachSearch(ProcFs fs) {
                 // A server that forks has its socket from its parent.
                 .filter(stat -> holders.stream().noneMatch(other -> other.pid() == stat.parent()))
                 .toList();
-        if (apart.size() > 1) {
-            throw KilnException.usage(
-                    "attach: several processes listen on port " + port + ": "
-                            + apart.stream()
-                                    .map(stat -> Integer.toString(stat.pid()))
-                                    .collect(Collectors.joining(", ")),
-                    "give the PID of the one that the URL reaches");
-        }
         ProcStat holder = apart.stream()
-                .findFirst()
+                // A forwarder may listen once for each family of addresses.
+                .min(Comparator.comparing(stat -> !FORWARDERS.contains(stat.name())))
                 .orElseThrow(() -> KilnException.machine(
                         "attach: port " + port + " is held by a process of user "
                                 + LiveJvms.userName(
@@ -103,6 +97,14 @@ public record AttachSearch(ProcFs fs) {
                     "attach: on port " + port + " listens " + holder.name() + " (process " + holder.pid()
                             + "), which only passes requests on to a container",
                     "attach to the container by its name: podman ps and docker ps list them with their ports");
+        }
+        if (apart.size() > 1) {
+            throw KilnException.usage(
+                    "attach: several processes listen on port " + port + ": "
+                            + apart.stream()
+                                    .map(stat -> Integer.toString(stat.pid()))
+                                    .collect(Collectors.joining(", ")),
+                    "give the PID of the one that the URL reaches");
         }
         return holder;
     }

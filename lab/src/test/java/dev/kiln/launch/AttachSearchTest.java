@@ -80,6 +80,20 @@ class AttachSearchTest {
         refused(search(), new AttachPoint.ListeningPort(8081), Exit.USAGE, "attach: nothing listens on port 8081");
     }
 
+    /** The URL reaches one of them, and nobody knows which. */
+    @Test
+    void ofSeveralThatListenNoneIsTaken() throws IOException {
+        listens(900, 0);
+        holds(process(69, 1, "java"), 900);
+        holds(process(70, 1, "java"), 900);
+
+        refused(
+                search(),
+                new AttachPoint.ListeningPort(8080),
+                Exit.USAGE,
+                "attach: several processes listen on port 8080: 69, 70");
+    }
+
     @Test
     void aSocketOfAnotherUserIsSaidToBeOne() throws IOException {
         listens(900, 1234);
@@ -97,7 +111,9 @@ class AttachSearchTest {
     @Test
     void whatOnlyForwardsToAContainerIsNoService() throws IOException {
         listens(900, 0);
+        holds(process(69, 1, "java"), 900);
         holds(process(70, 1, "docker-proxy"), 900);
+        holds(process(71, 1, "docker-proxy"), 900);
 
         refused(search(), new AttachPoint.ListeningPort(8080), Exit.USAGE, "listens docker-proxy (process 70)");
     }

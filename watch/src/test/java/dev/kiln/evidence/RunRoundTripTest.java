@@ -311,8 +311,8 @@ class RunRoundTripTest {
             Samples.fill(writer);
         }
         assertThat(directory.resolve("threads.csv"))
-                .hasContent("time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary\n"
-                        + "1000000007,4711,\"odd, \"\"name\"\"\",WORKER,5000000000,6000000000,7,8,9\n");
+                .hasContent("time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary,state\n"
+                        + "1000000007,4711,\"odd, \"\"name\"\"\",WORKER,5000000000,6000000000,7,8,9,D\n");
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.RunEvidence;
@@ -351,6 +352,16 @@ class BudgetReaderTest {
                 .isEmpty();
         assertThat(millis(budget(with(service.evidence(), counted(99, 0)), 55, 70), BudgetPart.BLOCKED))
                 .isCloseTo(1.5, within(0.02));
+    }
+
+    /** It may have connections of others, each with a thread that waits for their next request. */
+    @Test
+    void ofAProcessThatRanBeforeNoThreadInTheNetworkIsKnownToHaveARequest() {
+        Service service = withoutVirtualDumps();
+        service.made.attached = Optional.of(new Attached("1", 1, 60 * SECOND, 0));
+
+        assertThat(budget(with(service.evidence(), counted(60, 10)), 55, 70).missing())
+                .contains(BudgetPart.BLOCKED);
     }
 
     @Test

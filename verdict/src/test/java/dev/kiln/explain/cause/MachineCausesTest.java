@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.Service;
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.CpuSample;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +101,19 @@ class MachineCausesTest {
         assertThat(service.finding("page-faults").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(service.finding("memory-pressure").evidence())
                 .anyMatch(proof -> proof.text().equals("300 pages a second were read back from a disk"));
+    }
+
+    /** The container that it runs in may have a limit, which a start by Kiln would have told. */
+    @Test
+    void theMemoryOfTheMachineRulesOutNothingForAProcessThatRanBefore() {
+        Service service = Service.healthy();
+        assertThat(service.finding("memory-pressure").state()).isEqualTo(FindingState.RULED_OUT);
+        Service before = Service.healthy();
+        before.made.attached = Optional.of(new Attached("1", 1, 60 * SECOND, 0));
+
+        assertThat(before.finding("memory-pressure").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(before.first("memory-pressure"))
+                .contains("whether the process has a limit of its own was not recorded");
     }
 
     /** Requests wait for the CPU; packets take a share of it. */

@@ -9,6 +9,8 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,20 @@ class ThreadTimesTest {
     private static final ThreadSample[] LONG_LIVED = {
         worker(0.1, 1, 0.05), worker(10, 1, 2), worker(20, 1, 6), worker(30, 1, 8)
     };
+
+    private static ThreadSample in(ThreadState state, ThreadSample of) {
+        return new ThreadSample(
+                of.timeNanos(),
+                of.tid(),
+                of.name(),
+                of.role(),
+                of.cpuNanos(),
+                of.waitNanos(),
+                of.slices(),
+                of.voluntarySwitches(),
+                of.involuntarySwitches(),
+                state);
+    }
 
     private static ThreadSample worker(double at, int tid, double cpu) {
         return sample(at, tid, "exec-" + tid, ThreadRole.WORKER, cpu, cpu / 2);
@@ -42,7 +58,9 @@ class ThreadTimesTest {
     @Test
     void whatAProcessUsedBeforeKilnAttachedIsOfNoWindow() {
         HandMade made = new HandMade("a", 1);
-        made.threads.addAll(List.of(worker(0.1, 1, 5000), worker(10, 1, 5002)));
+        // One look takes some ms, and has more than one time.
+        made.threads.addAll(
+                List.of(worker(0.1, 1, 5000), worker(0.106, 2, 40), worker(10, 1, 5002), worker(10.006, 2, 40)));
         made.attached = Optional.of(new Attached("1", 1, nanos(9000), nanos(5000)));
 
         assertThat(cpu(ThreadTimes.of(made.evidence()), 0, 10)).isEqualTo(nanos(2));
@@ -50,6 +68,21 @@ class ThreadTimesTest {
                         .evenly(ThreadRole.WORKER, new Window(0, nanos(10)))
                         .cpu())
                 .isCloseTo(0.2, within(0.01));
+    }
+
+    /** Ten threads one after the other, each of which is looked at once, are one thread at a time. */
+    @Test
+    void shortLivedThreadsAreNoCrowd() {
+        List<ThreadSample> samples = new ArrayList<>();
+        for (int second = 0; second < 10; second++) {
+            samples.add(in(ThreadState.SLEEPING, worker(second, 1, second)));
+            samples.add(in(ThreadState.UNINTERRUPTIBLE, worker(second, 10 + second, 0)));
+        }
+
+        assertThat(new ThreadTimes(samples)
+                        .in(ThreadState.UNINTERRUPTIBLE, thread -> true, new Window(0, nanos(10)))
+                        .getAsDouble())
+                .isEqualTo(1);
     }
 
     @Test
