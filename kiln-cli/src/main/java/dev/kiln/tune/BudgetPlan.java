@@ -1,5 +1,6 @@
 package dev.kiln.tune;
 
+import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -85,20 +86,16 @@ public record BudgetPlan(int baselineRuns, int screens, int pairs, int looks) {
     /** Returns the plan in words, for the line before the first run. */
     String text(double budget, Lengths lengths) {
         List<String> parts = new ArrayList<>();
-        parts.add(count(baselineRuns, "run") + " of the baseline (" + minutes(baselineRuns * lengths.run()) + ")");
+        parts.add(Show.plural(baselineRuns, "run") + " of the baseline (" + minutes(baselineRuns * lengths.run()) + ")");
         lengths.screen()
                 .filter(screen -> screens > 0)
-                .ifPresent(screen -> parts.add("up to " + count(screens, "candidate") + " screened by at most "
+                .ifPresent(screen -> parts.add("up to " + Show.plural(screens, "candidate") + " screened by at most "
                         + Screening.SECONDS + " s of load (" + minutes(screens * screen) + ")"));
         parts.add("a proof of " + pairs + " pairs of runs (" + minutes(2 * pairs * lengths.run()) + ")"
                 + (looks > 1
                         ? ", and more pairs, rounds or proofs while there is time, " + looks + " looks at most"
                         : ", and no second look"));
         return "plan for " + minutes(budget) + ": " + String.join("; ", parts);
-    }
-
-    private static String count(int number, String what) {
-        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     private static String minutes(double seconds) {

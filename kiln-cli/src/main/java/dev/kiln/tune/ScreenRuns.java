@@ -31,8 +31,9 @@ import java.util.stream.Stream;
  *
  * @param before stage with whole runs of the baseline
  * @param baseline name of the variant that all are compared with
+ * @param load seconds of the first load of a whole run
  */
-record ScreenRuns(TuneStage stage, TuneStage before, String baseline) {
+record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) {
     /** Returns the protocol of these runs: the first seconds of the load, or fewer. */
     static Protocol protocol(Experiment experiment) {
         String name = experiment.protocol().phases().getFirst().name();
@@ -70,7 +71,7 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline) {
     private Screening screening() {
         List<double[]> runs = new ArrayList<>(ended(before, baseline));
         runs.addAll(ended(stage, baseline));
-        return Screening.of(runs);
+        return Screening.of(load, runs);
     }
 
     /** Returns the latest run of the baseline: a short one, if there is one, or else the last whole one. */
@@ -108,7 +109,7 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline) {
             private boolean ofTheBaseline = baselineFirst;
             private int last;
             private Optional<double[]> base = Optional.empty();
-            private Screening screening = Screening.of(List.of());
+            private Screening screening = Screening.of(load, List.of());
 
             @Override
             public boolean steady(double[] requestsPerSecond) {

@@ -18,13 +18,14 @@ import java.util.stream.Collectors;
 record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord> records) {
     private static final String STAGE = "2-screen";
 
-    /** Favoured compilers that serve less than this much more than the baseline show that the compilers are not the matter. */
+    /** Favoured compilers that are on the way to less than this much more than the baseline put the other causes first. */
     private static final double BARELY = 0.05;
 
     /**
      * Returns the candidates that may be worth whole runs, the best first. One that favours the compilers from the start is screened
-     * first: it wins what any cure of their starvation can. If that is next to nothing, they are not the matter, and the others of
-     * its kind are out.
+     * first: it wins what any cure of their starvation can. If that is next to nothing, what cures other causes comes before the
+     * others of its kind. They are not out: one short run cannot show that the compilers are not the matter. That takes a proof, and
+     * the bound stays for it.
      */
     List<Candidate> screened(List<Candidate> candidates) {
         List<Candidate> ofCompilers =
@@ -33,18 +34,11 @@ record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord
         boolean compilersMatter = bound.isEmpty() || gains(bound.get());
         List<Candidate> all = new ArrayList<>(bound.stream().toList());
         candidates.stream()
-                .filter(one -> !all.contains(one) && (compilersMatter || !ofCompilers.contains(one)))
+                .filter(one -> !all.contains(one))
                 // A cache has to be trained first, which takes as long as three screens.
-                .sorted(Comparator.comparing(one -> one.variant().target().aot().isPresent()))
+                .sorted(Comparator.comparing((Candidate one) -> !compilersMatter && ofCompilers.contains(one))
+                        .thenComparing(one -> one.variant().target().aot().isPresent()))
                 .forEach(all::add);
-        if (!compilersMatter) {
-            ofCompilers.stream().filter(one -> !all.contains(one)).forEach(other -> {
-                records.apply(other).out = true;
-                records.apply(other)
-                        .became("not tried: " + bound.orElseThrow().name()
-                                + " served hardly more than the baseline, so the compilers are not the matter");
-            });
-        }
         List<Candidate> ran = screen(all);
         List<Candidate> ranked = ran.stream()
                 .filter(one ->
@@ -66,7 +60,16 @@ record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord
                         .collect(Collectors.joining(", ")));
         int gained = (int)
                 ranked.stream().filter(one -> records.apply(one).served() > 0).count();
-        return ranked.subList(0, Math.min(ranked.size(), Math.max(1, gained)));
+        List<Candidate> gaining = ranked.subList(0, Math.min(ranked.size(), Math.max(1, gained)));
+        // A proof that the bound gains nothing speaks for all of its kind, and one of another of them only for that.
+        return compilersMatter
+                ? gaining
+                : ranked.stream()
+                        .filter(one -> one.equals(bound.get())
+                                || (gaining.contains(one)
+                                        && (!ofCompilers.contains(one)
+                                                || records.apply(one).served() >= BARELY)))
+                        .toList();
     }
 
     /** Screens as many of these as the budget allows beside a proof, and returns them. */
@@ -103,10 +106,10 @@ record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord
     private static String words(Screened screened) {
         return String.format(
                 Locale.ROOT,
-                "served %.0f %% %s requests than the baseline in %d s of load (%+.0f to %+.0f %%)",
+                "after %d s of load on the way to %.0f %% %s requests than the baseline (%+.0f to %+.0f %%)",
+                screened.seconds(),
                 100 * Math.abs(screened.gain()),
                 screened.gain() < 0 ? "fewer" : "more",
-                screened.seconds(),
                 100 * screened.lo(),
                 100 * screened.hi());
     }

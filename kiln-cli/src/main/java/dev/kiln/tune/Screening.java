@@ -5,22 +5,24 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A Screening compares what a candidate serves in the first seconds of a load with what the baseline served in a load beside
- * it. Both count since the first second of their load, because a service that warms up sooner has served more by then. One
- * run shows little of another: the spread of single runs is a prior with what the runs of the baseline show.
+ * A Screening compares a candidate's first seconds of a load with the baseline's in a load beside it: the requests that each will
+ * have served at the end of its load, if it goes on as in its last ten seconds. What was served so far alone would say the wrong
+ * thing of a cure that pays first: compilers that get the CPU leave less of it for requests until their work is done. One run
+ * shows little of another: the spread of single runs is a prior with what the runs of the baseline show.
  *
- * @param spread standard deviation of the logarithm of the requests that a run has served by then
+ * @param load seconds of the first load of a whole run
+ * @param spread standard deviation of the logarithm of the requests that a run is on the way to
  * @param degrees of freedom of the spread
  */
-record Screening(double spread, double degrees) {
+record Screening(int load, double spread, double degrees) {
     /** A screen ends then at the latest. Half of a starved service's gain shows by then, and a full run takes three times as long. */
     static final int SECONDS = 30;
 
-    /** A loss is looked for from this second on. */
-    static final int FIRST = 10;
+    /** The first look. Until then compilers that were favoured may still be at work. */
+    static final int FIRST = 20;
 
-    /** A gain ends a screen from this second on: those that gain are ranked by what they have served by then. */
-    static final int GAINED_FROM = 20;
+    /** The seconds that show how a run goes on. */
+    private static final int LATEST = 10;
 
     private static final int STEP = 5;
     private static final int LOOKS = (SECONDS - FIRST) / STEP + 1;
@@ -28,14 +30,14 @@ record Screening(double spread, double degrees) {
     /** All looks at a candidate together are wrong this often. */
     private static final double ERROR = 0.05;
 
-    /** Equal runs on a shared machine differ about so much in the requests of their first 30 s. A choice. */
-    private static final double PRIOR_SPREAD = 0.05;
+    /** Five equal runs of a diagram server on a shared machine differed by 0.11, at second 20 as at second 30. */
+    private static final double PRIOR_SPREAD = 0.11;
 
     /** The prior counts as much as five runs of the baseline. A choice. */
     private static final double PRIOR_DEGREES = 4;
 
     /**
-     * A Screened is what a candidate served, as a share of what the baseline served in the same seconds, less one.
+     * A Screened is what a candidate is on the way to serve in its load, as a share of what the baseline is, less one.
      *
      * @param gain 0.2 for a fifth more requests
      * @param lo lower end of its interval, which holds at whichever second the screen ended
@@ -47,22 +49,33 @@ record Screening(double spread, double degrees) {
         }
     }
 
-    /** @param runs of the baseline so far, requests of each second from the first of the load on */
-    static Screening of(List<double[]> runs) {
-        int seconds = runs.stream().mapToInt(run -> run.length).min().orElse(0);
+    /**
+     * @param load seconds of the first load of a whole run
+     * @param runs of the baseline so far, requests of each second from the first of the load on
+     */
+    static Screening of(int load, List<double[]> runs) {
+        int seconds =
+                Math.min(SECONDS, runs.stream().mapToInt(run -> run.length).min().orElse(0));
         double[] logs = runs.stream()
-                .filter(run -> seconds >= FIRST && served(run, Math.min(seconds, SECONDS)) > 0)
-                .mapToDouble(run -> Math.log(served(run, Math.min(seconds, SECONDS))))
+                .filter(run -> seconds >= LATEST && expected(run, seconds, load) > 0)
+                .mapToDouble(run -> Math.log(expected(run, seconds, load)))
                 .toArray();
         double mean = Arrays.stream(logs).average().orElse(0);
         double squares =
                 Arrays.stream(logs).map(log -> (log - mean) * (log - mean)).sum();
         double degrees = PRIOR_DEGREES + Math.max(0, logs.length - 1);
-        return new Screening(Math.sqrt((PRIOR_DEGREES * PRIOR_SPREAD * PRIOR_SPREAD + squares) / degrees), degrees);
+        return new Screening(load, Math.sqrt((PRIOR_DEGREES * PRIOR_SPREAD * PRIOR_SPREAD + squares) / degrees), degrees);
     }
 
-    private static double served(double[] run, int seconds) {
-        return Arrays.stream(run, 0, seconds).sum();
+    /** Returns the requests of the whole load, if it goes on as in its last seconds. */
+    private static double expected(double[] run, int seconds, int load) {
+        int latest = Math.min(LATEST, seconds);
+        double rate = latest == 0 ? 0 : served(run, seconds - latest, seconds) / latest;
+        return served(run, 0, seconds) + rate * Math.max(0, load - seconds);
+    }
+
+    private static double served(double[] run, int from, int to) {
+        return Arrays.stream(run, from, to).sum();
     }
 
     /**
@@ -72,7 +85,8 @@ record Screening(double spread, double degrees) {
      */
     Screened look(double[] baseline, double[] candidate, int most) {
         int seconds = Math.min(Math.min(baseline.length, candidate.length), most);
-        double log = Math.log(Math.max(1, served(candidate, seconds)) / Math.max(1, served(baseline, seconds)));
+        double log = Math.log(
+                Math.max(1, expected(candidate, seconds, load)) / Math.max(1, expected(baseline, seconds, load)));
         double reach = Student.quantile(1 - ERROR / LOOKS / 2, degrees) * spread * Math.sqrt(2);
         return new Screened(Math.exp(log) - 1, Math.exp(log - reach) - 1, Math.exp(log + reach) - 1, seconds);
     }
@@ -84,6 +98,6 @@ record Screening(double spread, double degrees) {
             return false;
         }
         Screened now = look(baseline, candidate, seconds);
-        return now.isLost() || (seconds >= GAINED_FROM && now.lo() > 0);
+        return now.isLost() || now.lo() > 0;
     }
 }

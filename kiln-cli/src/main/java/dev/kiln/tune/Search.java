@@ -185,8 +185,7 @@ public final class Search {
                         .became(
                                 whole
                                         ? "it gained as much to a twentieth, and takes more of rights or risk"
-                                        : "in a screen it served as many requests to a twentieth, and takes more of rights or"
-                                                + " risk");
+                                        : "its screen was as good to a twentieth, and it takes more of rights or risk");
             }
         }
         return ordered;

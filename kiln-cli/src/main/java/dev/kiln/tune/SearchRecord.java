@@ -35,7 +35,7 @@ final class SearchRecord {
         return median.isPresent() ? Optional.of(median.getAsDouble()) : Optional.empty();
     }
 
-    /** Returns what it served more than the baseline in a screen, as a share; nothing at all where it was not screened. */
+    /** Returns how much more than the baseline its screen was on the way to serve, as a share; -1 where it was not screened. */
     double served() {
         return screened.map(Screened::gain).orElse(-1.0);
     }

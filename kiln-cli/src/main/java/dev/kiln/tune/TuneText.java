@@ -22,8 +22,6 @@ import java.util.stream.Stream;
 
 /** TuneText writes {@code kiln tune} on a terminal: one sentence, what was tried, and what explains the loss. */
 public final class TuneText {
-    private static final List<String> HEADS = List.of("Candidate", "Runs", "Gain", "What became of it");
-
     /** A single look has this confidence. */
     private static final double ONE_LOOK = 0.951;
 
@@ -72,19 +70,37 @@ public final class TuneText {
     }
 
     private static Grid tried(Tuning tuning) {
-        String unit = tuning.goal().metric().unit();
-        List<List<String>> rows = new ArrayList<>();
-        for (Tried one : tuning.tried()) {
-            one.fate()
-                    .ifPresent(fate -> rows.add(List.of(
-                            one.candidate().name(),
-                            Integer.toString(one.runs()),
-                            one.gain()
-                                    .map(gain -> String.format(Locale.ROOT, "%+.1f %s", gain, unit))
-                                    .orElse(Show.ABSENT),
-                            fate)));
+        List<Tried> tried = tuning.tried().stream()
+                .filter(one -> one.fate().isPresent())
+                .toList();
+        boolean screened = tried.stream().anyMatch(one -> one.screened().isPresent());
+        boolean gained = tried.stream().anyMatch(one -> one.gain().isPresent());
+        List<String> heads = new ArrayList<>(List.of("Candidate", "Runs"));
+        if (screened) {
+            heads.add("Screen");
         }
-        return Grid.of(HEADS, rows, 3);
+        if (gained) {
+            heads.add("Gain");
+        }
+        heads.add("What became of it");
+        List<List<String>> rows = new ArrayList<>();
+        for (Tried one : tried) {
+            List<String> row = new ArrayList<>(List.of(one.candidate().name(), Integer.toString(one.runs())));
+            if (screened) {
+                row.add(one.screened()
+                        .map(screen -> String.format(Locale.ROOT, "%+.0f %%", 100 * screen.gain()))
+                        .orElse(Show.ABSENT));
+            }
+            if (gained) {
+                row.add(one.gain()
+                        .map(gain -> String.format(
+                                Locale.ROOT, "%+.1f %s", gain, tuning.goal().metric().unit()))
+                        .orElse(Show.ABSENT));
+            }
+            row.add(one.fate().orElseThrow());
+            rows.add(row);
+        }
+        return Grid.of(heads, rows, heads.size() - 1);
     }
 
     private static List<String> notes(Tuning tuning, Variant baseline) {
@@ -139,6 +155,10 @@ public final class TuneText {
                 .flatMap(one -> one.parts().isEmpty() ? Stream.of(one) : one.parts().stream())
                 .flatMap(one -> one.cost().map(cost -> "What " + one.name() + " costs: " + cost + ".").stream())
                 .forEach(notes::add);
+        if (tuning.tried().stream().anyMatch(one -> one.screened().isPresent())) {
+            notes.add("A screen is one short run: by how many requests more than the baseline its load would have ended, had it"
+                    + " gone on as in its last ten seconds. It chooses what is measured next, and proves nothing.");
+        }
         if (tuning.tried().stream().anyMatch(one -> one.gain().isPresent())) {
             notes.add(
                     "A gain is the median of what a candidate gained against the baseline in the same block, while the"

@@ -22,6 +22,7 @@ import dev.kiln.runner.HotDriver;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
 import dev.kiln.tune.AsWritten.MadeRun;
+import dev.kiln.text.Show;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -146,7 +147,7 @@ final class TuneTrials implements Trials, AutoCloseable {
     public Screens screen(String stage, List<Candidate> candidates) {
         List<PlannedRun> missing = missingScreens(stage, candidates);
         if (!missing.isEmpty()) {
-            tell(stage + ": " + missing.size() + " short runs");
+            tell(stage + ": " + Show.plural(missing.size(), "short run"));
             begun.add(stage);
             Experiment shorter = asked(candidates, 1).with(ScreenRuns.protocol(experiment));
             try (ExperimentRunner runner = session.runner(
@@ -173,7 +174,8 @@ final class TuneTrials implements Trials, AutoCloseable {
     }
 
     private ScreenRuns screens(String stage) {
-        return new ScreenRuns(stage(stage), stage(BASELINE), baseline().name());
+        int load = (int) experiment.protocol().phases().getFirst().duration().toSeconds();
+        return new ScreenRuns(stage(stage), stage(BASELINE), baseline().name(), load);
     }
 
     private TuneStage stage(String name) {
@@ -221,7 +223,7 @@ final class TuneTrials implements Trials, AutoCloseable {
                 .toList();
         List<PlannedRun> missing = stage(stage).missing(planned(launchable, blocks));
         if (!missing.isEmpty() && (candidates.isEmpty() || !launchable.isEmpty())) {
-            tell(stage + ": " + missing.size() + " runs");
+            tell(stage + ": " + Show.plural(missing.size(), "run"));
             try {
                 run(directory.resolve(stage), launchable, blocks, missing);
             } catch (CacheFailure e) {
