@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A Kind is a row of kinds.tsv: what is planted, how, and what must be told.
@@ -17,9 +19,16 @@ import java.util.Set;
  * @param fromJdk the first feature release that has what is planted
  * @param expected ids of causes that are right, by preference; {@code unnamed:PART} where only the budget can tell; or
  *     {@code none}
+ * @param besides ids of what is true as well, and must not be told first: a storm of deoptimisations starves C2
  */
 record Kind(
-        String name, List<String> arguments, List<String> flags, List<String> options, int fromJdk, List<String> expected) {
+        String name,
+        List<String> arguments,
+        List<String> flags,
+        List<String> options,
+        int fromJdk,
+        List<String> expected,
+        List<String> besides) {
     static final String HEALTHY = "none";
     static final String UNNAMED = "unnamed:";
 
@@ -38,11 +47,16 @@ record Kind(
                 throw new IllegalArgumentException(table + ": '" + line + "', expected " + COLUMNS
                         + " cells with tabs between them, and a name of its own");
             }
-            List<String> expected = List.of(cells[5].split(","));
+            Map<Boolean, List<String>> ids = Arrays.stream(cells[5].split(","))
+                    .collect(Collectors.partitioningBy(id -> id.startsWith("(") && id.endsWith(")")));
+            List<String> expected = ids.get(false);
+            List<String> besides = ids.get(true).stream()
+                    .map(id -> id.substring(1, id.length() - 1))
+                    .toList();
             requireKnown(table, line, expected);
             int jdk = cells[4].isEmpty() ? OLDEST_JDK : Integer.parseInt(cells[4]);
             kinds.add(new Kind(
-                    cells[0], words(cells[1]), words(cells[2]), words(cells[3]), jdk, expected));
+                    cells[0], words(cells[1]), words(cells[2]), words(cells[3]), jdk, expected, besides));
         }
         return kinds;
     }
@@ -64,6 +78,11 @@ record Kind(
 
     boolean healthy() {
         return expected.equals(List.of(HEALTHY));
+    }
+
+    /** Tells whether an id is wrong, wherever it is told. */
+    boolean refuses(String id) {
+        return !accepts(id) && !besides.contains(id);
     }
 
     /** Tells whether it has a rate of its own, and no closed loop. */

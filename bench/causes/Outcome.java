@@ -43,7 +43,7 @@ record Outcome(Kind kind, int jdk, String how, Optional<Told> told, Optional<Acc
     /** Returns the confirmed causes that are not right. */
     List<String> wrong() {
         return told.map(Told::held).orElse(List.of()).stream()
-                .filter(id -> !kind.accepts(id))
+                .filter(kind::refuses)
                 .toList();
     }
 }

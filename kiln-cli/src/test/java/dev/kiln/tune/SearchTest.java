@@ -226,7 +226,7 @@ class SearchTest {
                 }
             }
             double[] base = Optional.ofNullable(screened.get(BASELINE)).orElseThrow();
-            Screening screening = Screening.of(LOAD_SECONDS, List.of(base));
+            Screening screening = Screening.of((int) LOAD_SECONDS, List.of(base));
             Map<String, Screening.Screened> served = new LinkedHashMap<>();
             Map<String, String> failed = new LinkedHashMap<>();
             for (Candidate one : some) {
@@ -601,8 +601,6 @@ class SearchTest {
     }
 
     private static final Modifier FAVOURED = new Modifier.CompilerPriority(Modifier.CompilerPriority.ModifiedBy.AUTO);
-
-    private static final int LOAD_SECONDS = 60;
 
     private static final BudgetPlan SCREENED = new BudgetPlan(2, 8, 5, 9);
 

@@ -2,12 +2,13 @@ package dev.kiln.stats;
 
 /**
  * An ObservedShare is the share of samples that have a property, with Wilson's interval (1927), which holds for few samples and
- * for shares near 0 and 1. It takes samples to be independent of each other.
+ * for shares near 0 and 1. Samples that depend on each other are worth fewer: the interval is that of so many independent ones.
  *
  * @param of them have it
  * @param samples at least one
+ * @param worth how many independent samples they are worth, at most their number
  */
-public record ObservedShare(int of, int samples) {
+public record ObservedShare(int of, int samples, double worth) {
     /** The quantile of the normal distribution for a two-sided interval of 95 %. */
     private static final double Z = 1.959964;
 
@@ -16,6 +17,14 @@ public record ObservedShare(int of, int samples) {
         if (of < 0 || of > samples) {
             throw new IllegalArgumentException(of + " of " + samples + " samples is no share");
         }
+        if (!(worth > 0 && worth <= samples)) {
+            throw new IllegalArgumentException(samples + " samples are not worth " + worth);
+        }
+    }
+
+    /** Makes a share of samples that are independent of each other. */
+    public ObservedShare(int of, int samples) {
+        this(of, samples, samples);
     }
 
     public double share() {
@@ -35,10 +44,10 @@ public record ObservedShare(int of, int samples) {
     /** Returns half the width of the interval. */
     public double reach() {
         double p = share();
-        return Z * Math.sqrt(p * (1 - p) / samples + Z * Z / (4.0 * samples * samples)) / (1 + Z * Z / samples);
+        return Z * Math.sqrt(p * (1 - p) / worth + Z * Z / (4 * worth * worth)) / (1 + Z * Z / worth);
     }
 
     private double middle() {
-        return (share() + Z * Z / (2 * samples)) / (1 + Z * Z / samples);
+        return (share() + Z * Z / (2 * worth)) / (1 + Z * Z / worth);
     }
 }

@@ -37,6 +37,12 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
     /** What is waited for is known if it is at least this share of all that threads are blocked in. */
     private static final double MAIN = 0.5;
 
+    /** What takes the time that it takes, however busy the CPUs are. */
+    private static final Set<WaitKind> OF_ITS_OWN = EnumSet.of(WaitKind.FILE, WaitKind.SLEEP);
+
+    /** CPUs that are busy for this share of the time are the limit themselves. */
+    private static final double FULL = 0.95;
+
     /** What a thread does on a socket, or may do there. */
     private static final Set<WaitKind> OVER_NETWORK =
             EnumSet.of(WaitKind.SOCKET, WaitKind.CONNECT, WaitKind.LOGGING, WaitKind.RATE_LIMIT);
@@ -51,7 +57,9 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
         String why = idle.evidence().getFirst().text();
         switch (idle.state()) {
             case RULED_OUT -> {
-                return id.ruledOut(CauseId.proof("requests do not wait while the CPUs are idle: " + why));
+                if (!takesItsTime(s, earlier)) {
+                    return id.ruledOut(CauseId.proof("requests do not wait while the CPUs are idle: " + why));
+                }
             }
             case NOT_OBSERVABLE -> {
                 return id.notObservable(why);
@@ -106,6 +114,25 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                 millis / end.get().responseMillis(),
                 proofs,
                 remedies);
+    }
+
+    /**
+     * Tells whether requests wait for this most of their time though the CPUs are busy. A disk or a sleep takes its time whatever
+     * the CPUs do; a lock, a pool or a connection may have a queue only because whoever holds it waits for a CPU.
+     */
+    private boolean takesItsTime(WindowEvidence s, Findings earlier) {
+        double share = earlier.budgets()
+                .end()
+                .map(end -> sum(end.blocked().stream()
+                                .filter(is)
+                                .filter(place -> OF_ITS_OWN.contains(place.kind()))
+                                .toList())
+                        / end.responseMillis())
+                .orElse(0.0);
+        boolean full = s.target().isEmpty()
+                || s.targetCpus().isEmpty()
+                || s.target().get().cpu() >= FULL * s.targetCpus().getAsDouble();
+        return share >= MAIN && !full;
     }
 
     /** Returns what it did: nothing where it, or the whole request, takes as long after the pause. */

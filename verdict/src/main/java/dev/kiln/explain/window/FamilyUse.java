@@ -44,8 +44,11 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
     /** The names of pools of carriers begin so, from JDK 26 on with two dots behind it. */
     private static final String CARRIERS = "ForkJoi";
 
-    /** Fewer dumps are one moment, whatever the number of threads: those of one dump may stand alike by chance. */
-    private static final int LEAST_DUMPS = 3;
+    /**
+     * Threads of one dump may stand alike by chance, so of fewer dumps than this each has the weight of its share of the threads
+     * only: one dump with 20 threads is worth 7 independent samples. A choice.
+     */
+    private static final int ENOUGH_DUMPS = 3;
 
     /** The interval of fewer samples can be over 40 percentage points wide. */
     private static final int LEAST_SAMPLES = 20;
@@ -59,6 +62,7 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
                 .toList();
         return of(
                 Source.RECORDING,
+                1,
                 rows,
                 row -> row.family().equals(Optional.of(family)),
                 FamilySamples::samples,
@@ -68,9 +72,8 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
     /** Returns what the thread dumps in a window say; empty where they are too few, or found too few running threads. */
     public static Optional<FamilyUse> dumped(WindowEvidence s, Window window, CodeFamily family) {
         List<BlockedSample> all = window.of(s.evidence().blocked(), BlockedSample::timeNanos);
-        if (all.stream().mapToLong(BlockedSample::timeNanos).distinct().count() < LEAST_DUMPS) {
-            return Optional.empty();
-        }
+        double dumps =
+                all.stream().mapToLong(BlockedSample::timeNanos).distinct().count();
         Set<String> pools = pools(s.evidence().blocked());
         // A virtual thread that runs is on a carrier, which has a row of its own.
         List<BlockedSample> running = all.stream()
@@ -79,6 +82,7 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
                 .toList();
         return of(
                 Source.DUMPS,
+                Math.min(1, dumps / ENOUGH_DUMPS),
                 running,
                 row -> row.detail().equals(family.id()),
                 BlockedSample::threads,
@@ -108,7 +112,12 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
     }
 
     private static <T> Optional<FamilyUse> of(
-            Source source, List<T> rows, Predicate<T> mine, ToIntFunction<T> count, Function<T, String> frame) {
+            Source source,
+            double independent,
+            List<T> rows,
+            Predicate<T> mine,
+            ToIntFunction<T> count,
+            Function<T, String> frame) {
         int all = rows.stream().mapToInt(count).sum();
         if (all < LEAST_SAMPLES) {
             return Optional.empty();
@@ -118,7 +127,7 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
         return Optional.of(new FamilyUse(
                 source,
                 new ObservedShare(
-                        frames.values().stream().mapToInt(Integer::intValue).sum(), all),
+                        frames.values().stream().mapToInt(Integer::intValue).sum(), all, independent * all),
                 frames.entrySet().stream()
                         .filter(entry -> !entry.getKey().isEmpty())
                         .max(Map.Entry.<String, Integer>comparingByValue()

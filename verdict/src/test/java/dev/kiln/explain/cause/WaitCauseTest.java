@@ -273,6 +273,20 @@ class WaitCauseTest {
         assertThat(service.finding(cause).state()).isEqualTo(FindingState.RULED_OUT);
     }
 
+    /** A disk takes its time whatever the CPUs do, until these are full. */
+    @ParameterizedTest
+    @CsvSource({"FILE, write, disk", "SLEEP, '', sleep"})
+    void whatTakesItsTimeIsNamedWhereTheCpusAreBusyToo(WaitKind kind, String detail, String cause) {
+        Service service = Service.healthy();
+        dumps(service, 64, kind, detail, 90);
+        Service full = Service.healthy();
+        full.targetCpu = 1;
+        dumps(full, 64, kind, detail, 90);
+
+        assertThat(service.held()).containsExactly(cause);
+        assertThat(full.finding(cause).state()).isEqualTo(FindingState.RULED_OUT);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"lock", "logging", "slow-connect", "rate-limit", "queue"})
     void withoutDumpsItIsNotObservable(String cause) {
