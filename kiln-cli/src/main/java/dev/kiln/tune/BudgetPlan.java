@@ -86,7 +86,8 @@ public record BudgetPlan(int baselineRuns, int screens, int pairs, int looks) {
     /** Returns the plan in words, for the line before the first run. */
     String text(double budget, Lengths lengths) {
         List<String> parts = new ArrayList<>();
-        parts.add(Show.plural(baselineRuns, "run") + " of the baseline (" + minutes(baselineRuns * lengths.run()) + ")");
+        parts.add(
+                Show.plural(baselineRuns, "run") + " of the baseline (" + minutes(baselineRuns * lengths.run()) + ")");
         lengths.screen()
                 .filter(screen -> screens > 0)
                 .ifPresent(screen -> parts.add("up to " + Show.plural(screens, "candidate") + " screened by at most "

@@ -54,8 +54,8 @@ record Screening(int load, double spread, double degrees) {
      * @param runs of the baseline so far, requests of each second from the first of the load on
      */
     static Screening of(int load, List<double[]> runs) {
-        int seconds =
-                Math.min(SECONDS, runs.stream().mapToInt(run -> run.length).min().orElse(0));
+        int seconds = Math.min(
+                SECONDS, runs.stream().mapToInt(run -> run.length).min().orElse(0));
         double[] logs = runs.stream()
                 .filter(run -> seconds >= LATEST && expected(run, seconds, load) > 0)
                 .mapToDouble(run -> Math.log(expected(run, seconds, load)))
@@ -64,7 +64,8 @@ record Screening(int load, double spread, double degrees) {
         double squares =
                 Arrays.stream(logs).map(log -> (log - mean) * (log - mean)).sum();
         double degrees = PRIOR_DEGREES + Math.max(0, logs.length - 1);
-        return new Screening(load, Math.sqrt((PRIOR_DEGREES * PRIOR_SPREAD * PRIOR_SPREAD + squares) / degrees), degrees);
+        return new Screening(
+                load, Math.sqrt((PRIOR_DEGREES * PRIOR_SPREAD * PRIOR_SPREAD + squares) / degrees), degrees);
     }
 
     /** Returns the requests of the whole load, if it goes on as in its last seconds. */

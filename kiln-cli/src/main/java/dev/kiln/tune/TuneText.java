@@ -70,9 +70,8 @@ public final class TuneText {
     }
 
     private static Grid tried(Tuning tuning) {
-        List<Tried> tried = tuning.tried().stream()
-                .filter(one -> one.fate().isPresent())
-                .toList();
+        List<Tried> tried =
+                tuning.tried().stream().filter(one -> one.fate().isPresent()).toList();
         boolean screened = tried.stream().anyMatch(one -> one.screened().isPresent());
         boolean gained = tried.stream().anyMatch(one -> one.gain().isPresent());
         List<String> heads = new ArrayList<>(List.of("Candidate", "Runs"));
@@ -94,7 +93,10 @@ public final class TuneText {
             if (gained) {
                 row.add(one.gain()
                         .map(gain -> String.format(
-                                Locale.ROOT, "%+.1f %s", gain, tuning.goal().metric().unit()))
+                                Locale.ROOT,
+                                "%+.1f %s",
+                                gain,
+                                tuning.goal().metric().unit()))
                         .orElse(Show.ABSENT));
             }
             row.add(one.fate().orElseThrow());
@@ -156,8 +158,9 @@ public final class TuneText {
                 .flatMap(one -> one.cost().map(cost -> "What " + one.name() + " costs: " + cost + ".").stream())
                 .forEach(notes::add);
         if (tuning.tried().stream().anyMatch(one -> one.screened().isPresent())) {
-            notes.add("A screen is one short run: by how many requests more than the baseline its load would have ended, had it"
-                    + " gone on as in its last ten seconds. It chooses what is measured next, and proves nothing.");
+            notes.add(
+                    "A screen is one short run: by how many requests more than the baseline its load would have ended, had it"
+                            + " gone on as in its last ten seconds. It chooses what is measured next, and proves nothing.");
         }
         if (tuning.tried().stream().anyMatch(one -> one.gain().isPresent())) {
             notes.add(

@@ -55,17 +55,20 @@ class ScreeningTest {
     @Test
     void whatPaysFirstHasNotLost() {
         double[] base = {
-            81, 182, 288, 268, 338, 357, 428, 388, 503, 527, 520, 598, 657, 616, 693, 658, 696, 677, 691, 654, 729, 697, 783, 700, 572,
-            753, 760, 659, 768, 786
+            81, 182, 288, 268, 338, 357, 428, 388, 503, 527, 520, 598, 657, 616, 693, 658, 696, 677, 691, 654, 729, 697,
+            783, 700, 572, 753, 760, 659, 768, 786
         };
         double[] favoured = {
-            80, 94, 182, 282, 313, 351, 304, 184, 646, 265, 881, 409, 896, 744, 938, 1116, 1302, 1137, 695, 1000, 1026, 1515, 1525,
-            1364, 1609, 1625, 1610, 1661, 1618, 1614
+            80, 94, 182, 282, 313, 351, 304, 184, 646, 265, 881, 409, 896, 744, 938, 1116, 1302, 1137, 695, 1000, 1026,
+            1515, 1525, 1364, 1609, 1625, 1610, 1661, 1618, 1614
         };
-        assertThat(Arrays.stream(favoured, 0, 14).sum()).isLessThan(Arrays.stream(base, 0, 14).sum());
+        assertThat(Arrays.stream(favoured, 0, 14).sum())
+                .isLessThan(Arrays.stream(base, 0, 14).sum());
         Screening screening = Screening.of(60, List.of(base));
         for (int second = 1; second <= 30; second++) {
-            assertThat(screening.look(base, favoured, second).isLost()).as("second " + second).isFalse();
+            assertThat(screening.look(base, favoured, second).isLost())
+                    .as("second " + second)
+                    .isFalse();
         }
         assertThat(screening.look(base, favoured, 30).gain()).isBetween(0.59, 1.0);
     }

@@ -675,7 +675,9 @@ class SearchTest {
                 .hasSize(2)
                 .allSatisfy(one -> {
                     assertThat(one.runs()).isZero();
-                    assertThat(one.fate()).as("one short run of another shows nothing of it").isEmpty();
+                    assertThat(one.fate())
+                            .as("one short run of another shows nothing of it")
+                            .isEmpty();
                 });
     }
 

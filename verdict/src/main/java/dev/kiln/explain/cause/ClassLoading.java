@@ -111,7 +111,11 @@ final class ClassLoading {
             proofs.add(proof("whether it took less after the pause was not recorded"));
         }
         Finding finding = ID.confirmed(
-                ID.title(), unknown ? CauseId.NONE : ID.can(), FamilyCause.behindC2(earlier, share + collected), proofs, REMEDIES);
+                ID.title(),
+                unknown ? CauseId.NONE : ID.can(),
+                FamilyCause.behindC2(earlier, share + collected),
+                proofs,
+                REMEDIES);
         return Difference.of(ClassLoading::takes).judge(ID, finding, s);
     }
 

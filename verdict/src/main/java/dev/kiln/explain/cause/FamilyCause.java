@@ -2,7 +2,9 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
+import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.FamilyUse;
 import dev.kiln.explain.window.FamilyUse.Source;
@@ -99,7 +101,9 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
                         .flatMap(there -> takes(there, most.source()))
                         .isEmpty();
         if (unknown) {
-            proofs.add(proof("too few samples after the pause to tell whether it took less there"));
+            Optional<Proof> less = tookLess(earlier.budgets(), most);
+            proofs.add(less.orElse(proof("too few samples after the pause to tell whether it took less there")));
+            unknown = less.isEmpty();
         }
         if (busy.isEmpty()) {
             proofs.add(proof("how much CPU the target used is not known"));
@@ -111,6 +115,26 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
                 proofs,
                 remedies);
         return Difference.of(there -> takes(there, most.source())).judge(id, finding, s);
+    }
+
+    /** Returns the proof that it took less after the pause, where a whole request cost less CPU than it alone before. */
+    private static Optional<Proof> tookLess(Budgets budgets, FamilyUse most) {
+        OptionalDouble before = cpuMillis(budgets.end());
+        OptionalDouble after = cpuMillis(budgets.reference());
+        return before.isEmpty()
+                        || after.isEmpty()
+                        || after.getAsDouble() >= most.share().least() * before.getAsDouble()
+                ? Optional.empty()
+                : Optional.of(proof(String.format(
+                        Locale.ROOT,
+                        "a request cost %s ms of CPU after the pause, less than this alone took of the %s ms before",
+                        Explained.ms(after.getAsDouble()),
+                        Explained.ms(before.getAsDouble()))));
+    }
+
+    private static OptionalDouble cpuMillis(Optional<Budget> budget) {
+        return budget.map(known -> known.sum(BudgetPart.RUNNING, BudgetPart.KERNEL))
+                .orElse(OptionalDouble.empty());
     }
 
     /** Returns what it can have done. Throughput fell by it only if it is known to have taken less before. */

@@ -10,6 +10,7 @@ import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FamilySamples;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
@@ -135,7 +136,7 @@ class CodeCausesTest {
     @Test
     void theSameSourceIsHeldAgainstThePeak() {
         Service service = recorded("exceptions", 5, 25_000);
-        dumps(service, 64, "exceptions", 12);
+        dumps(service, 64, "exceptions", 9);
 
         assertThat(service.held()).containsExactly("exceptions");
         assertThat(service.finding("exceptions").explains()).isEmpty();
@@ -154,10 +155,23 @@ class CodeCausesTest {
         assertThat(service.finding("exceptions").title()).endsWith(", as much at the peak");
     }
 
+    /** Half the CPU of a request was more than the whole request takes after the pause. */
+    @Test
+    void whatCostMoreThanTheWholeRequestDoesLaterHeldTheServiceBack() {
+        Service service = slower();
+        dumps(service, 64, "exceptions", 16);
+
+        assertThat(service.finding("exceptions").explains()).contains(Effect.BELOW_PEAK);
+        assertThat(service.finding("exceptions").evidence())
+                .extracting(Proof::text)
+                .anyMatch(
+                        text -> text.startsWith("a request cost 0.80 ms of CPU after the pause, less than this alone"));
+    }
+
     @Test
     void whereThePeakIsNotKnownItIsPresentAndNoMore() {
         Service service = slower();
-        dumps(service, 64, "exceptions", 12);
+        dumps(service, 64, "exceptions", 9);
 
         assertThat(service.held()).containsExactly("exceptions");
         assertThat(service.finding("exceptions").explains()).isEmpty();
