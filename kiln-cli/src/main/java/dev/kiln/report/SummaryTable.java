@@ -39,7 +39,7 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
             new SummaryColumn(
                     "req/s, end",
                     "of warm-up",
-                    "requests per second at the end of the warm-up: what follows T90, 10 to 30 s of it",
+                    "requests per second at the end of the warm-up: the mean of its last 10 to 30 s, after T90",
                     variant -> Cell.over(
                             Reading.readableRuns(variant),
                             RunResult::endOfWarmup,

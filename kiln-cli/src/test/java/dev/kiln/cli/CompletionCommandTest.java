@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,23 @@ class CompletionCommandTest {
                 .lines()
                 .map(String::strip)
                 .toList();
+    }
+
+    /** With the Tab key in a shell, whose command then is a program that says how it was called. */
+    @Test
+    void inAClonesFolderItIsCompletedToo() throws Exception {
+        Path script = written("bash");
+        Path program = Files.writeString(folder.resolve("kiln"), "#!/bin/sh\necho \"called: $*\"\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path keys = Files.writeString(
+                folder.resolve("keys"),
+                "cd " + folder + "\nsource " + script + "\n./kiln doc\t\n./kiln doctor --unt\t\nexit\n");
+        Process shell = new ProcessBuilder("bash", "--norc", "--noprofile", "-i")
+                .redirectInput(keys.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(said.lines()).as(said).contains("called: doctor", "called: doctor --until-warm");
     }
 
     @Test

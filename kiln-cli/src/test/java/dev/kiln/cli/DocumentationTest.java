@@ -106,6 +106,7 @@ class DocumentationTest {
                     "peak"),
             example("history results --otava otava", Map.of("results", "days", "otava", "otava"), "recorded, v"),
             example("history results --horreum -", Map.of("results", "days"), "\"$schema\" : \"urn:kiln:run:3\""),
+            example("completion bash", Map.of(), "complete -F _complete_kiln"),
             example(
                     "analyze runs/*.csv --json -",
                     Map.of("runs/*.csv", "../docs/examples/series.csv"),

@@ -1,5 +1,6 @@
 package dev.kiln.host.proc;
 
+import dev.kiln.model.KilnException;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,7 +22,15 @@ public final class ProcFs {
         this.root = root;
     }
 
+    /** Returns the files of this machine's kernel; throws where that is not Linux. */
     public static ProcFs ofThisMachine() {
+        String system = System.getProperty("os.name", "an unknown system");
+        if (!system.equals("Linux")) {
+            throw KilnException.machine(
+                    "Kiln observes processes on Linux, and this machine has " + system,
+                    "results can be read here: report, compare, explain, gate, import, serve. To measure, run Kiln in a"
+                            + " container or on a machine with Linux");
+        }
         return new ProcFs(Path.of("/"));
     }
 

@@ -1,0 +1,84 @@
+package dev.kiln.maven;
+
+import dev.kiln.build.GateStep;
+import dev.kiln.build.Outcome;
+import java.io.File;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.maven.plugin.AbstractMojo;
+import org.apache.maven.plugin.MojoExecutionException;
+import org.apache.maven.plugin.MojoFailureException;
+import org.apache.maven.plugins.annotations.LifecyclePhase;
+import org.apache.maven.plugins.annotations.Mojo;
+import org.apache.maven.plugins.annotations.Parameter;
+import org.jspecify.annotations.Nullable;
+
+/** The goal runs an experiment, and fails the build if the service got worse. Runs that are too few to decide are a warning. */
+@Mojo(name = "gate", defaultPhase = LifecyclePhase.VERIFY, threadSafe = true)
+public final class GateMojo extends AbstractMojo {
+    /** The experiment file. */
+    @Parameter(property = "kiln.experiment", required = true)
+    private @Nullable File experiment;
+
+    /** The file of tolerances. Without it the gates of the experiment file decide. */
+    @Parameter(property = "kiln.tolerance")
+    private @Nullable File tolerance;
+
+    /**
+     * The baseline: a folder of results, {@code folder:variant} or a table. Without it, the first of the experiment's two variants
+     * is the baseline of the second.
+     */
+    @Parameter(property = "kiln.baseline")
+    private @Nullable String baseline;
+
+    /** The folder for what Kiln records. */
+    @Parameter(property = "kiln.results", defaultValue = "${project.build.directory}/kiln", required = true)
+    private @Nullable File results;
+
+    /** The program that starts Kiln. Without it, that of the environment variable {@code KILN}, or {@code kiln}. */
+    @Parameter(property = "kiln.launcher")
+    private @Nullable String launcher;
+
+    /** Further options for the command that runs the experiment. */
+    @Parameter(property = "kiln.arguments")
+    private List<String> arguments = List.of();
+
+    /** Leaves the gate out. */
+    @Parameter(property = "kiln.skip", defaultValue = "false")
+    private boolean skip;
+
+    @Override
+    public void execute() throws MojoExecutionException, MojoFailureException {
+        if (skip) {
+            getLog().info("the gate is left out: kiln.skip");
+            return;
+        }
+        Outcome outcome = run();
+        switch (outcome.verdict()) {
+            case PASSED -> outcome.report().ifPresent(file -> getLog().info("Report: " + file));
+            case UNDECIDED ->
+                getLog().warn("the runs are too few to decide, so the build goes on: " + outcome.message());
+            case FAILED -> throw new MojoFailureException(outcome.message());
+        }
+    }
+
+    private Outcome run() throws MojoExecutionException {
+        try {
+            return new GateStep(
+                            Objects.requireNonNull(experiment).toPath(),
+                            Optional.ofNullable(tolerance).map(File::toPath),
+                            Optional.ofNullable(baseline),
+                            Objects.requireNonNull(results).toPath(),
+                            GateStep.launcher(launcher == null ? "" : launcher),
+                            arguments)
+                    .run(getLog()::info);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new MojoExecutionException(e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MojoExecutionException("the experiment was interrupted", e);
+        }
+    }
+}
