@@ -3,7 +3,7 @@
 const dirty = new Set(), near = new Set();
 const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, width: 800, printing: false, last: "rate",
   why: false };
-const isAll = id => id === "rate" || id === "yield" || id === "p99" || Boolean(PANELS[id].rows);
+const isAll = id => Boolean(PANELS[id].all || PANELS[id].rows);
 /** The ruler has the seconds; on paper there is none. */
 const isLabelled = id => state.printing || id === state.last;
 const figure = id => document.querySelector(`figure[data-panel="${id}"]`);

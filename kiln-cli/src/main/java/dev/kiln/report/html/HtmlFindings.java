@@ -132,13 +132,10 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     private static String forecasts(List<Forecast> forecasts) {
-        return forecasts.stream().noneMatch(Forecast::tells)
-                ? ""
-                : forecasts.stream()
-                        .filter(Forecast::tells)
-                        .map(forecast -> "<li>" + Html.escape(Show.tied(forecast.words())) + "</li>\n")
-                        .collect(Collectors.joining(
-                                "", "<div class=\"forecasts\"><h4>Forecast</h4>\n<ul>\n", "</ul></div>\n"));
+        return Forecast.last(forecasts)
+                .map(words -> "<div class=\"forecasts\"><h4>Forecast</h4>\n<p class=\"reason\">Had the load gone on: "
+                        + Html.escape(Show.tied(words)) + ".</p></div>\n")
+                .orElse("");
     }
 
     private static String folded(String title, List<Finding> findings) {

@@ -96,6 +96,7 @@ public final class HtmlReport {
                         "compared", view.comparison().map(HtmlComparison::html).orElse("")),
                 Map.entry("zero", view.fromLaunch() ? "launch" : "first request"),
                 Map.entry("timeline", new HtmlTimeline(result, new Captions(result)).html()),
+                Map.entry("evenness", new HtmlDistributions(result).html()),
                 Map.entry("tables", tables()),
                 Map.entry("notes", Html.section("notes", "Notes", footnotes())),
                 Map.entry("css", Frame.resource("report.css")),
@@ -107,6 +108,7 @@ public final class HtmlReport {
                 Map.entry("lines", Frame.resource("lines.js")),
                 Map.entry("time", Frame.resource("time.js")),
                 Map.entry("page", Frame.resource("page.js")),
+                Map.entry("take", Frame.resource("take.js")),
                 Map.entry("data", ChartData.json(result, view.fromLaunch())));
     }
 
