@@ -72,6 +72,41 @@ class HtmlReportTest {
     }
 
     @Test
+    void theHeadSaysWithWhatAndWhenItWasMeasured() {
+        String html = HtmlReport.render(Samples.platformAgainstVirtual(3));
+        String head = html.substring(html.indexOf("<header>"), html.indexOf("</header>"))
+                .replace('\u00a0', ' ');
+
+        assertThat(head)
+                .contains("<dt>Load</dt><dd>closed loop, 100 connections; sent by kiln 0.1.0: 100 ms bins by completion</dd>")
+                .contains("<dt>Protocol</dt><dd>protocol quick: 60 s load, 15 s pause, 20 s load</dd>")
+                .contains("<dt>JDK</dt><dd>Eclipse Adoptium 25.0.3+9-LTS (/usr/lib/jvm/java-25)</dd>")
+                .contains("<dt>Target&#39;s CPUs</dt><dd>CPU 0; the machine has 2 CPUs (AMD EPYC 9R14)</dd>")
+                .contains("<dt>Measured</dt><dd>2026-01-18 10:00 UTC; 2 variants, 6 runs</dd>");
+        assertThat(HtmlReport.render(Samples.nothingToSay()))
+                .as("what is not known is left out")
+                .contains("<dt>Measured</dt><dd>1 variant, 1 run</dd>")
+                .doesNotContain("<dt>JDK</dt>", "<dt>Load</dt>");
+    }
+
+    @Test
+    void footnotesThatNoFigurePointsToAreBullets() {
+        String html = HtmlReport.render(Samples.platformAgainstVirtual(1));
+        String notes = html.substring(html.indexOf("<section id=\"notes\">"));
+
+        assertThat(notes)
+                .contains("<ol class=\"notes\">\n<li id=\"note-1\">C2 still waited")
+                .contains("</ol>\n<ul class=\"notes\"><li>One run: the two times")
+                .doesNotContain("note-2");
+        assertThat(html).contains("href=\"#note-1\"").doesNotContain("href=\"#note-2\"");
+        String bullets = HtmlReport.render(Samples.platformAgainstVirtual(3));
+        assertThat(bullets.substring(bullets.indexOf("<header>"), bullets.indexOf("id=\"timeline\"")))
+                .as("at first sight the peak is the peak")
+                .contains("peak<br>req/s")
+                .doesNotContain("reference");
+    }
+
+    @Test
     void dataCannotEndItsElement() {
         ExperimentResult result = of(Samples.variant("</script><img src=x>", 1, SampleRun.FED));
 
