@@ -139,9 +139,8 @@ for (const shape of document.querySelectorAll("main figure")) {
   head.append(take);
 }
 
-// Tables that are wider than the screen say so.
-function hints() {
-  for (const box of document.querySelectorAll("main .scroll")) box.classList.toggle("wider", box.scrollWidth > box.clientWidth + 1);
-}
-hints();
-addEventListener("resize", hints);
+// Tables that are wider than the screen say so. A frame later: what they say makes them higher.
+const widths = new ResizeObserver(boxes => requestAnimationFrame(() => {
+  for (const { target } of boxes) target.classList.toggle("wider", target.scrollWidth > target.clientWidth + 1);
+}));
+for (const box of document.querySelectorAll("main .scroll")) widths.observe(box);

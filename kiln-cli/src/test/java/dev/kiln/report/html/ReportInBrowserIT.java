@@ -493,7 +493,7 @@ final class ReportInBrowserIT {
     /** Catches what the page would save, and keeps the clipboard closed. */
     private static final String CATCH = """
             window.saved = [];
-            navigator.clipboard.write = () => Promise.reject(new Error('closed'));
+            if (navigator.clipboard) navigator.clipboard.write = () => Promise.reject(new Error('closed'));
             URL.createObjectURL = blob => { window.saved.push(blob); return 'data:,'; };
             HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; }; 0""";
 
