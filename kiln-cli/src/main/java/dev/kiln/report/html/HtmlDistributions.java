@@ -24,7 +24,7 @@ import java.util.function.ToLongFunction;
  * requests took how long. It has a row for each variant, and needs no script.
  */
 record HtmlDistributions(ExperimentResult result) {
-    private static final int COLUMNS = 100;
+    private static final int COLUMNS = 60;
     private static final int TICKS = 5;
 
     /** Of fewer requests the 99.9th percentile would be the slowest. */

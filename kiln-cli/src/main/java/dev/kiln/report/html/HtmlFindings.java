@@ -62,7 +62,7 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     private static String finding(Finding finding) {
-        return "<div class=\"finding " + finding.state().text() + "\" data-panel=\"" + panel(finding.seenIn())
+        return "<div class=\"finding " + finding.state().text() + "\" data-shows=\"" + panel(finding.seenIn())
                 + "\" tabindex=\"-1\">\n<h4>" + Html.escape(Show.sentence(finding.title())) + "</h4>\n"
                 + proofs(finding)
                 + remedies(finding.remedies()) + "</div>\n";
