@@ -126,7 +126,7 @@ function button(text, label, take) {
   return element;
 }
 
-for (const shape of document.querySelectorAll("main figure")) {
+for (const shape of document.querySelectorAll("main figure:has(> h3)")) {
   const head = shape.querySelector("h3"), title = head.firstChild.data.trim(), take = document.createElement("span");
   const id = shape.dataset.panel, csv = id ? () => panelCsv(id) : FIGURES[shape.dataset.figure];
   const name = (document.querySelector("h1").textContent + " " + title).toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, "-").replace(/^[-.]+|-+$/g, "");

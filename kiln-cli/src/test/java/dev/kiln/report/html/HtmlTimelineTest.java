@@ -62,7 +62,7 @@ class HtmlTimelineTest {
                 .contains(
                         "<figcaption><span>A row is the first valid run of a variant. It is grey from the launch to the"
                                 + " first request.</span> <span data-of=\"0\"><b>platform threads</b>: in the second half");
-        assertThat(html.substring(html.indexOf("data-panel=\"c2\""), html.indexOf("data-panel=\"queue\"")))
+        assertThat(html.substring(html.indexOf("data-panel=\"c2\""), html.indexOf("data-panel=\"forecast\"")))
                 .as("said above")
                 .doesNotContain("<figcaption>");
         assertThat(html(Samples.platformAgainstVirtual(3)))

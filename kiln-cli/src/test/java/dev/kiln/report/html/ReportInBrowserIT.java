@@ -280,6 +280,7 @@ final class ReportInBrowserIT {
     @Test
     void draggingZoomsAllPanelsAndTheButtonShowsTheWholeRun() {
         BrowserPage page = open(TWO, 1500, 1000);
+        see(page, "rate");
         JsonNode over = page.box("#chart-rate + .over");
         double x = over.get("x").asDouble();
         double width = over.get("width").asDouble();
