@@ -105,7 +105,8 @@ public final class HtmlHistory {
                 .sorted(Comparator.comparingInt(
                         variant -> -variant.getValue().getFirst().runs().size()))
                 .map(variant -> "<section><h2>"
-                        + Html.variant(place(variant.getValue().getFirst()), variant.getKey()) + "</h2>\n<div class=\"sweep\">"
+                        + Html.variant(place(variant.getValue().getFirst()), variant.getKey())
+                        + "</h2>\n<div class=\"sweep\">"
                         + variant.getValue().stream().map(this::figure).collect(Collectors.joining())
                         + "</div>\n"
                         + runs(variant.getValue()) + "</section>\n")
@@ -244,7 +245,8 @@ public final class HtmlHistory {
                         + series.metric().unit() + ", " + run.name().folder() + " run "
                         + run.name().run() + ", "
                         + HistoryWords.minute(run) + " UTC" + labels(run));
-                String dot = axes.dot(place(series), x(i), value(i), false).replace("/>", "><title>" + label + "</title></circle>");
+                String dot = axes.dot(place(series), x(i), value(i), false)
+                        .replace("/>", "><title>" + label + "</title></circle>");
                 // The keyboard goes through the table, which has the same links.
                 marks.append(link.apply(run)
                         .map(to -> "<a tabindex=\"-1\" aria-label=\"" + label + "\" href=\"" + Html.escape(to) + "\">"

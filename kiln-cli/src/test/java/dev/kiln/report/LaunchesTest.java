@@ -140,9 +140,7 @@ class LaunchesTest {
     }
 
     private static List<String> differing(ExperimentResult result) {
-        return Differing.of(result).orElseThrow().stream()
-                .map(Differing::words)
-                .toList();
+        return Differing.of(result).orElseThrow().stream().map(Differing::words).toList();
     }
 
     @Test

@@ -35,8 +35,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** A large experiment with all the evidence a run can have, for the report's size and speed. */
@@ -107,7 +107,10 @@ public final class SyntheticExperiment {
         }
         return new RunEvidence(
                 info(variants, variant, run),
-                new LoadEvidence(load, new Latencies(latency, List.of(phaseLatency("warm-up"), phaseLatency("measure")), List.of()), List.of()),
+                new LoadEvidence(
+                        load,
+                        new Latencies(latency, List.of(phaseLatency("warm-up"), phaseLatency("measure")), List.of()),
+                        List.of()),
                 new JvmEvidence(threads, compiler, jit, List.of(), Optional.of(flight()), List.of(), List.of()),
                 new MachineEvidence(memory, cgroup, parts, List.of()),
                 List.of());

@@ -45,11 +45,15 @@ public record Curves(
     private static final long LATE_NANOS = 60 * SECOND;
 
     /** A LoadPoint is one second of load. */
-    public record LoadPoint(
-            String phase, double second, double requestsPerSecond, SecondTimes times, long errors) {
+    public record LoadPoint(String phase, double second, double requestsPerSecond, SecondTimes times, long errors) {
         /** Makes a point of a source that tells two percentiles. */
         public LoadPoint(
-                String phase, double second, double requestsPerSecond, double p50Millis, double p99Millis, long errors) {
+                String phase,
+                double second,
+                double requestsPerSecond,
+                double p50Millis,
+                double p99Millis,
+                long errors) {
             this(
                     phase,
                     second,

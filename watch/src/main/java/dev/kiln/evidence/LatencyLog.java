@@ -263,8 +263,8 @@ public final class LatencyLog implements AutoCloseable {
                 limitNanos >= all.getMaxValue()
                         ? 0
                         : all.getCountBetweenValues(all.nextNonEquivalentValue(limitNanos), all.getMaxValue()),
-                Optional.of(new Histogrammed(
-                        all.getMean(), all.getValueAtPercentile(95), all.getValueAtPercentile(99.9))));
+                Optional.of(
+                        new Histogrammed(all.getMean(), all.getValueAtPercentile(95), all.getValueAtPercentile(99.9))));
     }
 
     /** Reads the log as it was written, with intervals that are finer than seconds. */

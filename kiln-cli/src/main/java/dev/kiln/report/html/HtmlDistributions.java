@@ -210,7 +210,8 @@ record HtmlDistributions(ExperimentResult result) {
                         + (many
                                 ? ", p99.9 "
                                         + Show.three(millis(
-                                                phases, phase -> phase.more()
+                                                phases,
+                                                phase -> phase.more()
                                                         .orElseThrow()
                                                         .p999Nanos()))
                                 : "")
@@ -250,13 +251,13 @@ record HtmlDistributions(ExperimentResult result) {
             if (strip.columns()[i] > 0) {
                 // One second in a thousand can still be seen.
                 double height = Math.max(4, 100 * strip.columns()[i] / most);
-                path.append(
-                        String.format(Locale.ROOT, "M%d %.1fh9v%.1fh-9z", 10 * i, (100 - height) / 2, height));
+                path.append(String.format(Locale.ROOT, "M%d %.1fh9v%.1fh-9z", 10 * i, (100 - height) / 2, height));
             }
         }
         double middle = 10 * strip.columns().length * Math.clamp(strip.middle(), 0, 1);
         return "<div class=\"strip\"><span class=\"of\">"
-                + Html.variant(strip.variant(), result.variants().get(strip.variant()).name())
+                + Html.variant(
+                        strip.variant(), result.variants().get(strip.variant()).name())
                 + "</span><svg viewBox=\"0 0 " + 10 * strip.columns().length
                 + " 100\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><path style=\"fill:var(--v"
                 + strip.variant() % HtmlReport.View.COLOURS + ")\" d=\"" + path + "\"/><path class=\"middle\" d=\""

@@ -124,6 +124,10 @@ final class HtmlHead {
     }
 
     private void row(String name, String html) {
-        facts.append("<dt>").append(Html.escape(name)).append("</dt><dd>").append(html).append("</dd>\n");
+        facts.append("<dt>")
+                .append(Html.escape(name))
+                .append("</dt><dd>")
+                .append(html)
+                .append("</dd>\n");
     }
 }

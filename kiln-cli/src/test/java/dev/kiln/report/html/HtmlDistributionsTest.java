@@ -76,9 +76,8 @@ class HtmlDistributionsTest {
     void requestsStandByTheirResponseTime() {
         ExperimentResult result = HandMade.assess(timed());
         String html = html(result);
-        JsonNode run = JsonMapper.shared()
-                .readTree(ChartData.json(result, false))
-                .at("/variants/0/runs/0");
+        JsonNode run =
+                JsonMapper.shared().readTree(ChartData.json(result, false)).at("/variants/0/runs/0");
 
         assertThat(html)
                 .contains("Latency of each request <small>ms, logarithmic, measuring phase</small>")

@@ -78,7 +78,8 @@ class HtmlReportTest {
                 .replace('\u00a0', ' ');
 
         assertThat(head)
-                .contains("<dt>Load</dt><dd>closed loop, 100 connections; sent by kiln 0.1.0: 100 ms bins by completion</dd>")
+                .contains(
+                        "<dt>Load</dt><dd>closed loop, 100 connections; sent by kiln 0.1.0: 100 ms bins by completion</dd>")
                 .contains("<dt>Protocol</dt><dd>protocol quick: 60 s load, 15 s pause, 20 s load</dd>")
                 .contains("<dt>JDK</dt><dd>Eclipse Adoptium 25.0.3+9-LTS (/usr/lib/jvm/java-25)</dd>")
                 .contains("<dt>Target&#39;s CPUs</dt><dd>CPU 0; the machine has 2 CPUs (AMD EPYC 9R14)</dd>")

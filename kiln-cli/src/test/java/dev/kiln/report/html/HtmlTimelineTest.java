@@ -213,7 +213,9 @@ class HtmlTimelineTest {
         assertThat(run.get("pt")).hasSize(80);
         for (int i = 0; i < 80; i++) {
             assertThat(run.get("p95").get(i).asDouble())
-                    .isBetween(run.get("p50").get(i).asDouble(), run.get("p99").get(i).asDouble());
+                    .isBetween(
+                            run.get("p50").get(i).asDouble(),
+                            run.get("p99").get(i).asDouble());
             assertThat(run.get("p999").get(i).asDouble())
                     .isGreaterThan(run.get("p99").get(i).asDouble());
         }

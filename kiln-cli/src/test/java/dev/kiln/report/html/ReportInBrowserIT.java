@@ -470,7 +470,10 @@ final class ReportInBrowserIT {
 
         assertThat(page.eval("document.scrollingElement.scrollWidth").asInt()).isLessThanOrEqualTo(390);
         assertThat(List.of(
-                                ".conclusion", "#findings .verdict", "#findings .cure", "[data-panel=rate]",
+                                ".conclusion",
+                                "#findings .verdict",
+                                "#findings .cure",
+                                "[data-panel=rate]",
                                 "[data-panel=rss]")
                         .stream()
                         .map(part -> page.box(part).get("y").asDouble()))
@@ -510,14 +513,19 @@ final class ReportInBrowserIT {
         page.eval(CATCH);
 
         List<String> rate = csv(page, "[data-panel=rate]");
-        assertThat(rate).hasSize(1 + 6 * 80).startsWith("variant,run,seconds since the first request,\"Throughput, req/s\"");
+        assertThat(rate)
+                .hasSize(1 + 6 * 80)
+                .startsWith("variant,run,seconds since the first request,\"Throughput, req/s\"");
         assertThat(rate.get(1)).matches("platform threads,1,0,\\d+");
         assertThat(rate.getLast()).matches("virtual threads,3,94,5\\d{3}");
         assertThat(page.eval("savedAs").asString())
                 .isEqualTo("spring-boot-platform-threads-against-virtual-threads-throughput.csv");
 
         List<String> times = csv(page, "[data-panel=times]");
-        assertThat(times).hasSize(1 + 6 * 80).as("side by side, of one second").allMatch(row -> row.split(",", -1).length >= 7);
+        assertThat(times)
+                .hasSize(1 + 6 * 80)
+                .as("side by side, of one second")
+                .allMatch(row -> row.split(",", -1).length >= 7);
         List<String> seconds = csv(page, "[data-figure=seconds]");
         assertThat(seconds).as("the measuring phase without its first second").hasSize(1 + 6 * 19);
         assertThat(seconds.get(1)).startsWith("platform threads,1,76,");
@@ -530,7 +538,9 @@ final class ReportInBrowserIT {
         page.eval(CATCH);
         for (String figure : List.of("[data-panel=rate]", "[data-figure=seconds]")) {
             page.click(figure + " .take button:last-child");
-            for (int i = 0; i < 100 && text(page, figure + " .take button:last-child").equals("PNG"); i++) {
+            for (int i = 0;
+                    i < 100 && text(page, figure + " .take button:last-child").equals("PNG");
+                    i++) {
                 page.settled();
             }
             JsonNode colours = page.eval("""
@@ -549,8 +559,12 @@ final class ReportInBrowserIT {
                     })()""");
 
             assertThat(colours.get("type").asString()).isEqualTo("image/png");
-            assertThat(colours.get("first").asInt()).as(figure + ": the first variant").isGreaterThan(500);
-            assertThat(colours.get("second").asInt()).as(figure + ": the second").isGreaterThan(500);
+            assertThat(colours.get("first").asInt())
+                    .as(figure + ": the first variant")
+                    .isGreaterThan(500);
+            assertThat(colours.get("second").asInt())
+                    .as(figure + ": the second")
+                    .isGreaterThan(500);
             assertThat(colours.get("ink").asInt()).as(figure + ": its title").isGreaterThan(100);
         }
         assertQuiet(page);
