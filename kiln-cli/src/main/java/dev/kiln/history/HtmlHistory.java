@@ -104,11 +104,18 @@ public final class HtmlHistory {
         return HistoryWords.byVariant(history).entrySet().stream()
                 .sorted(Comparator.comparingInt(
                         variant -> -variant.getValue().getFirst().runs().size()))
-                .map(variant -> "<section><h2>" + Html.escape(variant.getKey()) + "</h2>\n<div class=\"sweep\">"
+                .map(variant -> "<section><h2>"
+                        + Html.variant(place(variant.getValue().getFirst()), variant.getKey())
+                        + "</h2>\n<div class=\"sweep\">"
                         + variant.getValue().stream().map(this::figure).collect(Collectors.joining())
                         + "</div>\n"
                         + runs(variant.getValue()) + "</section>\n")
                 .collect(Collectors.joining());
+    }
+
+    /** Returns the place of a variant in its newest experiment, whose report gives it the colour of that place. */
+    private static int place(PastSeries series) {
+        return series.runs().getLast().name().place();
     }
 
     private String figure(PastSeries series) {
@@ -227,7 +234,7 @@ public final class HtmlHistory {
             int linked = Math.max(0, n - MOST_LINKED);
             if (linked > 0) {
                 marks.append(axes.dots(
-                        1,
+                        place(series),
                         IntStream.range(0, linked)
                                 .mapToObj(i -> axes.at(x(i), value(i)))
                                 .toList()));
@@ -238,7 +245,8 @@ public final class HtmlHistory {
                         + series.metric().unit() + ", " + run.name().folder() + " run "
                         + run.name().run() + ", "
                         + HistoryWords.minute(run) + " UTC" + labels(run));
-                String dot = axes.dot(1, x(i), value(i), false).replace("/>", "><title>" + label + "</title></circle>");
+                String dot = axes.dot(place(series), x(i), value(i), false)
+                        .replace("/>", "><title>" + label + "</title></circle>");
                 // The keyboard goes through the table, which has the same links.
                 marks.append(link.apply(run)
                         .map(to -> "<a tabindex=\"-1\" aria-label=\"" + label + "\" href=\"" + Html.escape(to) + "\">"

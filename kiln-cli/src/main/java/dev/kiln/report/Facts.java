@@ -14,6 +14,7 @@ import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Show;
 import java.lang.reflect.RecordComponent;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -67,10 +68,8 @@ public final class Facts {
         String calls = load.replay().isPresent()
                 ? "requests to " + load.calls().getFirst().url()
                 : calls(load);
-        String loop = load.rate().isPresent() ? "open loop, " + rate(load) + " over " : "closed loop, ";
         String trust = load.tls().filter(Tls::insecure).isPresent() ? "; certificates not checked" : "";
-        return calls + "; " + loop + Show.plural(load.connections(), "connection")
-                + load.http2().map(Facts::http2).orElse("") + "; timeout "
+        return calls + "; " + loop(load) + "; timeout "
                 + Show.plain(load.timeout().toNanos() / 1e9) + " s" + trust
                 + load.variables().flatMap(Variables::feed).map(Facts::feed).orElse("")
                 + (load.inSession() ? session(load) : "")
@@ -78,6 +77,18 @@ public final class Facts {
                         .map(success -> "; success: " + String.join(", ", success.statuses()))
                         .orElse("")
                 + load.slo().map(slo -> "; to keep " + slo.text()).orElse("");
+    }
+
+    /** Returns how much is sent at a time: the rate, or the closed loop, and over how many connections. */
+    public static String loop(LoadSpec load) {
+        return (load.rate().isPresent() ? "open loop, " + rate(load) + " over " : "closed loop, ")
+                + Show.plural(load.connections(), "connection")
+                + load.http2().map(Facts::http2).orElse("");
+    }
+
+    /** Returns a moment of the wall clock, such as {@code 2026-01-18 10:00 UTC}. */
+    public static String minute(long epochMillis) {
+        return Instant.ofEpochMilli(epochMillis).toString().substring(0, 16).replace('T', ' ') + " UTC";
     }
 
     private static String rate(LoadSpec load) {

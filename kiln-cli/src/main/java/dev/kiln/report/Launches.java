@@ -34,18 +34,22 @@ public final class Launches {
 
     /** Returns one line for all variants that have the same JDK; none if no JVM was found. */
     public static List<String> jdks(ExperimentResult result) {
-        Map<String, List<String>> variants = new LinkedHashMap<>();
-        result.launches()
-                .forEach((name, info) -> variants.computeIfAbsent(jdk(info), first -> new ArrayList<>())
-                        .add(name));
-        boolean seen =
-                result.launches().values().stream().anyMatch(info -> info.jvm().isPresent());
+        Map<String, List<String>> variants = byJdk(result);
         List<String> lines = new ArrayList<>();
-        if (seen) {
-            variants.forEach((jdk, names) ->
-                    lines.add((variants.size() == 1 ? "JDK: " : "JDK of " + String.join(", ", names) + ": ") + jdk));
-        }
+        variants.forEach((jdk, names) ->
+                lines.add((variants.size() == 1 ? "JDK: " : "JDK of " + String.join(", ", names) + ": ") + jdk));
         return lines;
+    }
+
+    /** Returns the names of the variants by their JDK; none if no JVM was found. */
+    public static Map<String, List<String>> byJdk(ExperimentResult result) {
+        Map<String, List<String>> variants = new LinkedHashMap<>();
+        if (result.launches().values().stream().anyMatch(info -> info.jvm().isPresent())) {
+            result.launches()
+                    .forEach((name, info) -> variants.computeIfAbsent(jdk(info), first -> new ArrayList<>())
+                            .add(name));
+        }
+        return variants;
     }
 
     private static String jdk(RunInfo info) {
@@ -102,12 +106,12 @@ public final class Launches {
      * Returns the program of the command without its folder if it is {@code java}: the line about the JDK says which
      * one it is.
      */
-    private static String program(RunInfo info) {
+    static String program(RunInfo info) {
         String program = info.typed().orElseThrow().command().getFirst();
         return program.endsWith("/java") ? "java" : program;
     }
 
-    private static List<String> words(RunInfo info) {
+    static List<String> words(RunInfo info) {
         List<String> command = info.typed().orElseThrow().command();
         return Secrets.HIDDEN.command(command.subList(1, command.size()));
     }

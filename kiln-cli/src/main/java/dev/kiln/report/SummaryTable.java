@@ -28,8 +28,9 @@ import java.util.stream.Stream;
  *
  * @param columns those of peaks, or those of response times where a rate was served whole
  * @param footnotes numbered from 1: those that figures of the table refer to, then those of the whole experiment
+ * @param marked how many footnotes figures refer to
  */
-public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, List<String> footnotes) {
+public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, List<String> footnotes, int marked) {
     // The columns: a new one is one entry here.
 
     private static final List<SummaryColumn> BEGIN = List.of(
@@ -48,14 +49,14 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
 
     private static final List<SummaryColumn> PEAKS = List.of(
             new SummaryColumn(
-                    "reference",
                     "peak",
+                    "req/s",
                     "requests per second after the pause, geometric mean of the runs",
                     SummaryTable::peak),
             new SummaryColumn(
                     "T90",
                     "s",
-                    "seconds from the first request to 90 % of the reference peak, of several variants to that of the highest",
+                    "seconds from the first request to 90 % of the peak, of several variants to that of the highest",
                     variant -> Cell.time(variant.held(), TimeToPeak.HEADLINE)),
             new SummaryColumn(
                     "warm-up",
@@ -101,6 +102,7 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
                 .toList();
         Set<String> notes = new LinkedHashSet<>();
         rows.forEach(row -> row.cells().forEach(cell -> cell.note().ifPresent(notes::add)));
+        int marked = notes.size();
         boolean several =
                 result.variants().stream().anyMatch(variant -> variant.valid().size() > 1);
         boolean alone = result.variants().stream()
@@ -112,7 +114,7 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
             yardstick(measured).ifPresent(notes::add);
         }
         if (several) {
-            notes.add("Several runs: the median, and under it the lowest and the highest run; the reference peak is the"
+            notes.add("Several runs: the median, and under it the lowest and the highest run; the peak is the"
                     + " geometric mean");
         }
         if (alone) {
@@ -122,7 +124,7 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
         }
         notes.addAll(result.footnotes());
         return new SummaryTable(
-                columns, rows, notes.stream().map(SummaryTable::ended).toList());
+                columns, rows, notes.stream().map(SummaryTable::ended).toList(), marked);
     }
 
     /**

@@ -42,10 +42,10 @@ public final class Pages implements WebServer.Site {
 
     /**
      * The policy of recorded reports: anybody may have written such a folder, so the scripts of a report cannot reach
-     * beyond their page.
+     * beyond their page. They may offer a file, as CSV and PNG of a panel are.
      */
     private static final String RECORDED =
-            "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src"
+            "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src"
                     + " data:; base-uri 'none'; frame-ancestors 'none'";
 
     /** The limit of a report's size in bytes; a report of thousands of runs has some MB. */

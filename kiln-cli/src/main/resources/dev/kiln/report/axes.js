@@ -111,11 +111,11 @@ function area(pen, place, t, y, steps) {
   }
 }
 
-function dots(pen, place, t, y) {
+function dots(pen, place, t, y, large) {
   for (let i = 0; i < t.length; i++) {
     if (!(y[i] > 0)) continue;
     pen.beginPath();
-    pen.arc(place.x(t[i]), place.y(y[i]), y[i] >= LONG_MILLIS ? 4.5 : 1.75, 0, 7);
+    pen.arc(place.x(t[i]), place.y(y[i]), y[i] >= large ? 4.5 : 1.75, 0, 7);
     pen.fill();
   }
 }
@@ -132,9 +132,10 @@ function runLines(run, panel, pen, place) {
     const of = s.run || run, t = of[s.t], y = of[s.y];
     pen.strokeStyle = pen.fillStyle = palette[s.c];
     styled(pen, panel.stack ? 0.5 : 1.4, panel.stack ? 1 : panel.dots ? 0.9 : 0.22, s.dashed ? [7, 3] : []);
-    if (panel.dots) { dots(pen, place, t, y); continue; }
+    if (panel.dots) { dots(pen, place, t, y, LONG_MILLIS); continue; }
     if (panel.stack || panel.area || panel.steps) area(pen, place, t, y, panel.steps);
     pen.globalAlpha = 1;
     stroke(pen, place, t, y, panel.steps);
+    if (panel.dotted) dots(pen, place, t, y, Infinity);
   }
 }

@@ -13,16 +13,21 @@ function rowPanel(t, columns, more) {
 }
 
 const PANELS = {
-  rate: { height: 300, digits: 0, unit: "req/s", series: [{ t: "t", y: "rate" }] },
+  rate: { height: 300, digits: 0, unit: "req/s", all: true, series: [{ t: "t", y: "rate" }] },
   budget: rowPanel("bt", data.parts, { digits: 1, unit: "ms", sum: true }),
   c2all: rowPanel("jt", [{ y: "cpu", c: "c2" }, { y: "wait", c: "wait" }]),
   cpuall: rowPanel("st", [{ y: "su", c: "plain", name: "user" }, { y: "ss", c: "native", name: "system" }]),
-  yield: { height: 150, digits: 0, unit: "req/CPU-s", series: [{ t: "ut", y: "uy" }] },
-  p99: { height: 150, digits: 1, unit: "ms", log: true, series: [{ t: "t", y: "p99" }] },
+  yield: { height: 150, digits: 0, unit: "req/CPU-s", all: true, series: [{ t: "ut", y: "uy" }] },
+  p99: { height: 150, digits: 1, unit: "ms", all: true, log: true, series: [{ t: "t", y: "p99" }] },
+  times: { height: 150, digits: 1, unit: "ms", log: true, series: [
+    { t: "pt", y: "p999", name: "p99.9", c: "wait" }, { t: "t", y: "p99", name: "p99", c: "c2" },
+    { t: "pt", y: "p95", name: "p95", c: "c1" }, { t: "pt", y: "p50", name: "p50", c: "plain" }] },
+  errors: { height: 90, digits: 0, unit: "", all: true, series: [{ t: "t", y: "err" }] },
   calls: { height: callHeight, digits: 0, unit: "req/s", series: callLines("ar") },
   calls99: { height: callHeight, digits: 1, unit: "ms", log: true, series: callLines("ap") },
   c2: { height: 130, digits: 0, unit: "%", stack: true, atLeast: 100, series: [
     { t: "jt", y: "cpu", name: "running", c: "c2" }, { t: "jt", y: "wait", name: "waiting", c: "wait" }] },
+  forecast: { height: 110, digits: 0, unit: "s", dotted: true, series: [{ t: "ft", y: "fl", name: "not before", c: "wait" }] },
   queue: { height: 120, digits: 0, unit: "", area: true, series: [
     { t: "qt", y: "q2", name: "C2", c: "c2" }, { t: "qt", y: "q1", name: "C1", c: "c1" }] },
   compiles: { height: 90, digits: 0, unit: "", steps: true, series: [{ t: "kt", y: "kc", name: "all levels", c: "plain" }] },

@@ -58,7 +58,7 @@ function prove(button) {
   pressed(off ? null : button);
   if (off) return clear();
   markRange(Number(button.dataset.from), Number(button.dataset.to));
-  const id = button.closest(".finding").dataset.panel;
+  const id = button.closest(".finding").dataset.shows;
   const target = figure(panels.includes(id) && !figure(id).hidden ? id : "rate"), box = target.getBoundingClientRect();
   if (box.top < 60 || box.bottom > innerHeight) target.scrollIntoView({ block: "center", behavior: "smooth" });
 }

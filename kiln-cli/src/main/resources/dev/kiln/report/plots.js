@@ -3,7 +3,7 @@
 const dirty = new Set(), near = new Set();
 const state = { shown: [], chosen: { v: 0, r: 0 }, whole: [0, 1], from: 0, to: 1, right: 150, width: 800, printing: false, last: "rate",
   why: false };
-const isAll = id => id === "rate" || id === "yield" || id === "p99" || Boolean(PANELS[id].rows);
+const isAll = id => Boolean(PANELS[id].all || PANELS[id].rows);
 /** The ruler has the seconds; on paper there is none. */
 const isLabelled = id => state.printing || id === state.last;
 const figure = id => document.querySelector(`figure[data-panel="${id}"]`);
@@ -117,15 +117,15 @@ function legend(id, place) {
   }));
 }
 
-/** The reference peaks, or levels, at the left end of their lines, and the times to them. */
+/** The peaks, or levels, at the left end of their lines, and the times to them. */
 function words(id, place, box) {
   const times = [], peaks = [];
   data.variants.forEach((variant, v) => {
     if (!state.shown[v] || !spoken(data, v, state.chosen)) return;
     times.push(...timeLabel(id, place, variant, v));
-    const { reference } = goal(variant, id), peak = place.width >= 800 ? "reference peak " : "peak ";
+    const { reference } = goal(variant, id);
     if (reference) peaks.push({ v, x: LEFT + 8, y: place.y(reference) - 10, text: id === "rate"
-      ? peak + (variant.lowerBound ? "≥ " : "") + format(reference, 0) : "level " + format(reference, 1) + " ms" });
+      ? "peak " + (variant.lowerBound ? "≥ " : "") + format(reference, 0) : "level " + format(reference, 1) + " ms" });
   });
   Labels.spread(peaks, 18, topOf(id) + 10, place.height - (id === "rate" ? 40 : 10));
   times.sort((a, b) => a.y - b.y);

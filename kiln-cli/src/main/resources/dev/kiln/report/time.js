@@ -15,14 +15,21 @@ function span(className, from, to, text) {
   return element;
 }
 
+/** Peaks have their words at the left of the first panel, this wide: no name of a phase may be there. */
+const PEAK_WORDS = 125;
+
 /** Start and pause as bands behind the panels, named in the first where the name fits. */
 function layPhases() {
   const start = state.whole[0] < -1 && !data.fromLaunch ? [{ name: "start", kind: "measure", start: state.whole[0], end: 0 }] : [];
   const phases = start.concat(bands).filter(phase => phase.end > state.from && phase.start < state.to);
-  const width = p => (share(Math.min(p.end, state.to)) - share(Math.max(p.start, state.from))) / 100 * state.width;
+  const ends = p => [Math.max(p.start, state.from), Math.min(p.end, state.to)].map(time => share(time) / 100 * state.width);
+  const fits = p => {
+    const [left, right] = ends(p), text = 7 * p.name.length;
+    return right - left > text && (left + right - text) / 2 > PEAK_WORDS;
+  };
   for (const under of stack.querySelectorAll(".under")) {
     const first = under.closest("[data-panel]").dataset.panel === "rate";
-    under.replaceChildren(...phases.map(p => span("phase " + p.kind, p.start, p.end, first && width(p) > 7 * p.name.length ? p.name : "")));
+    under.replaceChildren(...phases.map(p => span("phase " + p.kind, p.start, p.end, first && fits(p) ? p.name : "")));
   }
 }
 

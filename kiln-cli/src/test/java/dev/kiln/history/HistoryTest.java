@@ -30,7 +30,7 @@ class HistoryTest {
 
     private static PastRun run(int run, long time, boolean valid, String host, PastFigures figures) {
         return new PastRun(
-                new PastRunName("e", "e-" + time, "v", run),
+                new PastRunName("e", "e-" + time, "v", 0, run),
                 time,
                 1,
                 valid,
@@ -98,7 +98,7 @@ class HistoryTest {
                 for (int run = 1; run <= 3; run++) {
                     double peak = level * Math.exp(0.01 * random.nextGaussian());
                     runs.add(new PastRun(
-                            new PastRunName("e", "e-" + night, "v", run),
+                            new PastRunName("e", "e-" + night, "v", 0, run),
                             10L * night + run,
                             1,
                             true,

@@ -38,6 +38,19 @@ class HtmlHistoryTest {
     }
 
     @Test
+    void aVariantHasTheColourOfItsReport() {
+        String platform = PAGE.substring(PAGE.indexOf("demo, platform"));
+        String virtual = PAGE.substring(PAGE.indexOf("demo, virtual"), PAGE.indexOf("demo, platform"));
+
+        assertThat(PAGE)
+                .contains(
+                        "style=\"--c:var(--v1)\"></span>demo, virtual, new</h2>",
+                        "style=\"--c:var(--v0)\"></span>demo, platform</h2>");
+        assertThat(virtual).contains("fill:var(--v1)").doesNotContain("fill:var(--v0)");
+        assertThat(platform).contains("fill:var(--v0)").doesNotContain("fill:var(--v1)");
+    }
+
+    @Test
     void oneRunHasItsPointToo() {
         String page = HtmlHistory.page(
                 HistorySamples.of(1), "demo", run -> Optional.of(run.name().folder()), List.of());

@@ -71,7 +71,7 @@ class HistoryReportTest {
         SortedMap<String, String> labels = new TreeMap<>(Map.of("java.version", "17", "my-key", "x"));
         List<PastRun> runs = Stream.of(true, false)
                 .map(valid -> new PastRun(
-                        new PastRunName("e", "e-1", "v", valid ? 1 : 2),
+                        new PastRunName("e", "e-1", "v", 0, valid ? 1 : 2),
                         0,
                         1,
                         valid,

@@ -49,7 +49,7 @@ public final class HistorySamples {
 
     private static PastRun run(String variant, int week, int run, Map<Metric, Double> figures) {
         return new PastRun(
-                new PastRunName("demo", "demo-week" + (week + 1), variant, run),
+                new PastRunName("demo", "demo-week" + (week + 1), variant, variant.equals("platform") ? 0 : 1, run),
                 FIRST + week * WEEK + run * 120_000L,
                 95.5,
                 true,

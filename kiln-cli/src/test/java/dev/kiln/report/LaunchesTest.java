@@ -139,6 +139,72 @@ class LaunchesTest {
                         "in a session of its own that ends with Kiln");
     }
 
+    private static List<String> differing(ExperimentResult result) {
+        return Differing.of(result).orElseThrow().stream().map(Differing::words).toList();
+    }
+
+    @Test
+    void whatDiffersIsNamedWithTheValueOfEachVariant() {
+        assertThat(differing(result()))
+                .containsExactly(
+                        "JDK: Vendor 25.0.3 | Vendor 21.0.8",
+                        "-Xmx: 1g | \u2013",
+                        "cpu-quota: \u2013 | 1.5",
+                        "watched by: \u2013 | flight-recorder",
+                        "vt: \u2013 | true",
+                        "MODE: \u2013 | virtual");
+        SequencedMap<String, RunInfo> infos = both(
+                plain("java", "-XX:+UseZGC", "-Xmx1g", "-jar", "a.jar", "--mode=x", "-verbose"),
+                plain("java", "-XX:-UseZGC", "-Xmx2g", "-jar", "b.jar", "--mode=y"));
+        assertThat(differing(result(infos, Optional.empty())))
+                .containsExactly(
+                        "-XX:UseZGC: on | off",
+                        "-Xmx: 1g | 2g",
+                        "arguments: a.jar | b.jar",
+                        "--mode: x | y",
+                        "-verbose: yes | \u2013");
+    }
+
+    @Test
+    void virtualThreadsAreAnotherKindOfThreads() {
+        RunInfo platform = plain("java", "Main");
+        RunInfo virtual = info(
+                new Typed(List.of("java", "Main"), Map.of()),
+                launched("java", "Main"),
+                Map.of(),
+                new Treatment(List.of("virtual-threads"), List.of(), Optional.empty()),
+                "/usr/lib/jvm/java-25");
+        ExperimentResult result = result(both(platform, virtual), Optional.empty());
+
+        assertThat(differing(result)).containsExactly("threads: platform | virtual");
+        assertThat(HtmlReport.render(result))
+                .contains("<dt>What differs</dt><dd><div><b>threads</b>: <span class=\"value\"><span class=\"swatch\""
+                        + " style=\"--c:var(--v0)\"></span>platform</span> | <span class=\"value\"><span class=\"swatch\""
+                        + " style=\"--c:var(--v1)\"></span>virtual</span></div></dd>");
+        assertThat(HtmlReport.render(result(both(platform, platform), Optional.empty())))
+                .contains("<dt>What differs</dt><dd>nothing in their commands, environment, JDK or modifiers</dd>");
+    }
+
+    @Test
+    void ofOneVariantAndOfUnknownLaunchesNothingIsSaidToDiffer() {
+        ExperimentResult unknown = result(both(SampleInfo.info(), SampleInfo.info()), Optional.empty());
+        ExperimentResult one = new ExperimentResult(
+                "one",
+                unknown.protocol(),
+                unknown.variants().subList(0, 1),
+                unknown.answers(),
+                unknown.facts(),
+                Optional.empty(),
+                unknown.config());
+
+        assertThat(Differing.of(unknown)).isEmpty();
+        assertThat(Differing.of(one)).isEmpty();
+        assertThat(Differing.of(Samples.platformAgainstVirtual(1)))
+                .as("the launch of one of two is known")
+                .isEmpty();
+        assertThat(HtmlReport.render(one)).contains("<dl class=\"facts\">").doesNotContain("What differs");
+    }
+
     private static RunInfo launch(String variant) {
         return Optional.ofNullable(result().launches().get(variant)).orElseThrow();
     }
@@ -188,7 +254,7 @@ class LaunchesTest {
                         "<section id=\"variants\">",
                         "from platform threads in<div><code>JDK: Vendor 21.0.8",
                         "<pre><code>PASSWORD=&#39;***&#39; java -Xmx1g -jar &#39;my app.jar&#39;",
-                        "JDK of virtual threads: Vendor")
+                        "Vendor 21.0.8 (/usr/lib/jvm/java-21): virtual threads")
                 .doesNotContain("hunter2");
         assertThat(HtmlReport.render(Samples.platformAgainstVirtual(1))).doesNotContain("id=\"variants\"");
     }

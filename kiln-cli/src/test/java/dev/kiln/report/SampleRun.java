@@ -148,7 +148,12 @@ public enum SampleRun {
             if (t >= 0 && (t < 60 || t >= 75)) {
                 double rate = throughput(t) * scale * (1 + 0.018 * noise.nextGaussian()) * (t % 23 == 17 ? 0.8 : 1);
                 double p99 = 190_000 / rate * (1 + 0.08 * Math.abs(noise.nextGaussian()));
-                load.add(new Curves.LoadPoint(t < 60 ? "warm-up" : "measure", t, rate, p99 / 2.4, p99, 0));
+                load.add(new Curves.LoadPoint(
+                        t < 60 ? "warm-up" : "measure",
+                        t,
+                        rate,
+                        new Curves.SecondTimes(p99 / 2.4, p99 / 1.4, p99, 1.7 * p99),
+                        0));
                 used.add(new CpuPoint(t < 60 ? "warm-up" : "measure", t, rate, 0.96, 0.02));
             }
             double cpu = Math.clamp(c2Cpu(t) * (1 + 0.1 * noise.nextGaussian()), 0, 1);

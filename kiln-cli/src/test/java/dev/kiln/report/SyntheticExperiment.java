@@ -4,8 +4,11 @@ import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.load.Latency.Histogrammed;
 import dev.kiln.model.load.Latency.Latencies;
+import dev.kiln.model.load.Latency.LatencyCounts;
 import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
@@ -32,6 +35,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** A large experiment with all the evidence a run can have, for the report's size and speed. */
@@ -102,7 +107,10 @@ public final class SyntheticExperiment {
         }
         return new RunEvidence(
                 info(variants, variant, run),
-                new LoadEvidence(load, new Latencies(latency, List.of(), List.of()), List.of()),
+                new LoadEvidence(
+                        load,
+                        new Latencies(latency, List.of(phaseLatency("warm-up"), phaseLatency("measure")), List.of()),
+                        List.of()),
                 new JvmEvidence(threads, compiler, jit, List.of(), Optional.of(flight()), List.of(), List.of()),
                 new MachineEvidence(memory, cgroup, parts, List.of()),
                 List.of());
@@ -122,7 +130,32 @@ public final class SyntheticExperiment {
             load.add(new LoadBin(phase, from, from + SECOND / 10, count, count, LoadBin.Errors.NONE, 100, 0));
         }
         long p99 = Math.round(40e6 / (rise * level) * (1 + 0.1 * Math.abs(noise.nextGaussian())));
-        latency.add(new LatencyInterval(phase, t * SECOND, (t + 1) * SECOND, 1000, p99 / 3, p99, 2 * p99));
+        latency.add(new LatencyInterval(
+                phase,
+                t * SECOND,
+                (t + 1) * SECOND,
+                1000,
+                p99 / 3,
+                p99,
+                2 * p99,
+                0,
+                Optional.of(new Histogrammed(p99 / 2.5, p99 * 3 / 4, p99 * 8 / 5))));
+    }
+
+    /** Most requests took 14 ms, some up to 180. */
+    private PhaseLatency phaseLatency(String phase) {
+        SortedMap<Integer, Long> steps = new TreeMap<>();
+        for (int step = 36; step < 53; step++) {
+            steps.put(step, Math.round(50_000 * scale * Math.exp(-Math.pow((step - 41.5) / 2.4, 2)) + 3));
+        }
+        return new PhaseLatency(
+                phase,
+                steps.values().stream().mapToLong(count -> count).sum(),
+                14_000_000,
+                40_000_000,
+                180_000_000,
+                Optional.of(new PhaseLatency.More(
+                        15e6, 20_000_000, 26_000_000, 32_000_000, 70_000_000, LatencyCounts.of(steps))));
     }
 
     private static ThreadSample thread(int t, int tid, String name, ThreadRole role, long cpu, long wait) {

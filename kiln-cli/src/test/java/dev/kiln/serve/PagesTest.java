@@ -489,7 +489,7 @@ class PagesTest {
                             .firstValue("Content-Security-Policy")
                             .orElse(""))
                     .as("its scripts cannot read the other pages")
-                    .startsWith("sandbox allow-scripts;");
+                    .startsWith("sandbox allow-scripts allow-downloads;");
         }
     }
 

@@ -44,8 +44,57 @@ public record Curves(
     private static final long SECOND = 1_000_000_000L;
     private static final long LATE_NANOS = 60 * SECOND;
 
-    public record LoadPoint(
-            String phase, double second, double requestsPerSecond, double p50Millis, double p99Millis, long errors) {}
+    /** A LoadPoint is one second of load. */
+    public record LoadPoint(String phase, double second, double requestsPerSecond, SecondTimes times, long errors) {
+        /** Makes a point of a source that tells two percentiles. */
+        public LoadPoint(
+                String phase,
+                double second,
+                double requestsPerSecond,
+                double p50Millis,
+                double p99Millis,
+                long errors) {
+            this(
+                    phase,
+                    second,
+                    requestsPerSecond,
+                    new SecondTimes(p50Millis, Double.NaN, p99Millis, Double.NaN),
+                    errors);
+        }
+
+        public double p50Millis() {
+            return times.p50Millis;
+        }
+
+        public double p99Millis() {
+            return times.p99Millis;
+        }
+    }
+
+    /**
+     * SecondTimes are percentiles of the response times of a second; NaN is one that is not known. The 95th of fewer than
+     * 20 requests, and the 99.9th of fewer than 1,000, would be their slowest: it is not known.
+     */
+    public record SecondTimes(double p50Millis, double p95Millis, double p99Millis, double p999Millis) {
+        static final SecondTimes UNKNOWN = new SecondTimes(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+
+        private static final int LEAST_FOR_P95 = 20;
+        private static final int LEAST_FOR_P999 = 1000;
+
+        static SecondTimes of(LatencyInterval second) {
+            return new SecondTimes(
+                    second.p50Nanos() / 1e6,
+                    second.histogram()
+                            .filter(known -> second.count() >= LEAST_FOR_P95)
+                            .map(known -> known.p95Nanos() / 1e6)
+                            .orElse(Double.NaN),
+                    second.p99Nanos() / 1e6,
+                    second.histogram()
+                            .filter(known -> second.count() >= LEAST_FOR_P999)
+                            .map(known -> known.p999Nanos() / 1e6)
+                            .orElse(Double.NaN));
+        }
+    }
 
     /**
      * A ModePoint is the target's CPU from one row to the next.
@@ -153,8 +202,7 @@ public record Curves(
                         phase.phase(),
                         (start - zeroNanos) / 1e9,
                         phase.completed()[i],
-                        same ? nearest.getValue().p50Nanos() / 1e6 : Double.NaN,
-                        same ? nearest.getValue().p99Nanos() / 1e6 : Double.NaN,
+                        same ? SecondTimes.of(nearest.getValue()) : SecondTimes.UNKNOWN,
                         phase.errors()[i]));
             }
         }

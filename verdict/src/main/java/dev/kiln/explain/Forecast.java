@@ -36,11 +36,13 @@ public record Forecast(double atSecond, double c2Share, double low, double middl
 
     /** Returns {@code C2 not done before 140 s}, for the line of a running experiment. */
     public String brief() {
-        return String.format(
-                Locale.ROOT,
-                "C2 not done before %.0f s",
-                // Rounded down it may be a time that is over already.
-                Math.max(twoDigits(low), Math.floor(atSecond)));
+        return String.format(Locale.ROOT, "C2 not done before %.0f s", notBefore());
+    }
+
+    /** Returns the bound as it is shown. */
+    public double notBefore() {
+        // Rounded down it may be a time that is over already.
+        return Math.max(twoDigits(low), Math.floor(atSecond));
     }
 
     /**

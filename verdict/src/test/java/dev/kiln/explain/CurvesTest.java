@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.model.load.Latency.Histogrammed;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.FlightDigest;
@@ -61,6 +62,33 @@ class CurvesTest {
         assertThat(points.get(1)).isEqualTo(new Curves.LoadPoint("warmup", 1, 500, Double.NaN, Double.NaN, 0));
         assertThat(points.get(2)).isEqualTo(new Curves.LoadPoint("warmup", 2, 500, 10, 40, 4));
         assertThat(points.get(60)).isEqualTo(new Curves.LoadPoint("measure", 75, 1000, 5, 9, 0));
+    }
+
+    /** The slowest of 999 requests would be their p99.9. */
+    @Test
+    void aPercentileOfTooFewRequestsIsNotKnown() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        long[] counts = {1000, 999, 19};
+        for (int i = 0; i < counts.length; i++) {
+            made.latency.add(new LatencyInterval(
+                    "warmup",
+                    nanos(10 + i),
+                    nanos(11 + i),
+                    counts[i],
+                    5_000_000,
+                    20_000_000,
+                    90_000_000,
+                    0,
+                    Optional.of(new Histogrammed(6e6, 12_000_000, 70_000_000))));
+        }
+
+        assertThat(made.digest().curves().load().subList(0, 4))
+                .extracting(Curves.LoadPoint::times)
+                .containsExactly(
+                        new Curves.SecondTimes(5, 12, 20, 70),
+                        new Curves.SecondTimes(5, 12, 20, Double.NaN),
+                        new Curves.SecondTimes(5, Double.NaN, 20, Double.NaN),
+                        new Curves.SecondTimes(Double.NaN, Double.NaN, Double.NaN, Double.NaN));
     }
 
     @Test

@@ -2,7 +2,9 @@ package dev.kiln.evidence;
 
 import dev.kiln.files.OutputFile;
 import dev.kiln.model.load.Latency.Beginning;
+import dev.kiln.model.load.Latency.Histogrammed;
 import dev.kiln.model.load.Latency.Latencies;
+import dev.kiln.model.load.Latency.LatencyCounts;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.text.CsvTable;
@@ -19,7 +21,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
@@ -224,8 +227,20 @@ public final class LatencyLog implements AutoCloseable {
                                 e.getValue().getValueAtPercentile(75),
                                 e.getValue().getValueAtPercentile(90),
                                 e.getValue().getValueAtPercentile(95),
-                                e.getValue().getValueAtPercentile(99.9)))))
+                                e.getValue().getValueAtPercentile(99.9),
+                                counts(e.getValue())))))
                 .toList();
+    }
+
+    private static LatencyCounts counts(Histogram latencies) {
+        SortedMap<Integer, Long> steps = new TreeMap<>();
+        latencies
+                .recordedValues()
+                .forEach(value -> steps.merge(
+                        LatencyCounts.step(value.getValueIteratedTo()),
+                        value.getCountAddedInThisIterationStep(),
+                        Long::sum));
+        return LatencyCounts.of(steps);
     }
 
     private static long secondOf(Entry e, long phaseStart) {
@@ -248,7 +263,8 @@ public final class LatencyLog implements AutoCloseable {
                 limitNanos >= all.getMaxValue()
                         ? 0
                         : all.getCountBetweenValues(all.nextNonEquivalentValue(limitNanos), all.getMaxValue()),
-                OptionalDouble.of(all.getMean()));
+                Optional.of(
+                        new Histogrammed(all.getMean(), all.getValueAtPercentile(95), all.getValueAtPercentile(99.9))));
     }
 
     /** Reads the log as it was written, with intervals that are finer than seconds. */

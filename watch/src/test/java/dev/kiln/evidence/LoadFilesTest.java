@@ -3,6 +3,9 @@ package dev.kiln.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.kiln.model.load.Latency.Histogrammed;
+import dev.kiln.model.load.Latency.Latencies;
+import dev.kiln.model.load.Latency.LatencyCounts;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
@@ -147,6 +150,21 @@ class LoadFilesTest {
         assertThat(one.p50Nanos()).isBetween(5_000_000L, 5_005_000L);
         assertThat(one.maxNanos()).isBetween(10_000_000L, 10_010_000L);
         assertThat(read.latencies().seconds().getLast().p99Nanos()).isBetween(77_000L, 77_077L);
+    }
+
+    @Test
+    void whatNeedsAHistogramIsReadFromIt() throws IOException {
+        Latencies read = LatencyLog.read(latencyFile(), Long.MAX_VALUE).latencies();
+
+        Histogrammed first = read.seconds().getFirst().histogram().orElseThrow();
+        assertThat(first.meanNanos()).isBetween(5_500_000.0, 5_510_000.0);
+        assertThat(first.p95Nanos()).isBetween(10_000_000L, 10_010_000L);
+        // 1 to 25 ms, in steps that begin at 1, 1.26, 1.58, 2, 2.51, 3.16, 3.98, 5.01, 6.31, 7.94, 10, 12.6, 15.8 and
+        // 20 ms.
+        LatencyCounts counts = read.phases().getFirst().more().orElseThrow().counts();
+        assertThat(counts.counts()).containsExactly(1L, 0L, 0L, 1L, 1L, 0L, 2L, 1L, 1L, 2L, 3L, 3L, 4L, 6L);
+        assertThat(LatencyCounts.beginMillis(counts.first())).isEqualTo(1);
+        assertThat(LatencyCounts.step(0)).isZero();
     }
 
     @Test

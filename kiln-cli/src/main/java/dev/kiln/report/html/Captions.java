@@ -42,7 +42,7 @@ record Captions(ExperimentResult result) {
     private String rise(VariantResult variant, double end) {
         String served = "served " + Show.whole(end) + " req/s at the end of the warm-up";
         String peak = variant.referencePeak()
-                .map(p -> " of its reference peak of " + p.words() + " ("
+                .map(p -> " of its peak of " + p.words() + " ("
                         + Show.plain(100 * result.config().confidence()) + " % interval "
                         + Show.range(p.throughput().lo(), p.throughput().hi(), Show::whole) + ")")
                 .orElse("");
@@ -58,11 +58,11 @@ record Captions(ExperimentResult result) {
         List<RunResult> runs = variant.valid();
         return variant.time(TimeToPeak.HEADLINE)
                 .map(time -> reached(variant, time, runs.size(), variant.horizon()))
-                .orElse("has no reference peak");
+                .orElse("has no peak");
     }
 
     private static String reached(VariantResult variant, TimeToPeak time, int runs, double horizon) {
-        String level = " 90 % of its reference peak ";
+        String level = " 90 % of its peak ";
         String within = "within " + Show.plain(horizon) + " s";
         if (time.seconds().isEmpty()) {
             String of = time.never() ? " in any of " : " in most of ";

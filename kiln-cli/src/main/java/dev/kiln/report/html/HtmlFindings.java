@@ -62,7 +62,7 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     private static String finding(Finding finding) {
-        return "<div class=\"finding " + finding.state().text() + "\" data-panel=\"" + panel(finding.seenIn())
+        return "<div class=\"finding " + finding.state().text() + "\" data-shows=\"" + panel(finding.seenIn())
                 + "\" tabindex=\"-1\">\n<h4>" + Html.escape(Show.sentence(finding.title())) + "</h4>\n"
                 + proofs(finding)
                 + remedies(finding.remedies()) + "</div>\n";
@@ -132,13 +132,10 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     private static String forecasts(List<Forecast> forecasts) {
-        return forecasts.stream().noneMatch(Forecast::tells)
-                ? ""
-                : forecasts.stream()
-                        .filter(Forecast::tells)
-                        .map(forecast -> "<li>" + Html.escape(Show.tied(forecast.words())) + "</li>\n")
-                        .collect(Collectors.joining(
-                                "", "<div class=\"forecasts\"><h4>Forecast</h4>\n<ul>\n", "</ul></div>\n"));
+        return Forecast.last(forecasts)
+                .map(words -> "<div class=\"forecasts\"><h4>Forecast</h4>\n<p class=\"reason\">Had the load gone on: "
+                        + Html.escape(Show.tied(words)) + ".</p></div>\n")
+                .orElse("");
     }
 
     private static String folded(String title, List<Finding> findings) {

@@ -2,11 +2,11 @@ package dev.kiln.report.html;
 
 import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.model.run.Summary.VariantSummary;
+import dev.kiln.report.Facts;
 import dev.kiln.report.Listed;
 import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.text.Show;
 import dev.kiln.text.UrlPath;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -101,11 +101,7 @@ public final class HtmlIndex {
         String name =
                 opens ? "<a href=\"/experiment/" + id + "\">" + Html.escape(one.id()) + "</a>" : Html.escape(one.id());
         String when = one.startedMillis().isPresent()
-                ? Instant.ofEpochMilli(one.startedMillis().getAsLong())
-                                .toString()
-                                .substring(0, 16)
-                                .replace('T', ' ')
-                        + " UTC"
+                ? Facts.minute(one.startedMillis().getAsLong())
                 : "";
         boolean judged = one.kind() == StudyKind.EXPERIMENT && !one.verdicts().isEmpty();
         String over = judged

@@ -1,18 +1,15 @@
 package dev.kiln.report.html;
 
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The page of an experiment that runs: drawn by its script from the events that the server sends. */
 public final class HtmlLive {
-    private record Chart(String id, String title, String unit) {}
-
-    private static final List<Chart> CHARTS = List.of(
-            new Chart("rate", "Throughput", "requests per second"),
-            new Chart("p99", "Latency, 99th percentile", "ms, logarithmic"),
-            new Chart("c2", "C2 running and waiting for a CPU", "% of one CPU"),
-            new Chart("queue", "Compile queue", "methods waiting"),
-            new Chart("levels", "Methods by level", "compiled methods in use"));
+    /** Its charts are panels of the report, under the same titles. */
+    private static final List<Panel> CHARTS = Panel.ALL.stream()
+            .filter(panel -> Set.of("rate", "p99", "c2", "queue", "levels").contains(panel.id()))
+            .toList();
 
     private HtmlLive() {}
 

@@ -3,15 +3,11 @@ package dev.kiln.report.html;
 import dev.kiln.compare.Comparison;
 import dev.kiln.explain.study.ClaimResult;
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.explain.study.Headline;
 import dev.kiln.files.OutputFile;
 import dev.kiln.report.Cell;
 import dev.kiln.report.ClaimWords;
-import dev.kiln.report.Facts;
-import dev.kiln.report.Launches;
 import dev.kiln.report.Section;
 import dev.kiln.report.SummaryTable;
-import dev.kiln.text.Show;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -86,8 +82,10 @@ public final class HtmlReport {
     private Map<String, String> slots() {
         return Map.ofEntries(
                 Map.entry("title", Html.escape(result.name())),
-                Map.entry("conclusion", conclusion()),
-                Map.entry("about", Html.escape(Show.tied(about()))),
+                Map.entry(
+                        "conclusion",
+                        HtmlHead.conclusion(result, view.comparison().isPresent())),
+                Map.entry("facts", HtmlHead.facts(result)),
                 Map.entry("summary", summary()),
                 Map.entry(
                         "sections",
@@ -98,6 +96,7 @@ public final class HtmlReport {
                         "compared", view.comparison().map(HtmlComparison::html).orElse("")),
                 Map.entry("zero", view.fromLaunch() ? "launch" : "first request"),
                 Map.entry("timeline", new HtmlTimeline(result, new Captions(result)).html()),
+                Map.entry("evenness", new HtmlDistributions(result).html()),
                 Map.entry("tables", tables()),
                 Map.entry("notes", Html.section("notes", "Notes", footnotes())),
                 Map.entry("css", Frame.resource("report.css")),
@@ -109,6 +108,7 @@ public final class HtmlReport {
                 Map.entry("lines", Frame.resource("lines.js")),
                 Map.entry("time", Frame.resource("time.js")),
                 Map.entry("page", Frame.resource("page.js")),
+                Map.entry("take", Frame.resource("take.js")),
                 Map.entry("data", ChartData.json(result, view.fromLaunch())));
     }
 
@@ -119,28 +119,6 @@ public final class HtmlReport {
                 : IntStream.range(0, all.size())
                         .mapToObj(v -> "--v" + v + ": var(--k" + all.get(v) + ");")
                         .collect(Collectors.joining(" ", ":root { ", " }"));
-    }
-
-    /** The answer, then how sure it is, then why. */
-    private String conclusion() {
-        if (view.comparison().isPresent()) {
-            return Frame.conclusion(result.conclusion());
-        }
-        Headline headline = Headline.of(result);
-        return Frame.conclusion(headline.answer())
-                + Frame.lines("sure", headline.sure())
-                + Frame.lines("because", headline.why());
-    }
-
-    private String about() {
-        int runs = result.variants().stream().mapToInt(v -> v.runs().size()).sum();
-        return Show.plural(result.variants().size(), "variant") + ", " + Show.plural(runs, "run") + " \u00b7 "
-                + Facts.protocol(result.protocol())
-                + result.how()
-                        .map(how -> " \u00b7 " + how.host().cpuModel() + ", "
-                                + Show.plural(how.host().cpus(), "CPU"))
-                        .orElse("")
-                + Launches.jdks(result).stream().map(jdk -> " \u00b7 " + jdk).collect(Collectors.joining());
     }
 
     private String tables() {
@@ -189,16 +167,19 @@ public final class HtmlReport {
         return text + mark + Html.range(cell);
     }
 
+    /** Those that a figure points to have its number; the others are of the whole experiment. */
     private String footnotes() {
-        StringBuilder out = new StringBuilder("<ol class=\"notes\">\n");
-        for (int i = 0; i < summary.footnotes().size(); i++) {
+        List<String> all = summary.footnotes();
+        StringBuilder out = new StringBuilder();
+        for (int i = 0; i < summary.marked(); i++) {
             out.append("<li id=\"note-")
                     .append(i + 1)
                     .append("\">")
-                    .append(Html.escape(summary.footnotes().get(i)))
+                    .append(Html.escape(all.get(i)))
                     .append("</li>\n");
         }
-        return summary.footnotes().isEmpty() ? "" : out.append("</ol>\n").toString();
+        return (out.isEmpty() ? "" : "<ol class=\"notes\">\n" + out + "</ol>\n")
+                + Html.notes(all.subList(summary.marked(), all.size()));
     }
 
     /** Their published figures, and those of this experiment; empty without claims. */

@@ -59,10 +59,9 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                         && (!panel.id().equals("c2all") || rows(panel).size() > 1))
                 .map(this::figure)
                 .collect(Collectors.joining());
-        return KEYS + "<div id=\"choice\">" + variants() + runs() + "</div>\n<div id=\"beside\"><div id=\"panels\">\n"
-                + RULER
-                + panels + missing() + "</div>\n" + new HtmlFindings(result).html()
-                + "</div>\n";
+        return KEYS + "<div id=\"choice\">" + variants() + runs() + "</div>\n<div id=\"beside\">"
+                + new HtmlFindings(result).html() + "<div id=\"panels\">\n" + RULER + panels + missing()
+                + "</div></div>\n";
     }
 
     /** Returns, for each variant, a button that hides and shows its lines, and one that chooses it. */
@@ -102,11 +101,12 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
 
     private String figure(Panel panel) {
         List<Captions.Sentence> sentences = sentences(panel);
+        String general = general(panel);
         String caption = sentences.stream()
                 .map(c -> "<span data-of=\"" + index(c.variant()) + "\"><b>" + Html.escape(c.variant()) + "</b>"
                         + Html.escape(Show.tied(c.rest())) + "</span>")
                 .collect(Collectors.joining(
-                        " ", panel.isOfRows() ? "<span>" + Html.escape(rowWords(panel)) + "</span> " : "", ""));
+                        " ", general.isEmpty() ? "" : "<span>" + Html.escape(general) + "</span> ", ""));
         String label = panel.title() + ", " + unit(panel) + ". "
                 + sentences.stream().map(Captions.Sentence::text).collect(Collectors.joining(" "));
         return "<figure class=\"panel" + (panel.all() ? " all" : "") + "\" data-panel=\"" + panel.id() + "\"><h3>"
@@ -123,7 +123,18 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                         : "<figcaption>" + caption + (why(panel) ? WHY_WORDS : "") + "</figcaption>")
                 + "</figure>\n"
                 + "<p class=\"caption absent\" data-absent=\"" + panel.id() + "\" hidden>" + Html.escape(panel.title())
-                + ": not recorded in this run.</p>\n";
+                + (panel.id().equals("forecast") ? ": no forecast for this run" : ": not recorded in this run")
+                + ".</p>\n";
+    }
+
+    /** Returns what is said of a panel whatever it shows. */
+    private String general(Panel panel) {
+        return switch (panel.id()) {
+            case "times" -> "A second has its p95 with 20 requests or more, and its p99.9 with 1,000 or more.";
+            case "forecast" ->
+                "Had the load gone on, and by the share of a CPU that C2 had got until then. The line ends where the load ended.";
+            default -> panel.isOfRows() ? rowWords(panel) : "";
+        };
     }
 
     private String unit(Panel panel) {

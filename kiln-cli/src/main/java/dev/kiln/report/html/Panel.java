@@ -2,6 +2,7 @@ package dev.kiln.report.html;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.Curves.LoadPoint;
+import dev.kiln.explain.Forecast;
 import dev.kiln.explain.RunResult;
 import java.util.List;
 import java.util.function.Function;
@@ -36,6 +37,9 @@ record Panel(String id, String title, String unit, Shown shown, PanelSource miss
     /** A PanelSource is what a panel is drawn from, and says why it may be missing and how to get it. */
     enum PanelSource {
         LOAD("Throughput and latency", "no request was completed."),
+        HISTOGRAM(
+                "Percentiles of latency over time",
+                "they need a histogram of each second, which Kiln's own load generator keeps."),
         BUDGET("Where the time of a request goes", "the threads of the target were not recorded under load."),
         CPU("Requests per CPU-second of the target", "the target's CPU time was not recorded."),
         THREADS("C2's CPU and wait", "no JIT compiler thread was seen: a native program has none."),
@@ -94,9 +98,31 @@ record Panel(String id, String title, String unit, Shown shown, PanelSource miss
                     PanelSource.CPU,
                     Curves::cpu),
             ofAll("p99", "Latency, 99th percentile", "ms, logarithmic", PanelSource.LOAD, Curves::load),
+            new Panel(
+                    "times",
+                    "Latency, percentiles of the run",
+                    "ms, logarithmic",
+                    Shown.RUN,
+                    PanelSource.HISTOGRAM,
+                    run -> run.curves().load().stream()
+                            .anyMatch(point -> Double.isFinite(point.times().p95Millis()))),
+            new Panel(
+                    "errors",
+                    "Errors",
+                    "per second",
+                    Shown.VARIANTS,
+                    PanelSource.LOAD,
+                    run -> run.curves().load().stream().anyMatch(point -> point.errors() > 0)),
             ofCalls("calls", "Throughput of each call", "requests per second", LoadPoint::requestsPerSecond),
             ofCalls("calls99", "Latency of each call, 99th percentile", "ms, logarithmic", LoadPoint::p99Millis),
             ofRun("c2", "C2 running and waiting for a CPU", "% of one CPU", PanelSource.THREADS, Curves::jit),
+            new Panel(
+                    "forecast",
+                    "When C2 would be done at the earliest",
+                    "seconds since the first request",
+                    Shown.RUN,
+                    PanelSource.THREADS,
+                    run -> run.explanation().forecasts().stream().anyMatch(Forecast::tells)),
             ofRun(
                     "queue",
                     "Compile queue",

@@ -111,16 +111,20 @@ public record SvgAxes(double mostX, double lowY, double highY, boolean log, Stri
                 + Html.escape(text) + "</text>";
     }
 
-    private static String number(double value) {
+    static String number(double value) {
         return value >= 1000 ? Show.whole(value) : Show.plain(Math.round(value * 1000) / 1000.0);
+    }
+
+    /** Returns 1, 2 or 5 times a power of ten, about as many of which are in a length as wanted. */
+    static double step(double length, int wanted) {
+        double rough = length / wanted;
+        double power = Math.pow(10, Math.floor(Math.log10(rough)));
+        return rough <= power ? power : rough <= 2 * power ? 2 * power : rough <= 5 * power ? 5 * power : 10 * power;
     }
 
     /** Returns multiples of 1, 2 or 5 times a power of ten, about as many as wanted. */
     private static List<Double> steps(double most, int wanted) {
-        double rough = most / wanted;
-        double power = Math.pow(10, Math.floor(Math.log10(rough)));
-        double step =
-                rough <= power ? power : rough <= 2 * power ? 2 * power : rough <= 5 * power ? 5 * power : 10 * power;
+        double step = step(most, wanted);
         List<Double> ticks = new ArrayList<>();
         for (int k = 0; k * step <= most; k++) {
             ticks.add(k * step);
@@ -129,7 +133,7 @@ public record SvgAxes(double mostX, double lowY, double highY, boolean log, Stri
     }
 
     /** Returns 1, 2 and 5 times each power of ten between the ends; only the powers if those would be too many. */
-    private List<Double> decades() {
+    List<Double> decades() {
         List<Double> ticks = new ArrayList<>();
         boolean wide = highY / lowY > 1000;
         for (double power = Math.pow(10, Math.floor(Math.log10(lowY))); power <= highY; power *= 10) {

@@ -211,7 +211,7 @@ class ExperimentConclusionTest {
                                 .pause("pause", 15))
                         .conclusion())
                 .as("a pause, and no load after it")
-                .startsWith("a: no load after a pause served requests, so there is no reference peak");
+                .startsWith("a: no load after a pause served requests, so the peak is not known");
     }
 
     @Test

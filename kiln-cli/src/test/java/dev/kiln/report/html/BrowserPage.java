@@ -14,6 +14,37 @@ import tools.jackson.databind.JsonNode;
 
 /** A page in {@link Chromium}, with all it asked for and all it complained of. */
 final class BrowserPage implements Chromium.Events {
+    /** Pairs of texts that cover one another, of those that can be seen. */
+    private static final String OVERLAPS = """
+            (() => {
+              const texts = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+              const seen = (node, box) => {
+                let { left, right, top, bottom } = box;
+                for (let e = node.parentElement; e; e = e.parentElement) {
+                  if (getComputedStyle(e).overflow === "visible") continue;
+                  const clip = e.getBoundingClientRect();
+                  left = Math.max(left, clip.left); right = Math.min(right, clip.right);
+                  top = Math.max(top, clip.top); bottom = Math.min(bottom, clip.bottom);
+                }
+                return { node, left, right, top, bottom };
+              };
+              for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+                if (!node.data.trim() || !node.parentElement.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+                const range = document.createRange();
+                range.selectNodeContents(node);
+                for (const box of range.getClientRects()) texts.push(seen(node, box));
+              }
+              const shown = texts.filter(t => t.right - t.left > 1 && t.bottom - t.top > 1).sort((a, b) => a.top - b.top), found = [];
+              shown.forEach((a, i) => {
+                for (let j = i + 1; j < shown.length && shown[j].top < a.bottom - 3; j++) {
+                  const b = shown[j];
+                  if (a.node !== b.node && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+                    && Math.min(a.bottom, b.bottom) - b.top > 3) found.push(a.node.data.trim() + " | " + b.node.data.trim());
+                }
+              });
+              return found.slice(0, 10);
+            })()""";
+
     private final Chromium browser;
     private final String session;
     private final List<String> problems = Chromium.shared();
@@ -103,6 +134,21 @@ final class BrowserPage implements Chromium.Events {
             throw new IllegalStateException(expression + ": " + result.get("exceptionDetails"));
         }
         return result.at("/result/value");
+    }
+
+    /** Returns the texts that cover one another, after all of the page was in sight: panels are drawn when they come into it. */
+    JsonNode overlaps() {
+        eval("""
+                (async () => {
+                  const frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+                  for (let y = 0; y < document.scrollingElement.scrollHeight; y += innerHeight) {
+                    scrollTo({ top: y, behavior: "instant" });
+                    await frame();
+                  }
+                  scrollTo({ top: 0, behavior: "instant" });
+                  await frame();
+                })()""");
+        return settled().eval(OVERLAPS);
     }
 
     /** Two frames later. */

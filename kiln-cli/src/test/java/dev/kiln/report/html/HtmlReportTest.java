@@ -72,6 +72,42 @@ class HtmlReportTest {
     }
 
     @Test
+    void theHeadSaysWithWhatAndWhenItWasMeasured() {
+        String html = HtmlReport.render(Samples.platformAgainstVirtual(3));
+        String head = html.substring(html.indexOf("<header>"), html.indexOf("</header>"))
+                .replace('\u00a0', ' ');
+
+        assertThat(head)
+                .contains(
+                        "<dt>Load</dt><dd>closed loop, 100 connections; sent by kiln 0.1.0: 100 ms bins by completion</dd>")
+                .contains("<dt>Protocol</dt><dd>protocol quick: 60 s load, 15 s pause, 20 s load</dd>")
+                .contains("<dt>JDK</dt><dd>Eclipse Adoptium 25.0.3+9-LTS (/usr/lib/jvm/java-25)</dd>")
+                .contains("<dt>Target&#39;s CPUs</dt><dd>CPU 0; the machine has 2 CPUs (AMD EPYC 9R14)</dd>")
+                .contains("<dt>Measured</dt><dd>2026-01-18 10:00 UTC; 2 variants, 6 runs</dd>");
+        assertThat(HtmlReport.render(Samples.nothingToSay()))
+                .as("what is not known is left out")
+                .contains("<dt>Measured</dt><dd>1 variant, 1 run</dd>")
+                .doesNotContain("<dt>JDK</dt>", "<dt>Load</dt>");
+    }
+
+    @Test
+    void footnotesThatNoFigurePointsToAreBullets() {
+        String html = HtmlReport.render(Samples.platformAgainstVirtual(1));
+        String notes = html.substring(html.indexOf("<section id=\"notes\">"));
+
+        assertThat(notes)
+                .contains("<ol class=\"notes\">\n<li id=\"note-1\">C2 still waited")
+                .contains("</ol>\n<ul class=\"notes\"><li>One run: the two times")
+                .doesNotContain("note-2");
+        assertThat(html).contains("href=\"#note-1\"").doesNotContain("href=\"#note-2\"");
+        String bullets = HtmlReport.render(Samples.platformAgainstVirtual(3));
+        assertThat(bullets.substring(bullets.indexOf("<header>"), bullets.indexOf("id=\"timeline\"")))
+                .as("at first sight the peak is the peak")
+                .contains("peak<br>req/s")
+                .doesNotContain("reference");
+    }
+
+    @Test
     void dataCannotEndItsElement() {
         ExperimentResult result = of(Samples.variant("</script><img src=x>", 1, SampleRun.FED));
 
@@ -136,11 +172,11 @@ class HtmlReportTest {
         assertThat(captions.throughput())
                 .extracting(Captions.Sentence::text)
                 .containsExactly(
-                        "platform threads did not reach 90 % of its reference peak within 60 s and served 2,068 req/s at"
-                                + " the end of the warm-up, at most 41 % of its reference peak of at least 4,823 req/s"
+                        "platform threads did not reach 90 % of its peak within 60 s and served 2,068 req/s at"
+                                + " the end of the warm-up, at most 41 % of its peak of at least 4,823 req/s"
                                 + " (95 % interval 4,762–4,885). Right after the pause it served 2.24 times as much as just before it.",
-                        "virtual threads reached 90 % of its reference peak after 21 s (17-23) and served 5,776 req/s at"
-                                + " the end of the warm-up, 100 % of its reference peak of 5,741 req/s (95 % interval 5,662–5,822).");
+                        "virtual threads reached 90 % of its peak after 21 s (17-23) and served 5,776 req/s at"
+                                + " the end of the warm-up, 100 % of its peak of 5,741 req/s (95 % interval 5,662–5,822).");
         assertThat(captions.c2().getFirst().text()).contains("% of a CPU and waited for one 96.6 % of the time");
     }
 }

@@ -30,11 +30,12 @@ class HtmlTimelineTest {
         String html = html(EXPLAINED);
 
         int[] places = Panel.ALL.stream()
-                .filter(panel -> !panel.isOfCalls())
+                .filter(panel -> !panel.isOfCalls() && !panel.id().equals("errors"))
                 .mapToInt(panel -> html.indexOf("data-panel=\"" + panel.id() + "\""))
                 .toArray();
         assertThat(places).doesNotContain(-1).isSorted();
         assertThat(html).as("its load has one call").doesNotContain("Not shown", "data-panel=\"calls");
+        assertThat(html).as("and no request failed").doesNotContain("data-panel=\"errors");
     }
 
     @Test
@@ -61,7 +62,7 @@ class HtmlTimelineTest {
                 .contains(
                         "<figcaption><span>A row is the first valid run of a variant. It is grey from the launch to the"
                                 + " first request.</span> <span data-of=\"0\"><b>platform threads</b>: in the second half");
-        assertThat(html.substring(html.indexOf("data-panel=\"c2\""), html.indexOf("data-panel=\"queue\"")))
+        assertThat(html.substring(html.indexOf("data-panel=\"c2\""), html.indexOf("data-panel=\"forecast\"")))
                 .as("said above")
                 .doesNotContain("<figcaption>");
         assertThat(html(Samples.platformAgainstVirtual(3)))
@@ -180,6 +181,50 @@ class HtmlTimelineTest {
     }
 
     @Test
+    void forecastsAreALineThatEndsWhereTheLoadEnded() {
+        JsonNode data = JsonMapper.shared().readTree(ChartData.json(EXPLAINED, false));
+
+        assertThat(data.at("/variants/0/runs/0/ft")).hasToString("[10,30]");
+        assertThat(data.at("/variants/0/runs/0/fl")).as("in two digits").hasToString("[110,180]");
+        assertThat(data.at("/variants/1/runs/0").has("ft")).isFalse();
+        assertThat(html(EXPLAINED))
+                .contains("The line ends where the load ended.</span>")
+                .contains("When C2 would be done at the earliest: no forecast for this run.");
+    }
+
+    @Test
+    void errorsHaveAPanelWhereThereAreAny() {
+        HandMade made = HandMade.measured("a", 1000, HandMade.seconds(60, 1000)).spoil("warmup", 12.3, 4, 0);
+        JsonNode run = JsonMapper.shared()
+                .readTree(ChartData.json(HandMade.assess(made), false))
+                .at("/variants/0/runs/0");
+
+        assertThat(html(HandMade.assess(made))).contains("data-panel=\"errors\"");
+        assertThat(run.get("err").get(2).asInt()).isEqualTo(4);
+        assertThat(run.get("err").get(3).asInt()).isZero();
+    }
+
+    @Test
+    void percentilesOfARunNeedAHistogram() {
+        JsonNode run =
+                JsonMapper.shared().readTree(ChartData.json(EXPLAINED, false)).at("/variants/0/runs/0");
+        String plain = html(HandMade.assess(HandMade.measured("a", 1000, HandMade.seconds(60, 1000))));
+
+        assertThat(run.get("pt")).hasSize(80);
+        for (int i = 0; i < 80; i++) {
+            assertThat(run.get("p95").get(i).asDouble())
+                    .isBetween(
+                            run.get("p50").get(i).asDouble(),
+                            run.get("p99").get(i).asDouble());
+            assertThat(run.get("p999").get(i).asDouble())
+                    .isGreaterThan(run.get("p99").get(i).asDouble());
+        }
+        assertThat(plain)
+                .doesNotContain("data-panel=\"times\"")
+                .contains("<b>Percentiles of latency over time</b>: they need a histogram of each second");
+    }
+
+    @Test
     void aFindingHasItsEvidenceItsMomentsAndItsRemedies() {
         String html = new HtmlFindings(EXPLAINED).html();
 
@@ -190,7 +235,9 @@ class HtmlTimelineTest {
                 .contains(
                         "<li class=\"place\">launch flag</li>\n<li><details><summary>Serve requests on virtual threads"
                                 + "</summary><code>spring.threads.virtual.enabled=true</code>")
-                .contains("<li>C2 not done before 180\u00a0s (by second 30 it got 3.4\u00a0% of a CPU)</li>")
+                .contains("<p class=\"reason\">Had the load gone on: C2 not done before 180\u00a0s (by second 30 it got"
+                        + " 3.4\u00a0% of a CPU).</p>")
+                .doesNotContain("C2 not done before 110")
                 .contains("<summary>Ruled out <small>2</small></summary>")
                 .contains("<summary>Not observable <small>1</small></summary>");
         assertThat(html.split("<article", -1)).as("one for each run").hasSize(1 + 4);

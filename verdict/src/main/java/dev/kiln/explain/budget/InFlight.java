@@ -71,7 +71,7 @@ final class InFlight {
     private OptionalDouble measured(Window window) {
         List<LatencyInterval> seconds = evidence.latency().seconds().stream()
                 .filter(second ->
-                        second.meanNanos().isPresent() && overlap(window, second.startNanos(), second.endNanos()) > 0)
+                        second.histogram().isPresent() && overlap(window, second.startNanos(), second.endNanos()) > 0)
                 .toList();
         double requests = seconds.stream()
                 .mapToDouble(second -> second.count() * overlap(window, second.startNanos(), second.endNanos()))
@@ -79,7 +79,7 @@ final class InFlight {
         double nanos = seconds.stream()
                 .mapToDouble(second -> second.count()
                         * overlap(window, second.startNanos(), second.endNanos())
-                        * second.meanNanos().getAsDouble())
+                        * second.histogram().orElseThrow().meanNanos())
                 .sum();
         return requests > 0 ? OptionalDouble.of(nanos / requests / 1e6) : OptionalDouble.empty();
     }

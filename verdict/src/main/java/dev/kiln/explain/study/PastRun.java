@@ -35,8 +35,9 @@ public record PastRun(
      * A PastRunName names a run among all.
      *
      * @param folder of the experiment
+     * @param place of the variant among those of its experiment, from 0: pages give it its colour by that
      */
-    public record PastRunName(String experiment, String folder, String variant, int run) {}
+    public record PastRunName(String experiment, String folder, String variant, int place, int run) {}
 
     /**
      * A PastSetting is what runs that are compared should share, in words.
@@ -70,7 +71,12 @@ public record PastRun(
             RunFigures.of(metric, run).stream().filter(Double::isFinite).forEach(figure -> figures.put(metric, figure));
         }
         return new PastRun(
-                new PastRunName(info.experiment(), folder, run.variant(), run.run()),
+                new PastRunName(
+                        info.experiment(),
+                        folder,
+                        run.variant(),
+                        Math.max(0, info.variants().indexOf(run.variant())),
+                        run.run()),
                 info.launchEpochMillis(),
                 run.phases().stream()
                         .mapToDouble(phase -> phase.startSeconds() + phase.durationSeconds())
@@ -101,7 +107,12 @@ public record PastRun(
                 .forEach((name, value) ->
                         Metric.known(name, MetricUse.FOLLOWED).ifPresent(metric -> figures.put(metric, value)));
         return new PastRun(
-                new PastRunName(summary.experiment(), folder, variant.name(), run.run()),
+                new PastRunName(
+                        summary.experiment(),
+                        folder,
+                        variant.name(),
+                        Math.max(0, summary.variants().indexOf(variant)),
+                        run.run()),
                 run.launchEpochMillis(),
                 run.seconds(),
                 run.valid(),

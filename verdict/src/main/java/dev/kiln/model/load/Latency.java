@@ -3,6 +3,8 @@ package dev.kiln.model.load;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.stream.IntStream;
 
 /** A Latency has the quantiles of the requests completed in a second, or in a phase. */
 public sealed interface Latency {
@@ -21,7 +23,7 @@ public sealed interface Latency {
      *
      * @param startNanos since launch
      * @param beyond of the requests, those that took longer than the load's {@link Sending.Slo} allows; 0 without one
-     * @param meanNanos empty where the source kept no histogram
+     * @param histogram what takes all latencies of the second; empty where the source kept no histogram
      */
     record LatencyInterval(
             String phase,
@@ -32,12 +34,51 @@ public sealed interface Latency {
             long p99Nanos,
             long maxNanos,
             long beyond,
-            OptionalDouble meanNanos)
+            Optional<Histogrammed> histogram)
             implements Latency {
         /** Makes an interval of a source that keeps no histogram. */
         public LatencyInterval(
                 String phase, long startNanos, long endNanos, long count, long p50Nanos, long p99Nanos, long maxNanos) {
-            this(phase, startNanos, endNanos, count, p50Nanos, p99Nanos, maxNanos, 0, OptionalDouble.empty());
+            this(phase, startNanos, endNanos, count, p50Nanos, p99Nanos, maxNanos, 0, Optional.empty());
+        }
+    }
+
+    /** A Histogrammed has the figures of a second that need a histogram of all its latencies. */
+    record Histogrammed(double meanNanos, long p95Nanos, long p999Nanos) {}
+
+    /**
+     * LatencyCounts are the requests of a phase by their response time: ten steps to each power of ten.
+     *
+     * @param first the number of the first step; step {@code k} begins at 10^(k/10) µs
+     * @param counts of the steps from the first on, without a gap
+     */
+    record LatencyCounts(int first, List<Long> counts) {
+        private static final int STEPS_PER_DECADE = 10;
+        private static final double MICRO = 1e3;
+
+        public LatencyCounts {
+            counts = List.copyOf(counts);
+        }
+
+        /** Joins counts by the number of their step; steps between them without a request have 0. */
+        public static LatencyCounts of(SortedMap<Integer, Long> steps) {
+            return steps.isEmpty()
+                    ? new LatencyCounts(0, List.of())
+                    : new LatencyCounts(
+                            steps.firstKey(),
+                            IntStream.rangeClosed(steps.firstKey(), steps.lastKey())
+                                    .mapToObj(step -> steps.getOrDefault(step, 0L))
+                                    .toList());
+        }
+
+        /** Returns the number of the step that has a latency; what is below 1 µs is in the first. */
+        public static int step(long nanos) {
+            return Math.max(0, (int) Math.floor(STEPS_PER_DECADE * Math.log10(Math.max(1, nanos) / MICRO) + 1e-9));
+        }
+
+        /** Returns where a step begins. */
+        public static double beginMillis(int step) {
+            return Math.pow(10, (double) step / STEPS_PER_DECADE) / 1e3;
         }
     }
 
@@ -98,6 +139,7 @@ public sealed interface Latency {
         }
 
         /** These figures of a phase need a histogram of all its latencies. */
-        public record More(double meanNanos, long p75Nanos, long p90Nanos, long p95Nanos, long p999Nanos) {}
+        public record More(
+                double meanNanos, long p75Nanos, long p90Nanos, long p95Nanos, long p999Nanos, LatencyCounts counts) {}
     }
 }

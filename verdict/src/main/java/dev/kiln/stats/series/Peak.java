@@ -51,7 +51,7 @@ public record Peak(
     /** An Absence is the reason why a series has no peak. */
     public enum Absence {
         NO_PAUSE("this protocol has no pause; add one, and a load after it, which shows the peak"),
-        NOT_MEASURED("no load after a pause served requests, so there is no reference peak"),
+        NOT_MEASURED("no load after a pause served requests, so the peak is not known"),
         DECLINES("throughput declined in the load after the pause, so that load is no reference"),
         SERVED_LESS("the load after the pause served less than the end of the load before it, so the peak is unknown");
 

@@ -12,6 +12,7 @@ import dev.kiln.explain.Service;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.load.Latency.Histogrammed;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.FlightDigest;
@@ -163,7 +164,15 @@ class BudgetReaderTest {
         service.made.rate = OptionalDouble.of(1000);
         for (int t = 10; t < 70; t++) {
             service.made.latency.add(new LatencyInterval(
-                    "warmup", t * SECOND, (t + 1) * SECOND, 1000, 1, 1, 1, 0, OptionalDouble.of(2_500_000)));
+                    "warmup",
+                    t * SECOND,
+                    (t + 1) * SECOND,
+                    1000,
+                    1,
+                    1,
+                    1,
+                    0,
+                    Optional.of(new Histogrammed(2_500_000, 1, 1))));
         }
 
         Budget budget = budget(service.evidence(), 55, 70);
@@ -345,7 +354,15 @@ class BudgetReaderTest {
         service.made.rate = OptionalDouble.of(1000);
         for (int t = 10; t < 70; t++) {
             service.made.latency.add(new LatencyInterval(
-                    "warmup", t * SECOND, (t + 1) * SECOND, 1000, 1, 1, 1, 0, OptionalDouble.of(2_500_000)));
+                    "warmup",
+                    t * SECOND,
+                    (t + 1) * SECOND,
+                    1000,
+                    1,
+                    1,
+                    1,
+                    0,
+                    Optional.of(new Histogrammed(2_500_000, 1, 1))));
         }
 
         assertThat(budget(with(service.evidence(), counted(97, 0)), 55, 70).blocked())

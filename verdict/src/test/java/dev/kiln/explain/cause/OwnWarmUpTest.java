@@ -6,11 +6,13 @@ import static dev.kiln.explain.HandMade.then;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.Service;
+import dev.kiln.model.load.Latency.Histogrammed;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
@@ -163,7 +165,7 @@ class OwnWarmUpTest {
                         1,
                         1,
                         0,
-                        OptionalDouble.of(1e6 * millis)));
+                        Optional.of(new Histogrammed(1e6 * millis, 1, 1))));
             }
         }
 

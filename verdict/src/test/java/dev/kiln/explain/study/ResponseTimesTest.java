@@ -263,7 +263,7 @@ class ResponseTimesTest {
                     20_000_000,
                     30_000_000,
                     beyond,
-                    OptionalDouble.empty()));
+                    Optional.empty()));
         }
         made.spoil("warmup", 11, 7, 0);
         made.unserved("warmup", new Unserved(2, 5, 1, 8));

@@ -10,6 +10,7 @@ import dev.kiln.explain.study.SweepResult.Density;
 import dev.kiln.explain.study.SweepResult.SweepConfiguration;
 import dev.kiln.explain.study.SweepResult.SweepPoint;
 import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.load.Latency.LatencyCounts;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.model.run.RunInfo.Outcome;
@@ -36,7 +37,13 @@ class SweepAssessmentTest {
                 1_000_000L * connections,
                 3_000_000L * connections,
                 9_000_000,
-                Optional.of(new PhaseLatency.More(1.5e6 * connections, 1_500_000, 2_000_000, 2_500_000, 4_000_000))));
+                Optional.of(new PhaseLatency.More(
+                        1.5e6 * connections,
+                        1_500_000,
+                        2_000_000,
+                        2_500_000,
+                        4_000_000,
+                        new LatencyCounts(0, List.of())))));
         return made;
     }
 

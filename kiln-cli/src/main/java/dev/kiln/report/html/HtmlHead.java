@@ -1,0 +1,133 @@
+package dev.kiln.report.html;
+
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.Headline;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.report.Differing;
+import dev.kiln.report.Facts;
+import dev.kiln.report.Launches;
+import dev.kiln.text.Show;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** HtmlHead is the top of a report: the answer, how sure it is and why, then what was measured and in what variants differ. */
+final class HtmlHead {
+    private final ExperimentResult result;
+    private final StringBuilder facts = new StringBuilder();
+
+    private HtmlHead(ExperimentResult result) {
+        this.result = result;
+    }
+
+    /** @param compared whether the conclusion is that of a comparison, which says it all */
+    static String conclusion(ExperimentResult result, boolean compared) {
+        if (compared) {
+            return Frame.conclusion(result.conclusion());
+        }
+        Headline headline = Headline.of(result);
+        return Frame.conclusion(headline.answer())
+                + Frame.lines("sure", headline.sure())
+                + Frame.lines("because", headline.why());
+    }
+
+    static String facts(ExperimentResult result) {
+        HtmlHead head = new HtmlHead(result);
+        head.differs();
+        head.fact("Load", head.load());
+        head.fact("Protocol", Facts.protocol(result.protocol()));
+        head.fact("JDK", head.jdk());
+        head.fact("Target's CPUs", head.cpus());
+        head.fact("Measured", head.measured());
+        return "<dl class=\"facts\">\n" + head.facts + "</dl>";
+    }
+
+    private void differs() {
+        Differing.of(result)
+                .ifPresent(found -> row(
+                        "What differs",
+                        found.isEmpty()
+                                ? "nothing in their commands, environment, JDK or modifiers"
+                                : found.stream().map(HtmlHead::differs).collect(Collectors.joining())));
+    }
+
+    private static String differs(Differing one) {
+        return "<div><b>" + Html.escape(one.key()) + "</b>: "
+                + IntStream.range(0, one.values().size())
+                        .mapToObj(v -> "<span class=\"value\">"
+                                + Html.variant(v, one.values().get(v)) + "</span>")
+                        .collect(Collectors.joining(" | "))
+                + "</div>";
+    }
+
+    /** Returns how much was sent at a time, and by what; empty where it is not known. */
+    private String load() {
+        return result.how()
+                .map(info -> info.imported()
+                        ? "recorded by "
+                                + info.provenance()
+                                        .map(foreign -> String.join(", ", foreign.sources()))
+                                        .orElse("another program")
+                        : info.load().calls().isEmpty()
+                                ? ""
+                                : Facts.loop(info.load()) + "; sent by "
+                                        + info.provenance()
+                                                .map(foreign -> String.join(", ", foreign.sources()))
+                                                .orElse(info.driver()))
+                .orElse("");
+    }
+
+    private String jdk() {
+        Map<String, List<String>> jdks = Launches.byJdk(result);
+        return jdks.size() == 1
+                ? jdks.keySet().iterator().next()
+                : jdks.entrySet().stream()
+                        .map(jdk -> jdk.getKey() + ": " + String.join(", ", jdk.getValue()))
+                        .collect(Collectors.joining("; "));
+    }
+
+    private String cpus() {
+        return result.how()
+                .filter(info -> info.host().cpus() > 0)
+                .map(info -> (info.imported() ? "" : Facts.cpusOf(info.cpus()) + "; the machine has ")
+                        + Show.plural(info.host().cpus(), "CPU")
+                        + (info.host().cpuModel().isBlank()
+                                ? ""
+                                : " (" + info.host().cpuModel() + ")"))
+                .orElse("");
+    }
+
+    /** Returns how many runs there are, and when they were launched: the first minute, and the last of variants of other days. */
+    private String measured() {
+        int runs = result.variants().stream().mapToInt(v -> v.runs().size()).sum();
+        String counted = Show.plural(result.variants().size(), "variant") + ", " + Show.plural(runs, "run");
+        long[] launched = result.launches().values().stream()
+                .mapToLong(RunInfo::launchEpochMillis)
+                .filter(millis -> millis > 0)
+                .sorted()
+                .toArray();
+        if (launched.length == 0) {
+            return counted;
+        }
+        String first = Facts.minute(launched[0]);
+        String last = Facts.minute(launched[launched.length - 1]);
+        boolean sameDay = first.substring(0, 10).equals(last.substring(0, 10));
+        return first + (sameDay ? "" : " to " + last) + "; " + counted;
+    }
+
+    /** Adds a line unless nothing is known. */
+    private void fact(String name, String value) {
+        if (!value.isEmpty()) {
+            row(name, Html.escape(Show.tied(value)));
+        }
+    }
+
+    private void row(String name, String html) {
+        facts.append("<dt>")
+                .append(Html.escape(name))
+                .append("</dt><dd>")
+                .append(html)
+                .append("</dd>\n");
+    }
+}
