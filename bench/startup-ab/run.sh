@@ -31,10 +31,10 @@ cut -d, -f3 "$work/kiln" >"$work/kiln.b"
 for by in hyperfine kiln; do
   table 'CDS off' 'CDS on' "$work/$by.a" "$work/$by.b" >"$work/$by.csv"
   echo "By $by:"
-  "$kiln" startup --table "$work/$by.csv" | grep -E '^(Geomean|Stdev|Ratio)'
+  "$kiln" startup --verbose --table "$work/$by.csv" | grep -E '^(Geomean|Stdev|Ratio)'
 done
 for command in a b; do
   table hyperfine kiln "$work/hyperfine.$command" "$work/kiln.$command" >"$work/tools.csv"
   echo "${!command##*/}, the tools against each other:"
-  "$kiln" startup --table "$work/tools.csv" | grep -E '^Ratio'
+  "$kiln" startup --verbose --table "$work/tools.csv" | grep -E '^Ratio'
 done

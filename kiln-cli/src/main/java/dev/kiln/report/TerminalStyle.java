@@ -76,6 +76,8 @@ public record TerminalStyle(int width, int columns, boolean colour, boolean unic
                         .replace("\u2264", "<=")
                         .replace("\u2026", "...")
                         .replace("\u00d7", "x")
+                        .replace("\u00b1", "+-")
+                        .replace("\u03c3", "sd")
                         .replaceAll("[\u2013\u2212]", "-")
                         .replaceAll("[^\\x00-\\x7f\u00a0]", "?");
     }

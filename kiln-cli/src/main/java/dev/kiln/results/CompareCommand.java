@@ -69,6 +69,11 @@ public final class CompareCommand implements Callable<Integer> {
     @Mixin
     private final SessionOptions sessions = new SessionOptions();
 
+    @Option(
+            names = "--verbose",
+            description = "Also print what the conclusions rest on: ratios, exact p, runs needed, methods, constants.")
+    private boolean verbose;
+
     @Option(names = "--markdown", description = "Print Markdown, for a pull request.")
     private boolean markdown;
 
@@ -234,6 +239,13 @@ public final class CompareCommand implements Callable<Integer> {
         if (csv) {
             return ComparisonTables.csv(comparisons);
         }
-        return markdown ? ComparisonText.markdown(comparisons) : ComparisonText.terminal(comparisons, console.style());
+        if (markdown) {
+            return ComparisonText.markdown(comparisons, verbose);
+        }
+        return ComparisonText.terminal(comparisons, verbose, console.style())
+                + (verbose
+                        ? ""
+                        : console.style()
+                                .notes(List.of("--verbose adds ratios, exact p, the runs needed and all constants")));
     }
 }

@@ -11,6 +11,7 @@ import dev.kiln.report.html.SvgCharts;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -44,6 +45,12 @@ public final class ReportCommand implements Callable<Integer> {
                             + " java.desktop.")
     private @Nullable Path png;
 
+    @Option(
+            names = "--link",
+            paramLabel = "URL",
+            description = "Where readers find the report: stands under each picture, and in the summary.")
+    private Optional<String> link = Optional.empty();
+
     private static final String SVG = ".svg";
 
     @Mixin
@@ -56,23 +63,37 @@ public final class ReportCommand implements Callable<Integer> {
                     directory + " holds a soak, and its evidence can be too long for kiln report",
                     "kiln soak --resume " + directory + " continues it, or renders it again if it is finished");
         }
+        requireLink();
         Reporting.Report report = new Reporting(console).report(directory);
         ExperimentResult result = report.result();
         if (svg != null) {
             Path folder = svg;
             Outputs.make(folder, "--svg");
-            SvgCharts.files(result).forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
+            SvgCharts.files(result, link).forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
         }
         if (png != null) {
             Path folder = png;
             Outputs.make(folder, "--png");
-            Map<String, String> files = new LinkedHashMap<>(SvgCharts.files(result));
+            Map<String, String> files = new LinkedHashMap<>(SvgCharts.files(result, link));
             if (folder.equals(svg)) {
                 files.remove(SvgCharts.SUMMARY);
             }
             files.forEach((name, text) -> png(folder, name, text));
         }
         return report.exit(console.err());
+    }
+
+    /** Refuses what is no address of a page, or has no picture to stand under. */
+    private void requireLink() {
+        link.ifPresent(url -> {
+            if (!url.matches("https?://[^\\s<>]+")) {
+                throw KilnException.usage("--link: found '" + url + "'", "give an address, such as https://HOST/PATH");
+            }
+            if (svg == null && png == null) {
+                throw KilnException.usage(
+                        "--link has no picture to stand under", "give --svg FOLDER or --png FOLDER too");
+            }
+        });
     }
 
     /** The summary in Markdown shows the pictures that are beside it. */

@@ -62,12 +62,31 @@ public final class Subjects {
         }
         List<Configuration> found = arguments.stream().map(this::one).toList();
         List<String> names = found.stream().map(Configuration::name).toList();
+        List<String> places = places(arguments);
         List<Configuration> out = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             boolean shared = Collections.frequency(names, names.get(i)) > 1;
-            out.add(shared ? found.get(i).named(arguments.get(i)) : found.get(i));
+            out.add(shared ? in(places.get(i), found.get(i)) : found.get(i));
         }
         return out;
+    }
+
+    /** Returns the configuration with its place behind its name: others have the same name. */
+    private static Configuration in(String place, Configuration one) {
+        return one.named(one.name() + " (" + place + ")");
+    }
+
+    /** Returns the folders or files that the arguments are in: the last part of each path where that tells them apart. */
+    private static List<String> places(List<String> arguments) {
+        List<Path> paths =
+                arguments.stream().map(argument -> NamedSubject.of(argument).path).toList();
+        List<String> ends = paths.stream()
+                .map(path ->
+                        String.valueOf(path.toAbsolutePath().normalize().getFileName()))
+                .toList();
+        return ends.stream().distinct().count() == ends.size()
+                ? ends
+                : paths.stream().map(Path::toString).toList();
     }
 
     /**
@@ -84,11 +103,12 @@ public final class Subjects {
         String second = arguments.get(1);
         Map<String, Configuration> theirs = new LinkedHashMap<>();
         readable(of(second), second).forEach(one -> theirs.put(one.name(), one));
+        List<String> places = places(arguments);
         List<List<Configuration>> pairs = new ArrayList<>();
         for (Configuration mine : readable(of(first), first)) {
             Optional.ofNullable(theirs.remove(mine.name()))
                     .ifPresentOrElse(
-                            other -> pairs.add(pair(first + ":" + mine.name(), second + ":" + other.name())),
+                            other -> pairs.add(pair(first + ":" + mine.name(), second + ":" + other.name(), places)),
                             () -> err.println("kiln: left out: " + mine.name() + " is only in " + first));
         }
         theirs.keySet().forEach(name -> err.println("kiln: left out: " + name + " is only in " + second));
@@ -104,9 +124,9 @@ public final class Subjects {
      * Returns the two variants of one name, held against the higher peak of the two, whatever others are in their
      * folders.
      */
-    private List<Configuration> pair(String first, String second) {
+    private List<Configuration> pair(String first, String second, List<String> places) {
         together(List.of(first, second));
-        return List.of(one(first).named(first), one(second).named(second));
+        return List.of(in(places.getFirst(), one(first)), in(places.getLast(), one(second)));
     }
 
     /**

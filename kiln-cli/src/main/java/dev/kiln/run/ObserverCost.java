@@ -52,7 +52,7 @@ final class ObserverCost {
             Comparison comparison = Comparer.of(found, Metric.PEAK.id(), Comparer.EFFECT, AnalysisConfig.defaults());
             to.println("What observing costs");
             to.println();
-            to.print(ComparisonText.terminal(List.of(comparison), console.style()));
+            to.print(ComparisonText.terminal(List.of(comparison), false, console.style()));
         } catch (KilnException e) {
             // The report has said which runs are not valid, and why.
             to.println("What observing costs: " + e.getMessage());

@@ -9,7 +9,7 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Yardstick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.report.ComparisonText;
+import dev.kiln.report.ComparisonWords;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.html.HtmlReport.View;
 import dev.kiln.stats.AnalysisConfig;
@@ -190,7 +190,7 @@ final class Overlay {
     private static String conclusion(Optional<Comparison> comparison) {
         return comparison
                 .map(found -> found.others().stream()
-                        .map(new ComparisonText(found)::conclusion)
+                        .map(new ComparisonWords(found)::conclusion)
                         .collect(Collectors.joining(" ")))
                 .orElse("Nothing to compare: it takes two variants with valid runs.");
     }

@@ -1,6 +1,8 @@
 package dev.kiln.startup;
 
 import dev.kiln.model.run.StartupEvidence.StartTable;
+import dev.kiln.report.Grid;
+import dev.kiln.report.Grid.GridEntry;
 import dev.kiln.report.html.Frame;
 import dev.kiln.report.html.Html;
 import dev.kiln.report.html.HtmlReport.View;
@@ -32,17 +34,31 @@ public final class HtmlStartup {
                 title,
                 "start-up",
                 Frame.conclusion(StartupReport.verdicts(result).collect(Collectors.joining(" ")))
-                        + Frame.lines("sure", StartupReport.allRatios(result))
                         + result.how()
                                 .map(how -> Frame.lines(
                                         "about", StartupReport.head(how).lines().toList()))
                                 .orElse(""),
-                table(result, result.table().unit(), rows.subList(figures, rows.size()))
+                summary(StartupReport.table(result))
                         + Html.section("starts", "Each start", picture(result))
                         + "<details><summary>All starts as numbers</summary>\n"
-                        + table(result, RUN, rows.subList(1, figures)) + "</details>\n"
+                        + table(result, RUN, rows.subList(1, figures))
+                        + table(result, result.table().unit(), rows.subList(figures, rows.size()))
+                        + Html.notes(StartupReport.allRatios(result)) + "</details>\n"
                         + Html.section("notes", "Notes", Html.notes(result.notes())),
                 "");
+    }
+
+    private static String summary(Grid grid) {
+        Html.HtmlTable table = new Html.HtmlTable(1, Html.escape(grid.heads()));
+        for (int side = 0; side < grid.rows().size(); side++) {
+            List<String> cells = Html.escape(
+                    grid.rows().get(side).stream().map(GridEntry::text).toList());
+            table.row(Stream.concat(
+                            Stream.of(Html.variant(side, grid.rows().get(side).getFirst().text())),
+                            cells.stream().skip(1))
+                    .toList());
+        }
+        return table.html("Start-up");
     }
 
     private static String table(StartupResult result, String first, List<List<String>> rows) {

@@ -10,9 +10,7 @@ import dev.kiln.startup.StartupResult.StartMetric;
 import dev.kiln.startup.StartupResult.StartMetric.Kind;
 import dev.kiln.startup.StartupResult.Verdict;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Conclusion;
-import dev.kiln.stats.PairedRatio;
-import dev.kiln.stats.Power;
+import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -21,7 +19,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -113,7 +110,7 @@ public final class StartupAssessment {
                 .toList();
         StartMetric main = StartMetric.of(table.metric(), table.unit(), Kind.TIME, sides, complete, confidence);
         List<Verdict> verdicts = IntStream.range(1, sides)
-                .mapToObj(side -> new Against(table, side, complete.size(), effect, confidence)
+                .mapToObj(side -> new StartupAgainst(table, side, complete.size(), effect, confidence)
                         .verdict(main.ratios().get(side - 1)))
                 .toList();
         if (complete.size() < table.rows().size()) {
@@ -125,8 +122,8 @@ public final class StartupAssessment {
                     "%d comparisons with %s, each at %s %%, so that all intervals together hold at %s %% (Bonferroni).",
                     sides - 1,
                     table.names().getFirst(),
-                    figure(100 * confidence),
-                    figure(100 * CONFIDENCE)));
+                    Show.trimmed(100 * confidence, 2),
+                    Show.trimmed(100 * CONFIDENCE, 2)));
         }
         return new StartupResult(table, discarded, main, verdicts, effect, others, notes, how, confidence);
     }
@@ -195,102 +192,5 @@ public final class StartupAssessment {
 
     private static OptionalDouble of(boolean present, double value) {
         return present ? OptionalDouble.of(value) : OptionalDouble.empty();
-    }
-
-    /** Formats a number with two decimals at most. */
-    private static String figure(double value) {
-        return String.format(Locale.ROOT, "%.2f", value).replaceAll("\\.?0+$", "");
-    }
-
-    /**
-     * An Against is a command against the first: the conclusion from the pairs, with what is needed to reach one where
-     * there is none.
-     *
-     * @param pairs that are whole
-     * @param effect the change, as a share, that the pairs needed are for
-     */
-    private record Against(StartTable table, int side, int pairs, double effect, double confidence) {
-        /** Judges by the ratio of the pairs and its interval, and by the exact permutation within them. */
-        Verdict verdict(Optional<PairedRatio> ratio) {
-            int fewest = Power.fewest(Power.Design.BLOCKS, 1 - confidence);
-            if (ratio.isEmpty()) {
-                String why = pairs < 2
-                        ? "Not enough data: " + (pairs == 1 ? rounds(1) : sides() == 2 ? "no pair" : "no round")
-                                + ", where at least " + fewest + " can show a difference."
-                        : "A start took 0, so there is no ratio.";
-                return new Verdict(Conclusion.NOT_ENOUGH_RUNS, why, OptionalDouble.empty(), OptionalInt.empty());
-            }
-            PairedRatio known = ratio.get();
-            Conclusion outcome = known.conclusion();
-            double sd = known.seLog() * Math.sqrt(pairs);
-            double least = Power.byBoth(Power.Design.BLOCKS, pairs, 1 - confidence) * sd;
-            OptionalDouble detectable =
-                    Double.isFinite(least) ? OptionalDouble.of(Math.expm1(least)) : OptionalDouble.empty();
-            OptionalInt needed = outcome.shown()
-                    ? OptionalInt.empty()
-                    : Power.runs(Power.Design.BLOCKS, sd, Math.log1p(effect), 1 - confidence)
-                            .number();
-            String words = words(outcome, known, fewest)
-                    + (outcome.shown() || known.seLog() == 0 ? "" : " " + wanting(detectable, needed));
-            return new Verdict(outcome, words, detectable, needed);
-        }
-
-        private int sides() {
-            return table.names().size();
-        }
-
-        private String rounds(int number) {
-            return StartupResult.rounds(sides(), number);
-        }
-
-        private String words(Conclusion outcome, PairedRatio ratio, int fewest) {
-            String first = table.names().getFirst();
-            String other = table.names().get(side);
-            boolean time = table.unit().equals("ms") || table.unit().isEmpty();
-            double one = 100 * Math.abs(ratio.lo() - 1);
-            double two = 100 * Math.abs(ratio.hi() - 1);
-            String size = String.format(
-                    Locale.ROOT,
-                    "by %.1f %% (%.1f to %.1f, %s %% interval)",
-                    100 * Math.abs(ratio.ratio() - 1),
-                    Math.min(one, two),
-                    Math.max(one, two),
-                    figure(100 * confidence));
-            // With several verdicts, each says whose it is.
-            String whose = sides() == 2 ? "" : other + " and " + first + ": ";
-            return switch (outcome) {
-                case LOWER -> other + " is " + (time ? "faster" : "lower") + " than " + first + ", " + size + ".";
-                case HIGHER -> other + " is " + (time ? "slower" : "higher") + " than " + first + ", " + size + ".";
-                case NO_DIFFERENCE_SHOWN -> "No difference between " + first + " and " + other + " is shown.";
-                case INCONCLUSIVE -> named(whose, "Inconclusive: the interval and the exact test disagree.");
-                case EXPLORATORY, NOT_ENOUGH_RUNS, TWO_SESSIONS, CANNOT_TELL ->
-                    named(
-                            whose,
-                            "Exploratory: at least " + fewest + (sides() == 2 ? " pairs" : " rounds")
-                                    + " can show a difference.");
-            };
-        }
-
-        private static String named(String whose, String sentence) {
-            return whose.isEmpty()
-                    ? sentence
-                    : whose + sentence.substring(0, 1).toLowerCase(Locale.ROOT) + sentence.substring(1);
-        }
-
-        private String wanting(OptionalDouble detectable, OptionalInt needed) {
-            String now = detectable.isPresent()
-                    ? String.format(
-                            Locale.ROOT, "show a change of %.1f %% with 80 %% power", 100 * detectable.getAsDouble())
-                    : "show no change, whatever they are";
-            return String.format(
-                    Locale.ROOT,
-                    "%s %s; to show one of %s %%, %s are needed.",
-                    rounds(pairs),
-                    now,
-                    figure(100 * effect),
-                    needed.isPresent()
-                            ? rounds(needed.getAsInt())
-                            : "more than 10,000" + (sides() == 2 ? " pairs" : " rounds"));
-        }
     }
 }

@@ -100,6 +100,9 @@ public final class StartupCommand implements Callable<Integer> {
     @Option(names = "--markdown", description = "Print Markdown.")
     private boolean markdown;
 
+    @Option(names = "--verbose", description = "Also print each start, and all ratios with their intervals.")
+    private boolean verbose;
+
     @Mixin
     private final Outputs outputs = new Outputs();
 
@@ -117,7 +120,8 @@ public final class StartupCommand implements Callable<Integer> {
         if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
             throw KilnException.usage("--effect: found " + effectPercent, "give a percentage above 0");
         }
-        StartupSession.Rendering rendering = new StartupSession.Rendering(console, csv, markdown, effectPercent / 100);
+        StartupSession.Rendering rendering =
+                new StartupSession.Rendering(console, csv, markdown, verbose, effectPercent / 100);
         if (table.isPresent() && !commands.isEmpty()) {
             throw KilnException.usage("both --table and commands were given", "give one of them");
         }

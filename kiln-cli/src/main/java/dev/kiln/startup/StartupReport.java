@@ -12,6 +12,7 @@ import dev.kiln.stats.Summary;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -34,23 +35,71 @@ public final class StartupReport {
         return rows(result).stream().map(CsvTable::line).collect(Collectors.joining());
     }
 
-    public static String terminal(StartupResult result, TerminalStyle style) {
-        return result.how().map(how -> style.chars(head(how)) + "\n").orElse("")
-                + style.chars(csv(result))
-                + "\n"
-                + ratios(result).stream()
-                        .map(ratio -> style.bold("Ratio " + ratio) + "\n")
-                        .collect(Collectors.joining())
-                + otherRatios(result).map(ratio -> style.dim(ratio) + "\n").collect(Collectors.joining())
-                + "\n"
-                + verdicts(result).map(style::conclusion).collect(Collectors.joining())
-                + style.notes(result.notes());
+    /** @param verbose also each start, and all ratios with their intervals */
+    public static String terminal(StartupResult result, boolean verbose, TerminalStyle style) {
+        return Stream.of(
+                        result.how().map(how -> style.chars(head(how))).orElse(""),
+                        joined(verdicts(result, true).map(style::conclusion)),
+                        table(result).terminal(style),
+                        joined(verdicts(result, false).map(style::conclusion)),
+                        verbose ? style.chars(csv(result)) : "",
+                        verbose ? joined(allRatios(result).stream().map(line -> line + "\n")) : "",
+                        style.notes(result.notes()))
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining("\n"));
     }
 
-    public static String markdown(StartupResult result) {
+    private static String joined(Stream<String> lines) {
+        return lines.collect(Collectors.joining());
+    }
+
+    /** Returns a row for each command: mean and spread, and what it used of the machine. */
+    static Grid table(StartupResult result) {
+        StartTable table = result.table();
+        List<StartMetric> used = result.others().stream()
+                .filter(other -> other.kind() == StartMetric.Kind.COARSE)
+                .toList();
+        String unit = table.unit().isEmpty() ? "" : ", " + table.unit();
+        List<String> heads = new ArrayList<>(List.of("command", "mean \u00b1 \u03c3" + unit, "min \u2026 max" + unit));
+        heads.add(table.names().size() == 2 ? "pairs" : "rounds");
+        used.forEach(metric -> heads.add(metric.name() + ", " + metric.unit()));
+        List<List<String>> rows = new ArrayList<>();
+        for (int side = 0; side < table.names().size(); side++) {
+            List<String> row = new ArrayList<>(List.of(table.names().get(side)));
+            row.addAll(figures(result, side));
+            for (StartMetric metric : used) {
+                row.add(spread(metric.sides().get(side)));
+            }
+            rows.add(row);
+        }
+        return Grid.of(heads, rows);
+    }
+
+    /** Returns mean, range and number of the starts of a command in whole pairs. */
+    private static List<String> figures(StartupResult result, int side) {
+        DoubleSummaryStatistics all = result.table().rows().stream()
+                .filter(StartTable.StartRow::complete)
+                .mapToDouble(row -> row.values().get(side).orElseThrow())
+                .summaryStatistics();
+        return List.of(
+                spread(result.main().sides().get(side)),
+                all.getCount() == 0
+                        ? Show.ABSENT
+                        : Show.value(all.getMin()) + " \u2026 " + Show.value(all.getMax()),
+                Show.whole(all.getCount()));
+    }
+
+    /** Returns mean and standard deviation, of one start the mean alone. */
+    private static String spread(Optional<Summary> summary) {
+        return summary.map(some ->
+                        some.runs() == 1 ? Show.value(some.mean()) : Show.spread(some.mean(), some.sampleSd()))
+                .orElse(Show.ABSENT);
+    }
+
+    public static String markdown(StartupResult result, boolean verbose) {
         List<List<String>> rows = rows(result);
-        String ratio = ratios(result).stream()
-                .map(found -> "Ratio " + found.replace("[", "\\[").replace("]", "\\]") + "\n\n")
+        String ratios = allRatios(result).stream()
+                .map(line -> "- " + Markdown.escape(line) + "\n")
                 .collect(Collectors.joining());
         String verdicts = verdicts(result)
                 .map(verdict -> "**" + Markdown.escape(verdict) + "**\n\n")
@@ -62,9 +111,14 @@ public final class StartupReport {
                                 .map(text -> Markdown.escape(text.strip()) + "  \n")
                                 .collect(Collectors.joining()))
                 .orElse("");
-        return ("### Start-up\n\n" + verdicts + ratio
-                                + Grid.of(rows.getFirst(), rows.subList(1, rows.size()))
-                                        .markdown() + how + "\n"
+        return ("### Start-up\n\n" + verdicts + table(result).markdown()
+                                + (verbose
+                                        ? "\n"
+                                                + Grid.of(rows.getFirst(), rows.subList(1, rows.size()))
+                                                        .markdown()
+                                                + "\n" + ratios
+                                        : "")
+                                + how + "\n"
                                 + Markdown.notes(result.notes()))
                         .stripTrailing()
                 + "\n";
@@ -78,6 +132,14 @@ public final class StartupReport {
 
     public static Stream<String> verdicts(StartupResult result) {
         return result.verdicts().stream().map(StartupResult.Verdict::words).distinct();
+    }
+
+    /** Returns those that say that there are too few pairs, or the others. */
+    private static Stream<String> verdicts(StartupResult result, boolean tooFew) {
+        return result.verdicts().stream()
+                .filter(verdict -> verdict.tooFew() == tooFew)
+                .map(StartupResult.Verdict::words)
+                .distinct();
     }
 
     /** Returns how the starts were measured, in lines. */

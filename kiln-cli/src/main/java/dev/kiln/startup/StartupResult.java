@@ -58,7 +58,12 @@ public record StartupResult(
      * @param detectable smallest relative change that so many pairs show with 80 % power; empty with fewer than two
      * @param pairsNeeded to show the effect with 80 % power; where no difference was shown
      */
-    public record Verdict(Conclusion outcome, String words, OptionalDouble detectable, OptionalInt pairsNeeded) {}
+    public record Verdict(Conclusion outcome, String words, OptionalDouble detectable, OptionalInt pairsNeeded) {
+        /** Tells whether so few pairs could show nothing, whatever their figures are. */
+        boolean tooFew() {
+            return outcome == Conclusion.EXPLORATORY || outcome == Conclusion.NOT_ENOUGH_RUNS;
+        }
+    }
 
     /**
      * A StartMetric is one quantity of all commands.

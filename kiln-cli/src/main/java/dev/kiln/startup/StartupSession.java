@@ -60,7 +60,7 @@ final class StartupSession {
     }
 
     /** A Rendering prints a start-up comparison in the form that was asked for. */
-    record Rendering(ResultConsole console, boolean csv, boolean markdown, double effect) {
+    record Rendering(ResultConsole console, boolean csv, boolean markdown, boolean verbose, double effect) {
         private StartupAssessment assessment() {
             return new StartupAssessment(effect);
         }
@@ -88,7 +88,9 @@ final class StartupSession {
             if (csv) {
                 return StartupReport.csv(result);
             }
-            return markdown ? StartupReport.markdown(result) : StartupReport.terminal(result, console.style());
+            return markdown
+                    ? StartupReport.markdown(result, verbose)
+                    : StartupReport.terminal(result, verbose, console.style());
         }
     }
 }

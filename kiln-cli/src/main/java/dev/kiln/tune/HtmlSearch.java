@@ -13,7 +13,6 @@ import dev.kiln.report.Spread;
 import dev.kiln.report.html.Frame;
 import dev.kiln.report.html.Html;
 import dev.kiln.text.Show;
-import dev.kiln.tune.SearchStages.CandidateState;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,10 +23,8 @@ import java.util.stream.Stream;
 /**
  * HtmlSearch is the page of a search: what runs now, what is left of the budget, a row for each candidate, and the stages.
  * Its script asks for it again while the search goes on.
- *
- * @param stages in their order
  */
-record HtmlSearch(Listed search, SearchStudy study, List<Listed> stages) {
+record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
     private static final String CAPTION =
             "A gain is the median of what a candidate gained against the baseline in the same block, with the least and the"
                     + " most of its blocks. It chooses what is tried next. What is proven is proven on fresh runs.";
@@ -67,11 +64,11 @@ record HtmlSearch(Listed search, SearchStudy study, List<Listed> stages) {
         }
         return switch (search.state()) {
             case RUNNING ->
-                Frame.conclusion(SearchStages.running(stages)
+                Frame.conclusion(stages.running()
                         .map(stage -> SearchStages.name(stage) + " runs now: " + names(stage))
-                        .orElse(stages.isEmpty() ? "Before the first run" : "Between two stages"));
+                        .orElse(stages.all().isEmpty() ? "Before the first run" : "Between two stages"));
             case BROKEN_OFF ->
-                Frame.conclusion("Broken off" + (stages.isEmpty() ? "" : " in " + SearchStages.name(stages.getLast())))
+                Frame.conclusion("Broken off" + (stages.all().isEmpty() ? "" : " in " + SearchStages.name(stages.all().getLast())))
                         + Frame.about("kiln tune with --results " + folder + " goes on");
             case FINISHED, UNJUDGED, UNREADABLE ->
                 Frame.conclusion("An earlier Kiln searched here, and did not write down what it found")
@@ -122,7 +119,6 @@ record HtmlSearch(Listed search, SearchStudy study, List<Listed> stages) {
     }
 
     private String candidates(SearchTable table) {
-        SearchStages of = new SearchStages(table, stages);
         String unit = metric(table)
                 .map(Metric::unit)
                 .filter(text -> !text.isEmpty())
@@ -134,16 +130,16 @@ record HtmlSearch(Listed search, SearchStudy study, List<Listed> stages) {
                 Html.escape(table.baseline()),
                 "the baseline",
                 "",
-                whole(String.join(", ", of.of(table.baseline()))),
-                Show.whole(of.runs(table.baseline())),
+                whole(String.join(", ", stages.having(table.baseline()))),
+                Show.whole(stages.runs(table.baseline())),
                 Show.ABSENT));
         for (SearchRow row : table.candidates()) {
             rows.row(List.of(
                     Html.escape(row.name()),
                     whole(String.join(", ", row.changes())),
-                    fate(of.state(row), row),
-                    whole(String.join(", ", of.of(row.name()))),
-                    Show.whole(of.runs(row.name())),
+                    fate(row),
+                    whole(String.join(", ", stages.having(row.name()))),
+                    Show.whole(stages.runs(row.name())),
                     gain(row.gains())));
         }
         return rows.html("Candidates");
@@ -158,15 +154,22 @@ record HtmlSearch(Listed search, SearchStudy study, List<Listed> stages) {
                 .collect(Collectors.joining(" "));
     }
 
-    private static String fate(CandidateState state, SearchRow row) {
-        return switch (state) {
-            case RUNNING, WAITING, PROVEN -> {
-                String word = state.name().toLowerCase(Locale.ROOT);
-                yield "<span class=\"fate " + word + "\">" + word + "</span>";
-            }
+    private String fate(SearchRow row) {
+        boolean goesOn = study.table().flatMap(SearchTable::verdict).isEmpty();
+        return switch (row.fate()) {
+            case PROVEN -> word("proven");
             case OUT -> Html.escape("out: " + row.why());
-            case TRIED -> Html.escape(row.why());
+            case OPEN ->
+                !goesOn
+                        ? Html.escape(row.why())
+                        : stages.isRunning(row.name())
+                                ? word("running")
+                                : stages.having(row.name()).isEmpty() ? word("waiting") : Html.escape(row.why());
         };
+    }
+
+    private static String word(String fate) {
+        return "<span class=\"fate " + fate + "\">" + fate + "</span>";
     }
 
     private static String gain(List<Double> gains) {
@@ -186,11 +189,11 @@ record HtmlSearch(Listed search, SearchStudy study, List<Listed> stages) {
     }
 
     private String stages(UnaryOperator<String> link) {
-        if (stages.isEmpty()) {
+        if (stages.all().isEmpty()) {
             return "";
         }
         Html.HtmlTable rows = new Html.HtmlTable(3, List.of("stage", "candidates", "state", "runs"));
-        for (Listed stage : stages) {
+        for (Listed stage : stages.all()) {
             boolean opens = stage.state() != StudyState.UNREADABLE;
             String name = Html.escape(SearchStages.name(stage));
             rows.row(List.of(
@@ -206,7 +209,7 @@ record HtmlSearch(Listed search, SearchStudy study, List<Listed> stages) {
     }
 
     private String state(Listed stage) {
-        if (SearchStages.running(stages).equals(Optional.of(stage))) {
+        if (stages.running().equals(Optional.of(stage))) {
             return "<span class=\"fate running\">runs now</span>";
         }
         return switch (stage.state()) {

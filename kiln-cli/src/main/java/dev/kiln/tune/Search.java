@@ -8,12 +8,12 @@ import dev.kiln.tune.Prover.ProofFinding;
 import dev.kiln.tune.Prover.ProofOutcome;
 import dev.kiln.tune.Trials.FoundCandidates;
 import dev.kiln.tune.Trials.Results;
-import dev.kiln.tune.Trials.Standing;
 import dev.kiln.tune.Tuning.Tried;
 import dev.kiln.tune.Tuning.TuneProof;
 import dev.kiln.tune.Tuning.TuneVerdict;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -112,7 +112,7 @@ public final class Search {
         FoundCandidates found = trials.candidates(goal);
         everyOneTried = found.leftOut().isEmpty();
         found.candidates().forEach(candidate -> records.put(candidate, new SearchRecord()));
-        trials.shows(this::standings);
+        trials.shows(Collections.unmodifiableMap(records));
         if (!found.candidates().isEmpty()) {
             trials.tell("candidates: " + words(found.candidates()));
             return proven(alone, cheapestFirst(combined(halved(screened(found.candidates())))));
@@ -195,7 +195,7 @@ public final class Search {
     private List<Candidate> halved(List<Candidate> candidates) {
         List<Candidate> left = candidates;
         if (left.size() > 1 && !trials.affords(ROUND + 1, left.subList(0, FINALISTS), 1, prover.leastRuns())) {
-            return left.subList(0, FINALISTS);
+            return kept(left, FINALISTS);
         }
         for (int round = 1; left.size() > FINALISTS || (round == 1 && left.size() > 1); round++) {
             int blocks = Math.min(MOST_ROUND_BLOCKS, round);
@@ -205,7 +205,7 @@ public final class Search {
             }
             while (left.size() > 1 && !trials.affords(stage, left, blocks, prover.leastRuns())) {
                 // The last one is the least promising.
-                left = left.subList(0, left.size() - 1);
+                left = kept(left, left.size() - 1);
             }
             if (left.size() < 2) {
                 return left;
@@ -227,6 +227,12 @@ public final class Search {
             trials.tell("round " + round + ": " + words(left));
         }
         return left;
+    }
+
+    /** Returns the first of these; the budget is not enough for the others, which are out. */
+    private List<Candidate> kept(List<Candidate> candidates, int number) {
+        candidates.stream().skip(number).map(this::record).forEach(record -> record.out = true);
+        return candidates.subList(0, number);
     }
 
     /**
@@ -364,7 +370,8 @@ public final class Search {
             record.runs += pairs.count();
             pairs.differences().forEach(d -> record.gains.add(goal.higherIsBetter() ? d : -d));
             record.judged = !record.gains.isEmpty();
-            record.became(record.judged ? "another was the best" : SearchRecord.NOT_MEASURED);
+            // What it gained decides nothing before the others of its round are known.
+            record.fate = record.judged ? Optional.empty() : Optional.of(SearchRecord.NOT_MEASURED);
             disqualified(base, found, record).ifPresent(why -> {
                 record.out = true;
                 record.became(why);
@@ -427,17 +434,8 @@ public final class Search {
         return String.join(", ", words);
     }
 
-    private List<Standing> standings() {
-        return records.entrySet().stream()
-                .map(one -> new Standing(
-                        one.getKey(),
-                        List.copyOf(one.getValue().gains),
-                        one.getValue().out,
-                        one.getValue().fate.orElse("not tried yet")))
-                .toList();
-    }
-
     private Tuning end(TuneVerdict verdict, String why, Configuration base, Optional<TuneProof> winner) {
+        records.values().forEach(record -> record.ended(verdict == TuneVerdict.IMPROVED));
         List<Tried> tried = new ArrayList<>();
         records.forEach((candidate, record) ->
                 tried.add(new Tried(candidate, record.runs, record.gain(), record.screened, record.fate)));

@@ -11,15 +11,16 @@ import java.util.OptionalDouble;
 final class SearchRecord {
     static final String NOT_MEASURED = "the machine spoiled its runs";
 
-    /** In the goal's unit, of each block of whole runs. */
+    /** Against the baseline of the same block of whole runs, in the goal's unit; positive is better. */
     final List<Double> gains = new ArrayList<>();
 
     final List<Pairs> peaks = new ArrayList<>();
     Optional<Screened> screened = Optional.empty();
     int runs;
-    /** What became of it, in words; empty while it was not tried. */
+    /** What became of it, in words; empty while nothing is decided. */
     Optional<String> fate = Optional.empty();
 
+    /** The search tries it no more. */
     boolean out;
 
     /** The candidate is judged if something was measured of it, or if it is known to be unusable. */
@@ -27,6 +28,18 @@ final class SearchRecord {
 
     void became(String words) {
         fate = Optional.of(words);
+    }
+
+    /** Returns what is known of its fate while the search goes on, in words. */
+    String soFar() {
+        return fate.orElse(gains.isEmpty() ? "not tried yet" : "not decided yet");
+    }
+
+    /** Says what became of a candidate that was tried and not decided. */
+    void ended(boolean anotherIsProven) {
+        if (fate.isEmpty() && !gains.isEmpty()) {
+            became(anotherIsProven ? "another was the best" : "not proven: the search ended before");
+        }
     }
 
     /** Returns the median gain; empty without whole runs. */

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /** Trials runs what a search asks for; a search that continues after a kill asks for the same again. */
 public interface Trials {
@@ -94,17 +93,8 @@ public interface Trials {
     /** Returns the candidate with a boost of another length. */
     Candidate boosted(Candidate candidate, BoostedStart boost);
 
-    /**
-     * A Standing is what a search knows of a candidate so far.
-     *
-     * @param gains against the baseline of the same block, in the goal's unit; positive is better
-     * @param out whether the search tries it no more
-     * @param fate what became of it, in words
-     */
-    record Standing(Candidate candidate, List<Double> gains, boolean out, String fate) {}
-
-    /** Takes what the search knows of its candidates, to show it while the search goes on. */
-    default void shows(Supplier<List<Standing>> standings) {}
+    /** Takes what the search knows of its candidates, and keeps up to date, to show it while the search goes on. */
+    default void shows(Map<Candidate, SearchRecord> records) {}
 
     /** Prints a line for the user about the progress of the search. */
     void tell(String text);

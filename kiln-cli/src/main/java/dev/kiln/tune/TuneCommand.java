@@ -193,7 +193,7 @@ public final class TuneCommand implements Callable<Integer> {
             BudgetPlan budgeted,
             Path directory) {
         Experiment experiment = asBefore(session.resolved(wanted), protocols, by, directory);
-        TunePlan plan = plan(directory, experiment, by, budgeted).showing(SearchRows.begun(experiment, by, limit));
+        TunePlan plan = plan(directory, experiment, by, budgeted).showing(experiment, by, limit);
         BudgetPlan kept = plan.plan().orElse(BudgetPlan.USUAL);
         if (isFree() && experiment.protocol().equals(SHORT)) {
             session.note(
@@ -236,7 +236,7 @@ public final class TuneCommand implements Callable<Integer> {
             return LabSession.INTERRUPTED;
         }
         Tuning tuning = found.getFirst();
-        SearchRows.end(
+        TunePlan.end(
                 directory,
                 tuning,
                 experiment.variants().getFirst(),

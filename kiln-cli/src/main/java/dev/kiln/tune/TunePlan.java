@@ -1,11 +1,21 @@
 package dev.kiln.tune;
 
 import dev.kiln.evidence.StudyFile;
+import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.SearchStudy;
 import dev.kiln.model.run.SearchTable;
+import dev.kiln.model.run.SearchTable.CandidateFate;
 import dev.kiln.model.run.SearchTable.SearchRow;
 import dev.kiln.report.Listed.StudyKind;
+import dev.kiln.tune.Tuning.TuneProof;
+import dev.kiln.tune.Tuning.TuneVerdict;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.core.type.TypeReference;
 
@@ -37,19 +47,80 @@ public record TunePlan(
             "name a folder that kiln tune wrote, or an empty one",
             false);
 
-    /** Returns the plan of the search that begins, or goes on. */
-    TunePlan showing(SearchTable begun) {
-        return new TunePlan(schemaVersion, question, spentSeconds, plan, looks, Optional.of(begun));
+    /** Returns the plan of the search that begins, or goes on, with a table to show. */
+    TunePlan showing(Experiment experiment, Goal goal, Duration budget) {
+        return showing(new SearchTable(
+                experiment.name(),
+                experiment.variants().getFirst().name(),
+                goal.id(),
+                budget.toMillis() / 1e3,
+                System.currentTimeMillis(),
+                List.of(),
+                Optional.empty()));
     }
 
-    /** Returns the plan with what is spent and known now. */
-    TunePlan after(double spent, List<String> looked, List<SearchRow> known) {
+    private TunePlan showing(SearchTable shown) {
+        return new TunePlan(schemaVersion, question, spentSeconds, plan, looks, Optional.of(shown));
+    }
+
+    /** Returns the plan with what is spent and known now, without the secrets in the changes of candidates. */
+    TunePlan after(
+            double spent,
+            List<String> looked,
+            Map<Candidate, SearchRecord> known,
+            Variant baseline,
+            Secrets secrets) {
+        List<SearchRow> rows = new ArrayList<>();
+        known.forEach((candidate, record) -> rows.add(new SearchRow(
+                candidate.name(),
+                changes(baseline, candidate, secrets),
+                record.gains,
+                record.out ? CandidateFate.OUT : CandidateFate.OPEN,
+                secrets.text(record.soFar()))));
         return new TunePlan(
                 schemaVersion,
                 question,
                 spent,
                 plan,
                 Optional.of(looked),
-                table.map(shown -> shown.with(known, System.currentTimeMillis())));
+                table.map(shown -> shown.with(rows, System.currentTimeMillis())));
+    }
+
+    /** Writes how a search ended beside what it knew. */
+    static void end(Path directory, Tuning tuning, Variant baseline, Secrets secrets) {
+        FILE.find(directory)
+                .ifPresent(plan -> plan.table()
+                        .ifPresent(table -> FILE.write(
+                                directory,
+                                plan.showing(
+                                        table.with(ended(table, tuning, baseline, secrets), System.currentTimeMillis())
+                                                .ended(secrets.text(TuneText.sentence(tuning, baseline)))))));
+    }
+
+    private static List<SearchRow> ended(SearchTable before, Tuning tuning, Variant baseline, Secrets secrets) {
+        Optional<String> winner = tuning.winner()
+                .filter(proof -> tuning.verdict() == TuneVerdict.IMPROVED)
+                .map(TuneProof::candidate)
+                .map(Candidate::name);
+        return tuning.tried().stream()
+                .map(one -> {
+                    Optional<SearchRow> known = before.candidates().stream()
+                            .filter(row -> row.name().equals(one.candidate().name()))
+                            .findFirst();
+                    return new SearchRow(
+                            one.candidate().name(),
+                            changes(baseline, one.candidate(), secrets),
+                            known.map(SearchRow::gains)
+                                    .orElseGet(() -> one.gain().stream().toList()),
+                            winner.equals(Optional.of(one.candidate().name()))
+                                    ? CandidateFate.PROVEN
+                                    : known.map(SearchRow::fate).orElse(CandidateFate.OPEN),
+                            secrets.text(one.words()));
+                })
+                .toList();
+    }
+
+    private static List<String> changes(Variant baseline, Candidate candidate, Secrets secrets) {
+        return secrets.texts(Candidates.changes(baseline, candidate.variant()));
     }
 }

@@ -34,7 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** TuneTrials makes the runs of a search; each stage is an experiment in a folder of its own. */
@@ -60,7 +59,7 @@ final class TuneTrials implements Trials, AutoCloseable {
     /** Requests of the baseline itself failed. */
     private boolean failing;
 
-    private Supplier<List<Standing>> standings = List::of;
+    private Map<Candidate, SearchRecord> known = Map.of();
 
     /**
      * A Wanted is the names of candidates that the user chose or excluded.
@@ -208,8 +207,8 @@ final class TuneTrials implements Trials, AutoCloseable {
     }
 
     @Override
-    public void shows(Supplier<List<Standing>> of) {
-        standings = of;
+    public void shows(Map<Candidate, SearchRecord> records) {
+        known = records;
     }
 
     private Variant baseline() {
@@ -288,10 +287,7 @@ final class TuneTrials implements Trials, AutoCloseable {
     private void remember() {
         TunePlan.FILE.write(
                 directory,
-                plan.after(
-                        budget.spent(),
-                        List.copyOf(looks),
-                        SearchRows.of(baseline(), standings.get(), session.secrets())));
+                plan.after(budget.spent(), List.copyOf(looks), known, baseline(), session.secrets()));
     }
 
     @Override

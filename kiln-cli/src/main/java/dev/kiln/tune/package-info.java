@@ -5,7 +5,7 @@
  * values from the same blocks, and tries the best two together. A {@link Prover} compares the best one with the
  * baseline on fresh runs, because the runs that chose a candidate favour it. {@link Boosts} then finds the shortest CPU
  * boost that is enough. {@link Trials} is the interface through which all runs are made: {@link TuneTrials} makes them
- * with the lab, and {@link TuneStage} reads them. {@link SearchRows} writes how far it is, and a {@link SearchPage} shows
+ * with the lab, and {@link TuneStage} reads them. A {@link TunePlan} keeps how far it is, and a {@link SearchPage} shows
  * that. {@link TuneCommand} is the command; {@link TuneText} and {@link TuneJson} tell what was found, and {@link TunedFiles}
  * writes a {@link Cure} as configuration. {@link AsWritten} reads that back as a {@link WrittenCure}, tries it once, and tells
  * what came of it as a {@link HandedOver}.

@@ -8,7 +8,7 @@ import dev.kiln.compare.Comparison.MetricComparison.Bound;
 import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
-import dev.kiln.report.ComparisonText;
+import dev.kiln.report.ComparisonWords;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Gate;
@@ -149,7 +149,8 @@ class ComparerTest {
         assertThat(peak.tests().crossCheck().orElseThrow().method()).isEqualTo("permutation within blocks");
         assertThat(peak.tests().crossCheck().orElseThrow().p()).isEqualTo(0.125);
         assertThat(peak.verdict()).isEqualTo(Conclusion.EXPLORATORY);
-        assertThat(peak.notes())
+        assertThat(peak.tests().tooFew().orElseThrow().needed()).contains("6 blocks");
+        assertThat(peak.allNotes())
                 .containsExactly("exploratory: the smallest p that the exact test can give for so few is 0.125;"
                         + " at least 6 blocks can show a difference");
     }
@@ -211,7 +212,7 @@ class ComparerTest {
 
         assertThat(t90.change().bound()).isEqualTo(Bound.AT_LEAST);
         assertThat(t90.verdict()).isEqualTo(Conclusion.HIGHER);
-        assertThat(ComparisonText.verdict(t90)).isEqualTo("at least 48.5 s higher, worse");
+        assertThat(ComparisonWords.verdict(t90)).isEqualTo("at least 48.5 s higher, worse");
         assertThat(compare(bounded, times(new double[] {10, 11, 12, 13}, 60))
                         .change()
                         .bound())
@@ -226,7 +227,7 @@ class ComparerTest {
 
         assertThat(t90.change().bound()).isEqualTo(Bound.UNKNOWN);
         assertThat(t90.change().estimate()).isEmpty();
-        assertThat(ComparisonText.verdict(t90)).isEqualTo("higher, worse");
+        assertThat(ComparisonWords.verdict(t90)).isEqualTo("higher, worse");
     }
 
     /** 4 s more in each of ten blocks, while the blocks differ by tens of seconds. */

@@ -113,6 +113,7 @@ final class AotIT {
                         "2",
                         "--discard",
                         "0",
+                        "--verbose",
                         "--results",
                         results.toString())
                 .end();

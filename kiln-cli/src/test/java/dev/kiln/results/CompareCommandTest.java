@@ -74,7 +74,8 @@ class CompareCommandTest {
         Kiln unknown = Kiln.run("compare", a, b);
         assertThat(unknown.out())
                 .contains("4 against 4 runs; two sessions; how much sessions differ is not known")
-                .contains("peak: two sessions; how much sessions differ is not known (95 % interval of these two")
+                .containsPattern("Peak: no conclusion, because b and a are of two sessions, and how much sessions")
+                .containsPattern("\\(95 %\\s+interval of these two")
                 .doesNotContain("lower, worse");
         Kiln known = Kiln.run("compare", a, b, "--sessions", nights);
         assertThat(known.out()).contains("no difference shown").containsPattern("11\\s+earlier\\s+ones\\s+say");
@@ -98,9 +99,39 @@ class CompareCommandTest {
 
         assertThat(ran.exit()).isZero();
         assertThat(ran.out())
-                .contains("exploratory")
-                .containsPattern("at least 4 runs\\s+a\\s+side can show a difference")
-                .containsPattern("to show a change of 5 % takes \\d+ runs\\s+a side");
+                .contains("3 against 3 runs\n\nToo few runs to tell b from a: at least 4 runs a side can show a difference;")
+                .containsPattern("to show a change of 5 %\\s+takes \\d+ runs\\s+a side")
+                .containsOnlyOnce("a difference")
+                .doesNotContain("exploratory:");
+        assertThat(ran.out().lines()).as("no page of notes").hasSizeLessThan(14);
+    }
+
+    /** A newcomer reads figures and a sentence; how they were come by is there for who asks. */
+    @Test
+    void whatTheConclusionRestsOnIsToldOnlyWhereItIsAskedFor() throws IOException {
+        String a = file("a.csv", "peak\n100\n101\n102\n103\n");
+        String b = file("b.csv", "peak\n110\n111\n112\n113\n");
+
+        String brief = Kiln.run("compare", a, b, "--one-session").out();
+        assertThat(brief)
+                .contains("101 \u00b1 1", "111 \u00b1 1", "9.9 % higher, better", "Peak: b is 9.9 % higher than a, better (95 % interval +")
+                .contains("--verbose")
+                .doesNotContain("exact p", "Mann-Whitney", "binSeconds", "ratio");
+        String verbose = Kiln.run("compare", a, b, "--one-session", "--verbose").out();
+        assertThat(verbose).contains("101 \u00b1 1", "exact p", "Mann-Whitney", "binSeconds", "1.099", "runs for 5 %", "0.029");
+        assertThat(Kiln.run("compare", a, b, "--one-session", "--markdown", "--verbose")
+                        .out())
+                .contains("| exact p |");
+    }
+
+    /** A change of more than the whole is told as a multiple, and so is its interval. */
+    @Test
+    void aMultipleIsNoPercentage() throws IOException {
+        String a = file("a.csv", "rss [MiB]\n100\n101\n102\n103\n");
+        String b = file("b.csv", "rss [MiB]\n300\n303\n306\n309\n");
+
+        assertThat(Kiln.run("compare", a, b, "--one-session").out())
+                .containsPattern("3\\.00 times higher, worse +2\\.\\d\\d to 3\\.\\d\\d times");
     }
 
     @Test
@@ -182,9 +213,9 @@ class CompareCommandTest {
 
         JsonNode result = json("compare", first + ":virtual", second.toString(), "--json", "-");
         assertThat(result.at("/baseline/name").asString())
-                .as("both are called virtual, so neither is")
-                .isEqualTo(first + ":virtual");
-        assertThat(result.at("/comparisons/0/name").asString()).isEqualTo(second.toString());
+                .as("both are called virtual")
+                .isEqualTo("virtual (first)");
+        assertThat(result.at("/comparisons/0/name").asString()).isEqualTo("virtual (second)");
         assertThat(metric(result.at("/comparisons/0"), "peak").get("paired").asBoolean())
                 .isFalse();
 
@@ -224,8 +255,8 @@ class CompareCommandTest {
         assertThat(told.exit()).as(told.err()).isZero();
         assertThat(told.out())
                 .startsWith("Different hosts\n  " + old + ": EPYC")
-                .contains(fresh + ":platform against " + old + ":platform, 5 against 5 runs")
-                .contains(fresh + ":virtual against " + old + ":virtual, 5 against 5 runs")
+                .contains("platform (new) against platform (old), 5 against 5 runs")
+                .contains("virtual (new) against virtual (old), 5 against 5 runs")
                 .contains("97.5 % interval", "CPUs of the target: 1 bound", "CPUs of the target: 2 bound")
                 .doesNotContain("NOT A FAIR COMPARISON");
         assertThat(told.err()).contains("left out: leyden is only in " + fresh);

@@ -57,4 +57,23 @@ class ReportCommandTest {
         assertThat(ran.out()).contains("Report: ");
         assertThat(ran.exit()).isEqualTo(1);
     }
+
+    @Test
+    void aLinkIsAnAddressAndStandsUnderAPicture() throws Exception {
+        report(Outcome.COMPLETED);
+        Path pictures = folder.resolve("pictures");
+        String url = "https://example.org/kiln/report.html";
+
+        Kiln ran = Kiln.run("report", folder.toString(), "--svg", pictures.toString(), "--link", url);
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(Files.readString(pictures.resolve("throughput-dark-pr.svg"))).contains("<a href=\"" + url + "\">");
+        assertThat(Files.readString(pictures.resolve("summary.md"))).contains(url);
+
+        Kiln alone = Kiln.run("report", folder.toString(), "--link", url);
+        assertThat(alone.exit()).isEqualTo(2);
+        assertThat(alone.err()).contains("--link has no picture to stand under", "--svg FOLDER");
+        Kiln script = Kiln.run("report", folder.toString(), "--svg", pictures.toString(), "--link", "javascript:x()");
+        assertThat(script.exit()).isEqualTo(2);
+        assertThat(script.err()).contains("--link: found 'javascript:x()'", "https://HOST/PATH");
+    }
 }

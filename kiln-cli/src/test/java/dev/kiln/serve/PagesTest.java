@@ -117,10 +117,10 @@ class PagesTest {
                     .as("without those that do not count")
                     .isEqualTo(10);
             assertThat(served.get("/experiment/night/startup-1").body())
-                    .contains("all experiments</a>", "Ratio B/A 0.92", "Geomean", "<circle", "All starts as numbers");
+                    .contains("all experiments</a>", "Ratio B/A 0.92", "B is 1.08 times faster than A", "555 \u00b1 8", "Geomean", "<circle", "All starts as numbers");
             assertThat(named(list(served), "broken").path("problem").asString())
                     .contains("startup.json cannot be read");
-            assertThat(served.get("/").body()).contains(">start-up comparison<").doesNotContain("night/startup-1//A");
+            assertThat(served.get("/").body()).contains(">start-up comparison<", "<button>Compare</button>").doesNotContain("night/startup-1//A");
         }
     }
 
@@ -374,8 +374,8 @@ class PagesTest {
                     .contains("platform \u00b7 one", "virtual \u00b7 two", "<h2>Compared</h2>")
                     .contains("From the first request to the peak")
                     .contains(
-                            "virtual \u00b7 two against platform \u00b7 one, peak: two sessions; how much sessions differ is not"
-                                    + " known (95 % interval of these two 1.1");
+                            "Peak: no conclusion, because virtual \u00b7 two and platform \u00b7 one are of two sessions, and how much"
+                                    + " sessions differ is not known (95 % interval of these two +1");
             assertThat(page).as("held against the highest of what is looked at").contains("that of virtual \u00b7 two");
             assertThat(brief(served.get(chosen("one//platform", "two//platform"))))
                     .as("and not against another of its experiment")

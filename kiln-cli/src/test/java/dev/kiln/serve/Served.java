@@ -76,18 +76,18 @@ public final class Served implements AutoCloseable {
                                 List.of("favoured <compilers>"),
                                 List.of(12.1, 10.4, 11.0),
                                 CandidateFate.OPEN,
-                                "another was the best"),
+                                "not decided yet"),
                         new SearchRow(
                                 "xbatch",
                                 List.of("JVM flags -Xbatch"),
                                 List.of(9.5),
                                 CandidateFate.OPEN,
-                                "another was the best"),
+                                "not decided yet"),
                         new SearchRow(
                                 "virtual-threads",
                                 List.of("virtual threads"),
                                 List.of(-0.3),
-                                CandidateFate.OPEN,
+                                CandidateFate.OUT,
                                 "others gained more"),
                         new SearchRow(
                                 "c1-only",

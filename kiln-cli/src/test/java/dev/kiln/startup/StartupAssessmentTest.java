@@ -61,7 +61,7 @@ class StartupAssessmentTest {
         assertThat(result.main().ratios().getFirst().orElseThrow().hi()).isCloseTo(0.9345, within(0.00005));
         assertThat(result.verdicts().getFirst().outcome()).isEqualTo(Conclusion.LOWER);
         assertThat(result.verdicts().getFirst().words())
-                .isEqualTo("B is faster than A, by 7.7 % (6.5 to 8.9, 95 % interval).");
+                .isEqualTo("B is 1.08 times faster than A (1.07\u20131.10, 95 % interval).");
         assertThat(result.verdicts().getFirst().pairsNeeded()).isEmpty();
     }
 
@@ -86,7 +86,8 @@ class StartupAssessmentTest {
                 .as("six pairs at least")
                 .hasValue(6);
         assertThat(result.verdicts().getFirst().words())
-                .startsWith("No difference between A and B is shown. 10 pairs show a change of 0.")
+                .startsWith("No difference between A and B is shown (B/A ")
+                .contains(", 95 % interval). 10 pairs show a change of 0.")
                 .endsWith("; to show one of 5 %, 6 pairs are needed.");
         StartupResult finer = new StartupAssessment(0.002).of(table(OLD, b), 0);
         assertThat(finer.verdicts().getFirst().pairsNeeded().orElseThrow()).isGreaterThan(50);
@@ -116,14 +117,25 @@ class StartupAssessmentTest {
                 .isEqualTo(Conclusion.EXPLORATORY);
     }
 
+    /** Two decimals would say 1.00 times. */
+    @Test
+    void aSmallDifferenceHasADecimalMore() {
+        double[] a = {500, 501, 502, 503, 504, 505};
+        double[] b = {502, 503.1, 504, 505.1, 506, 507.1};
+
+        assertThat(assess(a, b, 0).verdicts().getFirst().words())
+                .isEqualTo("A is 1.004 times faster than B (1.004, 95 % interval).");
+    }
+
     @Test
     void onePairOrNoneIsNotEnough() {
         assertThat(assess(new double[] {1}, new double[] {2}, 0)
                         .verdicts()
                         .getFirst()
                         .words())
-                .startsWith("Not enough data: 1 pair");
-        assertThat(assess(OLD, NEW, 10).verdicts().getFirst().words()).startsWith("Not enough data: no pair");
+                .isEqualTo("Too few to tell: at least 6 pairs can show a difference.");
+        assertThat(assess(OLD, NEW, 10).verdicts().getFirst().words())
+                .startsWith("Too few to tell: at least 6 pairs");
     }
 
     @Test
@@ -131,7 +143,7 @@ class StartupAssessmentTest {
         double[] same = {5, 5, 5, 5, 5, 5};
 
         assertThat(assess(same, same, 0).verdicts().getFirst().words())
-                .isEqualTo("No difference between A and B is shown.");
+                .isEqualTo("No difference between A and B is shown (B/A 1.000, 95 % interval).");
     }
 
     @Test
@@ -209,7 +221,7 @@ class StartupAssessmentTest {
         assertThat(result.table().rows().getFirst()).isEqualTo(row(1, 100, 50));
         assertThat(result.discarded()).isEqualTo(1);
         assertThat(result.verdicts().getFirst().outcome()).isEqualTo(Conclusion.LOWER);
-        assertThat(result.verdicts().getFirst().words()).startsWith("new is faster than old, by ");
+        assertThat(result.verdicts().getFirst().words()).startsWith("new is 2.00 times faster than old (");
         assertThat(result.main().ratios().getFirst().orElseThrow().ratio()).isBetween(0.45, 0.55);
         assertThat(result.notes()).containsExactly("it shares its CPU");
     }
@@ -304,13 +316,13 @@ class StartupAssessmentTest {
                         .verdicts()
                         .getFirst()
                         .words())
-                .isEqualTo("B is higher than A, by 8.4 % (7.0 to 9.7, 95 % interval).");
+                .isEqualTo("B is 8.4 % higher than A (7.0\u20139.7 %, 95 % interval).");
         assertThat(assessment
                         .of(new StartTable(List.of("A", "B"), "time", "", rows), 0)
                         .verdicts()
                         .getFirst()
                         .words())
-                .isEqualTo("B is slower than A, by 8.4 % (7.0 to 9.7, 95 % interval).");
+                .isEqualTo("A is 1.08 times faster than B (1.07\u20131.10, 95 % interval).");
     }
 
     /** NEW differs from OLD, and what is OLD but for a millisecond or two does not. */
@@ -336,9 +348,10 @@ class StartupAssessmentTest {
                 .extracting(StartupResult.Verdict::outcome)
                 .containsExactly(Conclusion.LOWER, Conclusion.NO_DIFFERENCE_SHOWN);
         assertThat(result.verdicts().getFirst().words())
-                .startsWith("B is faster than A, by 7.7 % (6.3 to 9.1, 97.5 % interval).");
+                .startsWith("B is 1.08 times faster than A (1.07\u20131.10, 97.5 % interval).");
         assertThat(result.verdicts().getLast().words())
-                .startsWith("No difference between A and C is shown. 10 rounds show a change of 0.")
+                .startsWith("No difference between A and C is shown (C/A ")
+                .contains(", 97.5 % interval). 10 rounds show a change of 0.")
                 .endsWith("; to show one of 5 %, 7 rounds are needed.");
         assertThat(result.notes())
                 .containsExactly(
@@ -361,7 +374,7 @@ class StartupAssessmentTest {
                         .outcome())
                 .isEqualTo(Conclusion.LOWER);
         assertThat(result.verdicts().getLast().words())
-                .startsWith("C and A: exploratory: at least 7 rounds can show a difference.");
+                .startsWith("Too few to tell: at least 7 rounds can show a difference; to show one of 5 % takes ");
     }
 
     /** A round without its last start is no round; the table still has what it has. */

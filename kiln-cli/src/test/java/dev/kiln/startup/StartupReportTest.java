@@ -25,13 +25,35 @@ class StartupReportTest {
     }
 
     @Test
-    void theTerminalAddsRatioAndVerdict() {
-        Golden.check("startup/startup.golden.txt", () -> StartupReport.terminal(result, TerminalStyle.plain()));
-        assertThat(StartupReport.terminal(result, TerminalStyle.plain()))
-                .contains(
-                        "Ratio B/A 0.9229 [0.9115, 0.9345] (95 %, by pairs)",
-                        "B is faster than A, by 7.7 % (6.5 to 8.9, 95 % interval).")
-                .doesNotContain("database");
+    void theTerminalHasMeanAndSpreadAndOneSentence() {
+        Golden.check("startup/startup.golden.txt", () -> StartupReport.terminal(result, false, TerminalStyle.plain()));
+        assertThat(StartupReport.terminal(result, false, TerminalStyle.plain()))
+                .contains("555 \u00b1 8      544 \u2026 571", "B is 1.08 times faster than A (1.07\u20131.10, 95 % interval).")
+                .doesNotContain("database", "Run,A,B", "Ratio");
+    }
+
+    @Test
+    void verboseAddsTheTableAndAllRatios() {
+        assertThat(StartupReport.terminal(result, true, TerminalStyle.plain()))
+                .contains("\n" + StartupReport.csv(result), "\nRatio B/A 0.9229 [0.9115, 0.9345] (95 %, by pairs)\ntime until then: ");
+        assertThat(StartupReport.markdown(result, true))
+                .contains("| Run | A | B |", "- Ratio B/A 0.9229 \\[0.9115, 0.9345\\]");
+    }
+
+    /** Whoever sees five pairs must read that they decide nothing before the figures. */
+    @Test
+    void tooFewPairsAreToldBeforeTheTable() {
+        List<StartSample> samples = StartupSamples.evidence().samples().stream()
+                .filter(sample -> sample.pair() <= 6)
+                .toList();
+        StartupResult five = new StartupAssessment(0.05)
+                .of(StartupSamples.of(StartupSamples.evidence().sides(), samples));
+
+        String text = StartupReport.terminal(five, false, TerminalStyle.plain());
+
+        assertThat(text).containsOnlyOnce("Too few to tell: at least 6 pairs can show a difference");
+        assertThat(text.indexOf("Too few to tell")).isLessThan(text.indexOf("mean \u00b1"));
+        assertThat(text).doesNotContain("faster");
     }
 
     /** Its figures are of a clock, and not of the kernel's ticks, whatever it is called. */
@@ -55,7 +77,7 @@ class StartupReportTest {
 
     @Test
     void markdownCanBePasted() {
-        Golden.check("startup/startup.golden.md", () -> StartupReport.markdown(result));
+        Golden.check("startup/startup.golden.md", () -> StartupReport.markdown(result, false));
     }
 
     @Test
@@ -70,7 +92,7 @@ class StartupReportTest {
     @Test
     void ofThreeCommandsEachIsComparedWithTheFirst() {
         StartupResult three = StartupSamples.three();
-        String text = StartupReport.terminal(three, TerminalStyle.plain());
+        String text = StartupReport.terminal(three, true, TerminalStyle.plain());
 
         assertThat(text)
                 .contains(
@@ -80,9 +102,9 @@ class StartupReportTest {
                         "\nGeomean,554.94,512.17,5",
                         "\nRatio B/A 0.9229 [0.9093, 0.9367] (97.5 %, by rounds)\nRatio C/A ",
                         "\nRSS, B/A: 1.1187 [",
-                        "\nB is faster than A, by 7.7 % (6.3 to 9.1, 97.5 % interval).\nC is faster than A, by ");
-        assertThat(StartupReport.markdown(three))
-                .contains("| Run | A | B | C |", "**B is faster than A", "**C is faster than A");
+                        "\nB is 1.08 times faster than A (1.07\u20131.10, 97.5 % interval).\nC is 1.07 times faster than A (");
+        assertThat(StartupReport.markdown(three, false))
+                .contains("| A | 555", "| C | 520", "**B is 1.08 times faster than A", "**C is 1.07 times faster than A");
         JsonNode json = JsonMapper.shared().readTree(StartupJson.render(three));
         assertThat(json.at("/names/2").asString()).isEqualTo("C");
         assertThat(json.at("/runs/0/values/2").asInt()).isEqualTo(520);

@@ -2,7 +2,6 @@ package dev.kiln.tune;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.compare.Configuration;
@@ -17,8 +16,8 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.Changes;
-import dev.kiln.tune.Trials.Standing;
 import dev.kiln.tune.Tuning.CauseShare;
+import dev.kiln.tune.Tuning.Tried;
 import dev.kiln.tune.Tuning.TuneVerdict;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +31,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
@@ -80,8 +78,11 @@ class SearchTest {
         private BudgetPlan plan = BudgetPlan.USUAL;
         private final Set<String> looks = new HashSet<>();
         private final Map<String, double[]> screened = new LinkedHashMap<>();
-        private Supplier<List<Standing>> shown = List::of;
-        private final List<List<Standing>> seen = new ArrayList<>();
+        private Map<Candidate, SearchRecord> shown = Map.of();
+        private final List<Map<String, Seen>> seen = new ArrayList<>();
+
+        /** What a page would show of a candidate at a moment. */
+        private record Seen(List<Double> gains, boolean out, String soFar) {}
 
         Simulated(long seed) {
             random = new Random(seed);
@@ -265,7 +266,7 @@ class SearchTest {
 
         @Override
         public void tell(String text) {
-            seen.add(shown.get());
+            seen.add(now());
         }
 
         @Override
@@ -279,8 +280,15 @@ class SearchTest {
         }
 
         @Override
-        public void shows(Supplier<List<Standing>> standings) {
-            shown = standings;
+        public void shows(Map<Candidate, SearchRecord> records) {
+            shown = records;
+        }
+
+        private Map<String, Seen> now() {
+            Map<String, Seen> now = new LinkedHashMap<>();
+            shown.forEach((candidate, record) -> now.put(
+                    candidate.name(), new Seen(List.copyOf(record.gains), record.out, record.soFar())));
+            return now;
         }
 
         Tuning search() {
@@ -355,24 +363,38 @@ class SearchTest {
         Tuning tuning = simulated.search();
 
         assertThat(simulated.seen.getFirst())
-                .extracting(one -> one.candidate().name())
-                .containsExactly("nothing", "slower", "breaks", "lower", "lucky", "cure");
-        assertThat(simulated.seen.getFirst()).allMatch(one -> one.gains().isEmpty() && !one.out());
-        assertThat(simulated.seen.get(1))
-                .filteredOn(one -> one.candidate().name().equals("cure"))
-                .singleElement()
-                .satisfies(one -> assertThat(one.gains())
-                        .singleElement(InstanceOfAssertFactories.DOUBLE)
-                        .isPositive());
-        assertThat(simulated.seen.getLast())
-                .filteredOn(Standing::out)
-                .extracting(one -> one.candidate().name(), Standing::fate)
-                .contains(tuple("breaks", "1 % of its requests failed"));
-        assertThat(simulated.shown.get())
-                .extracting(one -> one.candidate().name(), Standing::fate)
-                .containsExactlyElementsOf(tuning.tried().stream()
-                        .map(one -> tuple(one.candidate().name(), one.words()))
-                        .toList());
+                .containsOnlyKeys("nothing", "slower", "breaks", "lower", "lucky", "cure");
+        assertThat(simulated.seen.getFirst().values())
+                .allMatch(one -> one.gains().isEmpty() && !one.out() && one.soFar().equals("not tried yet"));
+        assertThat(Optional.ofNullable(simulated.seen.get(1).get("cure"))
+                        .orElseThrow()
+                        .gains())
+                .singleElement(InstanceOfAssertFactories.DOUBLE)
+                .isPositive();
+        assertThat(simulated.seen.getLast().get("breaks"))
+                .isEqualTo(new Simulated.Seen(List.of(), true, "1 % of its requests failed"));
+        assertThat(simulated.now().values())
+                .extracting(Simulated.Seen::soFar)
+                .containsExactlyElementsOf(
+                        tuning.tried().stream().map(Tried::words).toList());
+    }
+
+    /** Which one is the best is known at the end: a page that says so of others before is wrong. */
+    @Test
+    void nothingIsTheBestWhileTheSearchGoesOn() {
+        Simulated simulated = duds(1).with("cure", new Truth(0.4 * DEFICIT));
+        Tuning tuning = simulated.search();
+
+        assertThat(simulated.seen)
+                .flatExtracting(Map::values)
+                .map(one -> ((Simulated.Seen) one).soFar())
+                .contains("not decided yet")
+                .doesNotContain("another was the best");
+        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.IMPROVED);
+        assertThat(tuning.tried()).extracting(Tried::words).contains("another was the best", "proven");
+        Tuning none = duds(1).search();
+        assertThat(none.verdict()).isNotEqualTo(TuneVerdict.IMPROVED);
+        assertThat(none.tried()).extracting(Tried::words).doesNotContain("another was the best");
     }
 
     private static String told(Tuning tuning) {

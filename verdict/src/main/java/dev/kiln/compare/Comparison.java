@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /**
  * A Comparison holds several configurations against the first one, the baseline, metric by metric.
@@ -54,7 +55,7 @@ public record Comparison(
      *
      * @param runsNeeded a side, to show a change of the size asked for with 80 % power by the tests that decide; empty where
      *     there is no ratio
-     * @param notes what a reader must know
+     * @param notes what else a reader must know
      */
     public record MetricComparison(
             Quantity metric,
@@ -104,16 +105,27 @@ public record Comparison(
          * @param pAdjusted for the number of comparisons: Holm on the primary metric, Benjamini and Hochberg on the others
          * @param crossCheck the exact test of the same difference; empty for two sessions
          * @param ranks Hodges and Lehmann's ratio and interval
+         * @param tooFew why no figures could have shown a change; empty where some could
          */
         public record ChangeTests(
                 OptionalDouble p,
                 OptionalDouble pAdjusted,
                 Optional<CrossCheck> crossCheck,
-                Optional<HodgesLehmann> ranks) {
+                Optional<HodgesLehmann> ranks,
+                Optional<TooFew> tooFew) {
             private ChangeTests adjusted(double pForAll) {
-                return new ChangeTests(p, OptionalDouble.of(pForAll), crossCheck, ranks);
+                return new ChangeTests(p, OptionalDouble.of(pForAll), crossCheck, ranks, tooFew);
             }
         }
+
+        /**
+         * TooFew says that there are too few runs to show a change, whatever their figures are.
+         *
+         * @param needed the least number that can show one, with its unit: {@code 4 runs a side}; empty where the sides
+         *     are of two sessions, which no number of runs makes one
+         * @param note the same with its reason
+         */
+        public record TooFew(Optional<String> needed, String note) {}
 
         /** A Bound is what is left of the estimate and its interval where the figure of a side is a lower bound. */
         public enum Bound {
@@ -141,6 +153,7 @@ public record Comparison(
          *
          * @param reached of these, for times; all of them for other metrics
          * @param centre geometric mean, of a difference the mean, of censored times the mean of min(T, horizon)
+         * @param sd standard deviation of the runs; empty for one run, and for censored times
          * @param median empty if it lies beyond the horizon
          * @param horizon of a time, where runs are censored
          * @param atLeast the true figure may be higher
@@ -149,6 +162,7 @@ public record Comparison(
                 int runs,
                 int reached,
                 OptionalDouble centre,
+                OptionalDouble sd,
                 OptionalDouble median,
                 OptionalDouble horizon,
                 boolean atLeast) {
@@ -159,6 +173,12 @@ public record Comparison(
 
         /** A CrossCheck is the p of an exact test, with the test's name. */
         public record CrossCheck(String method, double p) {}
+
+        /** Returns why there are too few runs, where that is so, and then the other notes. */
+        public List<String> allNotes() {
+            return Stream.concat(tests.tooFew().map(TooFew::note).stream(), notes.stream())
+                    .toList();
+        }
 
         public Meaning meaning() {
             boolean higher = verdict == Conclusion.HIGHER;

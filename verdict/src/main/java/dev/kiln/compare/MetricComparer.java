@@ -6,6 +6,7 @@ import dev.kiln.compare.Comparison.MetricComparison.ChangeTests;
 import dev.kiln.compare.Comparison.MetricComparison.ComparedSides;
 import dev.kiln.compare.Comparison.MetricComparison.Form;
 import dev.kiln.compare.Comparison.MetricComparison.MetricChange;
+import dev.kiln.compare.Comparison.MetricComparison.TooFew;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Descriptive;
@@ -115,12 +116,13 @@ record MetricComparer(double confidence, double effect) {
         MetricComparison judged() {
             MetricEstimate found = estimate();
             Bound bound = bound();
-            Conclusion both = within(bound, conclusion(found));
+            OptionalDouble least = least(found);
+            Conclusion both = within(bound, conclusion(found, least));
             return new MetricComparison(
                     a.metric(),
                     new ComparedSides(found.a(), found.b(), blocks),
                     change(found, bound),
-                    tests(found, bound),
+                    tests(found, bound, both, least),
                     both,
                     runsNeeded(found),
                     notes);
@@ -140,38 +142,62 @@ record MetricComparer(double confidence, double effect) {
                     confidence);
         }
 
-        private ChangeTests tests(MetricEstimate found, Bound bound) {
+        private ChangeTests tests(MetricEstimate found, Bound bound, Conclusion both, OptionalDouble least) {
             boolean tested = several && !unknown() && (bound != Bound.UNKNOWN || bothCensored());
             return new ChangeTests(
                     tested ? OptionalDouble.of(found.p()) : OptionalDouble.empty(),
                     OptionalDouble.empty(),
                     unknown() ? Optional.empty() : found.check(),
-                    unknown() ? Optional.empty() : found.ranks());
+                    unknown() ? Optional.empty() : found.ranks(),
+                    tooFew(both, least.orElse(0)));
         }
 
-        private Conclusion conclusion(MetricEstimate found) {
+        /** Returns why nothing could be shown by so few runs; empty where there are enough. */
+        private Optional<TooFew> tooFew(Conclusion both, double least) {
+            return switch (both) {
+                case NOT_ENOUGH_RUNS ->
+                    Optional.of(new TooFew(
+                            one() ? Optional.of(needed()) : Optional.empty(),
+                            "n = 1: one run a side does not show how much runs differ"
+                                    + (one() ? "; at least " + needed() + " can show a difference" : "")));
+                case EXPLORATORY ->
+                    both.why(least, needed()).map(note -> new TooFew(Optional.of(needed()), note));
+                case HIGHER, LOWER, NO_DIFFERENCE_SHOWN, INCONCLUSIVE, TWO_SESSIONS, CANNOT_TELL -> Optional.empty();
+            };
+        }
+
+        private String needed() {
             double alpha = 1 - confidence;
-            int n = a.runs().size();
-            int m = b.runs().size();
-            String needed = blocks
+            return blocks
                     ? Power.fewest(Power.Design.BLOCKS, alpha) + " blocks"
                     : Power.fewest(Power.Design.GROUPS, alpha) + " runs a side";
+        }
+
+        /** Returns the least p that the exact test can give; empty where there is no such test. */
+        private OptionalDouble least(MetricEstimate found) {
+            int n = a.runs().size();
+            int m = b.runs().size();
+            return found.check().isEmpty()
+                    ? OptionalDouble.empty()
+                    : OptionalDouble.of(blocks ? ExactTest.withinBlocks(n) : ExactTest.unpaired(n, m));
+        }
+
+        private Conclusion conclusion(MetricEstimate found, OptionalDouble least) {
             if (!several) {
-                notes.add("n = 1: one run a side does not show how much runs differ"
-                        + (one() ? "; at least " + needed + " can show a difference" : ""));
                 return Conclusion.NOT_ENOUGH_RUNS;
             }
             if (unknown()) {
                 return Conclusion.TWO_SESSIONS;
             }
-            double least = blocks ? ExactTest.withinBlocks(n) : ExactTest.unpaired(n, m);
             OptionalDouble exact =
                     found.check().map(check -> OptionalDouble.of(check.p())).orElse(OptionalDouble.empty());
-            Conclusion both = Conclusion.of(found.direction(), found.p(), exact, exact.isPresent() ? least : 0, alpha);
+            Conclusion both = Conclusion.of(found.direction(), found.p(), exact, least.orElse(0), 1 - confidence);
             if (exact.isEmpty() && one()) {
                 notes.add("too many runs for an exact cross-check");
             }
-            both.why(least, needed).ifPresent(notes::add);
+            if (both != Conclusion.EXPLORATORY) {
+                both.why(least.orElse(0), needed()).ifPresent(notes::add);
+            }
             return both;
         }
 

@@ -4,6 +4,7 @@ import dev.kiln.compare.Comparison.MetricComparison.CrossCheck;
 import dev.kiln.compare.Comparison.MetricComparison.Form;
 import dev.kiln.compare.Comparison.MetricComparison.Side;
 import dev.kiln.stats.CensoredTimes;
+import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.ExactTest.Permutation;
 import dev.kiln.stats.ExactTest.RankSums;
 import dev.kiln.stats.HodgesLehmann;
@@ -184,6 +185,9 @@ record MetricEstimate(
                 sorted.length,
                 reached,
                 OptionalDouble.of(centre),
+                sorted.length < 2
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(Math.sqrt(Descriptive.sampleVariance(sorted))),
                 OptionalDouble.of(median),
                 m.horizon(),
                 m.mayBeHigher());
@@ -194,6 +198,7 @@ record MetricEstimate(
                 times.runs(),
                 times.reached(),
                 OptionalDouble.of(times.restrictedMean()),
+                OptionalDouble.empty(),
                 times.median(),
                 OptionalDouble.of(times.horizon()),
                 m.mayBeHigher());

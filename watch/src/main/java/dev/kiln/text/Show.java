@@ -91,8 +91,19 @@ public final class Show {
 
     /** Three significant digits, or all before the point; an ASCII minus. */
     public static String value(double value) {
+        return ascii(value, decimals(value));
+    }
+
+    private static int decimals(double value) {
         double size = Math.abs(value);
-        return ascii(value, size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3);
+        return size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;
+    }
+
+    /** A mean with its standard deviation, which has the same decimals unless nothing were left of it. */
+    public static String spread(double mean, double sd) {
+        int decimals = decimals(mean);
+        boolean tooFine = sd > 0 && rounded(sd, decimals).signum() == 0;
+        return ascii(mean, decimals) + " \u00b1 " + (tooFine ? digits(sd) : ascii(sd, decimals));
     }
 
     public static String value(OptionalDouble value) {

@@ -8,6 +8,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Metric;
 import dev.kiln.report.ComparisonText;
+import dev.kiln.report.ComparisonWords;
 import dev.kiln.report.Grid;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
@@ -67,7 +68,8 @@ final class HtmlComparison {
     }
 
     private static String tables(Comparison comparison) {
-        ComparisonText text = new ComparisonText(comparison);
+        ComparisonText text = new ComparisonText(comparison, false);
+        ComparisonWords words = new ComparisonWords(comparison);
         StringBuilder out = new StringBuilder();
         for (Comparison.Against against : comparison.others()) {
             Grid grid = text.grid(against);
@@ -75,15 +77,15 @@ final class HtmlComparison {
             grid.rows()
                     .forEach(row -> table.row(
                             row.stream().map(cell -> Html.escape(cell.text())).toList()));
-            out.append("<h3>").append(Html.escape(text.title(against))).append("</h3>\n");
-            out.append(Html.caption(text.conclusion(against)));
-            out.append(table.html(text.title(against)));
-            out.append(Html.notes(ComparisonText.notes(against)));
+            out.append("<h3>").append(Html.escape(words.title(against))).append("</h3>\n");
+            out.append(Html.caption(words.conclusion(against)));
+            out.append(table.html(words.title(against)));
+            out.append(Html.notes(text.notes(against)));
         }
         return out.toString();
     }
 
     private static String general(List<Comparison> comparisons) {
-        return Html.notes(ComparisonText.general(comparisons));
+        return Html.notes(ComparisonText.general(comparisons, false));
     }
 }

@@ -66,7 +66,7 @@ public final class HtmlIndex {
                 + select("host", all, one -> Stream.of(one.host()))
                 + select("state", all, one -> Stream.of(one.state().text()))
                 + "<output id=\"found\"></output></div>\n"
-                + "<div id=\"over\"><button>Lay the chosen over each other</button>"
+                + "<div id=\"over\"><button>Compare</button>"
                 + "<label><input type=\"radio\" name=\"from\" value=\"request\" checked> from the first request</label>"
                 + "<label><input type=\"radio\" name=\"from\" value=\"launch\"> from the launch</label>"
                 + "<output id=\"chosen\"></output></div>\n"

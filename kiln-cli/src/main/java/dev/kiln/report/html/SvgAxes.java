@@ -89,6 +89,24 @@ public record SvgAxes(double mostX, double lowY, double highY, boolean log, Stri
                 + "\" opacity=\"0.14\"/>";
     }
 
+    /** Returns a band in a colour of the page between two values of the horizontal axis, over the whole height. */
+    public String shade(String colour, double from, double to) {
+        return "<rect x=\"" + pixels(x(from)) + "\" y=\"" + TOP + "\" width=\"" + pixels(x(to) - x(from))
+                + "\" height=\"" + (HEIGHT - TOP - BOTTOM) + "\" style=\"fill:var(--" + colour + ")\"/>";
+    }
+
+    /** Returns a text in the colour of a variant, centred just above a point. */
+    public String label(int colour, double x, double y, String text) {
+        return "<text x=\"" + pixels(x(x)) + "\" y=\"" + pixels(y(y) - 5)
+                + "\" text-anchor=\"middle\" style=\"font-weight:600;fill:" + colour(colour) + "\">"
+                + Html.escape(text) + "</text>";
+    }
+
+    /** Returns a text centred just above the horizontal axis. */
+    public String foot(double x, String text) {
+        return text(x(x), HEIGHT - BOTTOM - 8, "middle", text);
+    }
+
     public String svg(String marks, String label) {
         StringBuilder out = new StringBuilder("<svg viewBox=\"0 0 " + WIDTH + " " + HEIGHT
                 + "\" role=\"img\" aria-label=\"" + Html.escape(label) + "\">");

@@ -4,7 +4,7 @@ import dev.kiln.compare.Comparison;
 import dev.kiln.compare.Comparison.MetricComparison;
 import dev.kiln.compare.Comparison.MetricComparison.Side;
 import dev.kiln.compare.Configuration;
-import dev.kiln.report.ComparisonText;
+import dev.kiln.report.ComparisonWords;
 import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.HodgesLehmann;
@@ -46,7 +46,7 @@ public final class ComparisonTables {
     }
 
     private void write(Comparison comparison) {
-        ComparisonText words = new ComparisonText(comparison);
+        ComparisonWords words = new ComparisonWords(comparison);
         out.integer("schemaVersion", SCHEMA_VERSION);
         out.object("baseline", () -> configuration(comparison.baseline()));
         out.text("primary", comparison.primary());
@@ -91,15 +91,16 @@ public final class ComparisonTables {
         out.object("hodgesLehmann", m.tests().ranks(), this::ranks);
         out.text("verdict", word(m.verdict()));
         out.text("meaning", word(m.meaning()));
-        out.text("words", ComparisonText.verdict(m));
+        out.text("words", ComparisonWords.verdict(m));
         RunsNeededJson.write(out, m.runsNeeded());
-        out.texts("notes", m.notes());
+        out.texts("notes", m.allNotes());
     }
 
     private void side(Side side) {
         out.integer("runs", side.runs());
         out.integer("reached", side.reached());
         out.exact("centre", side.centre());
+        out.exact("sd", side.sd());
         out.exact("median", side.median());
         out.exact("horizon", side.horizon());
         out.flag("atLeast", side.atLeast());

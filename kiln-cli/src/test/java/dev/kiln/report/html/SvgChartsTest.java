@@ -1,10 +1,15 @@
 package dev.kiln.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.run.Verdict;
+import dev.kiln.report.SampleExplanation;
 import dev.kiln.report.SampleRun;
 import dev.kiln.report.Samples;
 import java.awt.image.BufferedImage;
@@ -20,11 +25,12 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
+import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 
 class SvgChartsTest {
-    private static final Map<String, String> FILES = SvgCharts.files(Samples.platformAgainstVirtual(3));
+    private static final Map<String, String> FILES = SvgCharts.files(Samples.platformAgainstVirtual(3), Optional.empty());
 
     private static Document parsed(String svg) throws IOException, SAXException, ParserConfigurationException {
         return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
@@ -51,8 +57,8 @@ class SvgChartsTest {
         Document document = parsed(light);
         assertThat(document.getDocumentElement().getAttribute("width")).isEqualTo("800");
         assertThat(document.getElementsByTagName("polyline").getLength())
-                .as("two variants, and the pause divides the line of each")
-                .isEqualTo(4);
+                .as("two variants, the pause divides the line of each, and each has a peak")
+                .isEqualTo(6);
         assertThat(light)
                 .contains("platform threads", "virtual threads", "#ffffff", "#d55e00", "Throughput")
                 .doesNotContain("var(");
@@ -73,7 +79,7 @@ class SvgChartsTest {
         BufferedImage image = ImageIO.read(new ByteArrayInputStream(png));
 
         assertThat(image.getWidth()).isEqualTo(800);
-        assertThat(image.getHeight()).isEqualTo(520);
+        assertThat(image.getHeight()).as("a line more for the second variant").isEqualTo(564);
         assertThat(Integer.toHexString(image.getRGB(2, 2))).isEqualTo("ff13161a");
         assertThat(pixels(image, 0xfff0813a)).as("the line of a variant").isGreaterThan(200);
         assertThat(pixels(image, 0xff13161a)).as("the rest is no line").isGreaterThan(300_000);
@@ -93,10 +99,71 @@ class SvgChartsTest {
                         two.how(),
                         List.of(),
                         Optional.empty(),
-                        two.config()))
+                        two.config()),
+                        Optional.empty())
                 .getOrDefault("throughput-light-pr.svg", "");
 
-        assertThat(svg).contains("spring-leyden-12", "y=\"38\"", "y=\"55\"", "y=\"72\"", "viewBox=\"0 0 560 415\"");
+        assertThat(svg).contains("spring-leyden-12", "y=\"38\"", "y=\"55\"", "y=\"72\"", "viewBox=\"0 0 560 429\"");
+    }
+
+    /** What a chat shows before anybody opens the report. */
+    @Test
+    void aPictureTellsWhereEachVariantCameToAndWhy() {
+        String svg = FILES.getOrDefault("throughput-light-pr.svg", "");
+
+        assertThat(svg)
+                .containsPattern(">platform threads</tspan><tspan[^>]*>ended at 4\\d % of its peak at most \u00b7 C2 starved of"
+                        + " CPU</tspan>")
+                .containsPattern(">virtual threads</tspan><tspan[^>]*>90 % of its peak after 2\\d s</tspan>")
+                .containsPattern(">peak \u2265 \\d,\\d{3}</text>")
+                .containsPattern(">peak 5,\\d{3}</text>");
+        assertThat(FILES.getOrDefault("p99-light-pr.svg", ""))
+                .contains("platform threads")
+                .doesNotContain("of its peak", ">peak ");
+    }
+
+    /** The sample pauses from second 60 to 75 of 95. */
+    @Test
+    void pausesAreShaded() throws IOException, SAXException, ParserConfigurationException {
+        for (String name : List.of("throughput-dark-pr.svg", "c2-wait-dark-pr.svg")) {
+            Element band = (Element) parsed(FILES.getOrDefault(name, ""))
+                    .getElementsByTagName("rect")
+                    .item(1);
+
+            assertThat(band.getAttribute("style")).as(name).isEqualTo("fill:#272e36");
+            assertThat(Double.parseDouble(band.getAttribute("x"))).isCloseTo(64 + 484 * 60 / 95.0, within(0.1));
+            assertThat(Double.parseDouble(band.getAttribute("width"))).isCloseTo(484 * 15 / 95.0, within(0.1));
+        }
+    }
+
+    @Test
+    void theLinkStandsUnderEachPictureAndInTheSummary() throws IOException, SAXException, ParserConfigurationException {
+        String url = "https://example.org/r?a=1&b='2'";
+        Map<String, String> files = SvgCharts.files(Samples.platformAgainstVirtual(1), Optional.of(url));
+
+        for (String name : List.of("throughput-light-pr.svg", "p99-dark-slide.svg")) {
+            Element anchor = (Element)
+                    parsed(files.getOrDefault(name, "")).getElementsByTagName("a").item(0);
+            assertThat(anchor.getAttribute("href")).isEqualTo(url);
+            assertThat(anchor.getTextContent()).isEqualTo(url);
+        }
+        assertThat(files.getOrDefault("summary.md", "")).contains("[The report](<" + url + ">)");
+        assertThat(FILES.getOrDefault("throughput-light-pr.svg", "")).doesNotContain("<a ");
+    }
+
+    /** A run that did not tell whether it peaked has its verdict, and no share of a peak. */
+    @Test
+    void whatTheIntervalDoesNotTellIsNotTold() {
+        ExperimentResult nothing = Samples.nothingToSay();
+        assertThat(SvgCharts.files(nothing, Optional.empty())).containsOnlyKeys("summary.md");
+
+        ExperimentResult unsure = SampleExplanation.with(
+                Samples.platformAgainstVirtual(1),
+                RunResult::curves,
+                run -> new Explanation(
+                        new Verdict.CannotTell("between 86 and 101 % of its peak", "10 s more"), List.of(), List.of()));
+        assertThat(SvgCharts.files(unsure, Optional.empty()).getOrDefault("throughput-light-pr.svg", ""))
+                .contains(">virtual threads</tspan><tspan style=\"fill:#16191d;font-weight:400\" dx=\"14\">cannot tell</tspan>");
     }
 
     private static int pixels(BufferedImage image, int colour) {

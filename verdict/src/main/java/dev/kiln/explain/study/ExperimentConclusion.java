@@ -199,22 +199,37 @@ final class ExperimentConclusion {
                 .allMatch(run -> run.explanation().verdict().end().isPresent());
     }
 
-    /**
-     * Returns what held the variant back: the machine, where throughput fell and requests per CPU-second of the target
-     * did not; else the cause that weighs most among those that can do what was measured and were confirmed in most
-     * valid runs.
-     */
+    /** Returns in words what held the variant back; blank where it is not known. */
     static String why(VariantResult variant) {
-        List<RunResult> runs = variant.valid();
-        long machine = runs.stream()
+        if (byMachine(variant)) {
+            return "; the machine was the reason: the target got less CPU, and served as many requests per"
+                    + " CPU-second";
+        }
+        return cause(variant)
+                .map(finding -> "; what held it back: " + finding.title()
+                        + finding.evidence().stream()
+                                .findFirst()
+                                .map(proof -> " (" + proof.text() + ")")
+                                .orElse(""))
+                .orElse("");
+    }
+
+    /** Tells whether throughput fell in most valid runs and requests per CPU-second of the target did not. */
+    static boolean byMachine(VariantResult variant) {
+        long machine = variant.valid().stream()
                 .filter(run -> run.fall()
                         .filter(fall -> fall.because() == Fall.Because.MACHINE)
                         .isPresent())
                 .count();
-        if (2 * machine > runs.size()) {
-            return "; the machine was the reason: the target got less CPU, and served as many requests per"
-                    + " CPU-second";
-        }
+        return 2 * machine > variant.valid().size();
+    }
+
+    /**
+     * Returns the cause that weighs most among those that can do what was measured and were confirmed in most valid
+     * runs.
+     */
+    static Optional<Finding> cause(VariantResult variant) {
+        List<RunResult> runs = variant.valid();
         Finding.Effect effect =
                 runs.stream().anyMatch(ExperimentConclusion::fell) ? Finding.Effect.FALL : Finding.Effect.BELOW_PEAK;
         Map<String, List<Finding>> confirmed = runs.stream()
@@ -224,12 +239,6 @@ final class ExperimentConclusion {
         return confirmed.values().stream()
                 .filter(same -> 2 * same.size() > runs.size())
                 .map(List::getFirst)
-                .max(Comparator.comparingDouble(Finding::weight))
-                .map(finding -> "; what held it back: " + finding.title()
-                        + finding.evidence().stream()
-                                .findFirst()
-                                .map(proof -> " (" + proof.text() + ")")
-                                .orElse(""))
-                .orElse("");
+                .max(Comparator.comparingDouble(Finding::weight));
     }
 }

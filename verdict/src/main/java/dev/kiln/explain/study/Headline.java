@@ -2,6 +2,8 @@ package dev.kiln.explain.study;
 
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ClaimResult.State;
+import dev.kiln.model.run.Finding;
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
@@ -48,6 +50,41 @@ public record Headline(String answer, List<String> sure, List<String> why) {
                         .map(variant -> variant.name() + ": "
                                 + ExperimentConclusion.why(variant).replaceFirst("^; ", "") + ".")
                         .toList());
+    }
+
+    /**
+     * Returns where a variant came to, in a few words: the time to its peak if all runs reached it, else the share of it at
+     * the end. Empty where it has no peak, or the interval does not tell.
+     */
+    public static Optional<String> brief(VariantResult variant) {
+        if (variant.valid().isEmpty() || variant.referencePeak().isEmpty() || variant.allServed()) {
+            return Optional.empty();
+        }
+        boolean bound = variant.referencePeak().get().lowerBound();
+        if (ExperimentConclusion.allPeaked(variant)) {
+            return variant.time(TimeToPeak.HEADLINE)
+                    .filter(time -> time.seconds().isPresent())
+                    .map(time -> TimeToPeak.HEADLINE + " % of its peak after " + (bound ? "at least " : "")
+                            + TimeToPeak.text(time.seconds(), variant.horizon()) + " s");
+        }
+        // Of a peak that may be higher, a share is smaller.
+        return variant.endOverPeak()
+                .filter(share -> share.below(1 - AnalysisConfig.DELTA))
+                .map(share -> String.format(
+                        Locale.ROOT,
+                        "ended at %.0f %% of its peak%s",
+                        bound ? Math.ceil(100 * share.hi()) : 100 * share.value(),
+                        bound ? " at most" : ""));
+    }
+
+    /** Returns what held a variant back, in a few words; empty where nothing did, or it is not known. */
+    public static Optional<String> cause(VariantResult variant) {
+        if (variant.valid().isEmpty() || ExperimentConclusion.allPeaked(variant)) {
+            return Optional.empty();
+        }
+        return ExperimentConclusion.byMachine(variant)
+                ? Optional.of("the machine gave less CPU")
+                : ExperimentConclusion.cause(variant).map(Finding::title);
     }
 
     private static String answer(List<ClaimResult> claims) {

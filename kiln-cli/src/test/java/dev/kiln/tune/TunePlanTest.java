@@ -12,7 +12,6 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.SearchTable;
 import dev.kiln.model.run.SearchTable.CandidateFate;
 import dev.kiln.model.run.SearchTable.SearchRow;
-import dev.kiln.tune.Trials.Standing;
 import dev.kiln.tune.Tuning.Tried;
 import dev.kiln.tune.Tuning.TuneProof;
 import dev.kiln.tune.Tuning.TuneVerdict;
@@ -20,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,14 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.core.type.TypeReference;
 
-class SearchRowsTest {
+class TunePlanTest {
     private static final Variant BASELINE = variant("platform", Map.of());
     private static final Candidate WARM = Candidate.of(variant("warm", Map.of("WARM", "soon")));
     private static final Candidate LOGIN = Candidate.of(variant("login", Map.of("DB_PASSWORD", "tiger")));
-    private static final List<Standing> STANDINGS = List.of(
-            new Standing(WARM, List.of(4.0, 5.0), false, "another was the best"),
-            new Standing(LOGIN, List.of(), true, "0.5 % of the requests of a run failed"));
-
     @TempDir
     private Path folder;
 
@@ -51,11 +47,28 @@ class SearchRowsTest {
                         new ReadySign.FirstResponse(Duration.ofSeconds(1))));
     }
 
+    /** One that was tried and is not decided, and one that is out. */
+    private static Map<Candidate, SearchRecord> records() {
+        SearchRecord warm = new SearchRecord();
+        warm.gains.addAll(List.of(4.0, 5.0));
+        SearchRecord login = new SearchRecord();
+        login.out = true;
+        login.became("0.5 % of the requests of a run failed");
+        Map<Candidate, SearchRecord> records = new LinkedHashMap<>();
+        records.put(WARM, warm);
+        records.put(LOGIN, login);
+        return records;
+    }
+
     private TunePlan written() {
         TunePlan begun = new TunePlan(
-                        TunePlan.SCHEMA_VERSION, "q", 0, Optional.empty(), Optional.empty(), Optional.empty())
-                .showing(new SearchTable("demo", "platform", "warm-up-cost", 3600, 0, List.of(), Optional.empty()));
-        TunePlan.FILE.write(folder, begun.after(61.5, List.of(), SearchRows.of(BASELINE, STANDINGS, Secrets.HIDDEN)));
+                TunePlan.SCHEMA_VERSION,
+                "q",
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(new SearchTable("demo", "platform", "warm-up-cost", 3600, 0, List.of(), Optional.empty())));
+        TunePlan.FILE.write(folder, begun.after(61.5, List.of(), records(), BASELINE, Secrets.HIDDEN));
         return TunePlan.FILE.read(folder);
     }
 
@@ -98,7 +111,7 @@ class SearchRowsTest {
         assertThat(table.candidates())
                 .extracting(SearchRow::name, SearchRow::fate, SearchRow::why)
                 .containsExactly(
-                        tuple("warm", CandidateFate.OPEN, "another was the best"),
+                        tuple("warm", CandidateFate.OPEN, "not decided yet"),
                         tuple("login", CandidateFate.OUT, "0.5 % of the requests of a run failed"));
         assertThat(table.candidates().getFirst().changes()).containsExactly("environment WARM=soon");
         assertThat(table.candidates().getFirst().gains()).containsExactly(4.0, 5.0);
@@ -110,7 +123,7 @@ class SearchRowsTest {
     @Test
     void theEndSaysWhichCandidateIsProven() {
         written();
-        SearchRows.end(folder, tuning(TuneVerdict.IMPROVED), BASELINE, Secrets.HIDDEN);
+        TunePlan.end(folder, tuning(TuneVerdict.IMPROVED), BASELINE, Secrets.HIDDEN);
 
         SearchTable table = TunePlan.FILE.read(folder).table().orElseThrow();
         assertThat(table.verdict()).contains("Improved: why.");
@@ -125,7 +138,7 @@ class SearchRowsTest {
     @Test
     void whatCouldNotBeToldIsNotProven() {
         written();
-        SearchRows.end(folder, tuning(TuneVerdict.CANNOT_TELL), BASELINE, Secrets.HIDDEN);
+        TunePlan.end(folder, tuning(TuneVerdict.CANNOT_TELL), BASELINE, Secrets.HIDDEN);
 
         assertThat(TunePlan.FILE.read(folder).table().orElseThrow().candidates())
                 .extracting(SearchRow::fate)
@@ -143,7 +156,7 @@ class SearchRowsTest {
         assertThat(TunePlan.FILE.read(folder))
                 .isEqualTo(new TunePlan(1, "q", 2, Optional.empty(), Optional.empty(), Optional.empty()));
         // What it never had, nobody adds at the end.
-        SearchRows.end(folder, tuning(TuneVerdict.IMPROVED), BASELINE, Secrets.HIDDEN);
+        TunePlan.end(folder, tuning(TuneVerdict.IMPROVED), BASELINE, Secrets.HIDDEN);
         assertThat(TunePlan.FILE.read(folder).table()).isEmpty();
     }
 }
