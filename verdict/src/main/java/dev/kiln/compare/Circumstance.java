@@ -107,7 +107,7 @@ public sealed interface Circumstance {
         public String words() {
             return stages.stream().map(Stage::words).collect(Collectors.joining(", "))
                     + favoured.map(also ->
-                                    ", until the reference is found" + (also ? " with the compilers favoured" : ""))
+                                    ", until the peak is found" + (also ? " with the compilers favoured" : ""))
                             .orElse("");
         }
     }

@@ -99,7 +99,7 @@ public final class TerminalReport {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < summary.footnotes().size(); i++) {
             out.append(i == 0 ? "\n" : "");
-            String number = " ".repeat(i < 9 ? 1 : 0) + (i + 1) + " ";
+            String number = i < summary.marked() ? " ".repeat(i < 9 ? 1 : 0) + (i + 1) + " " : " - ";
             out.append(style.paragraph(number, summary.footnotes().get(i), style::dim));
         }
         return out.toString();
