@@ -85,7 +85,8 @@ public final class TimeLeft {
             starts.add(firstLoad - began);
         }
         long ofPhase = phase.duration().toNanos() - Math.round(second * 1e9);
-        long ofLoad = loads.containsKey(variant) ? mean(loads.get(variant)) : protocol + AFTER_THE_LOAD;
+        List<Long> own = loads.getOrDefault(variant, List.of());
+        long ofLoad = own.isEmpty() ? protocol + AFTER_THE_LOAD : mean(own);
         set(Math.max(ofPhase, ofLoad - (now - firstLoad)) + later(), now);
     }
 
