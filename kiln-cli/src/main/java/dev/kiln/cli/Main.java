@@ -277,8 +277,7 @@ public final class Main implements Runnable {
                             paramLabel = "COMMAND|TOPIC",
                             arity = "0..*",
                             completionCandidates = HelpPage.Topics.class,
-                            description =
-                                    "A command, such as run, or aot check; or a topic: ${COMPLETION-CANDIDATES}.")
+                            description = "A command, such as run, or aot check; or a topic: ${COMPLETION-CANDIDATES}.")
                     @Nullable
                     List<String> words) {
         if (spec == null) {

@@ -34,12 +34,14 @@ public final class OpenOption {
 
     private static boolean display() {
         return Stream.of("DISPLAY", "WAYLAND_DISPLAY")
-                .anyMatch(variable -> !System.getenv().getOrDefault(variable, "").isEmpty());
+                .anyMatch(
+                        variable -> !System.getenv().getOrDefault(variable, "").isEmpty());
     }
 
     private static Optional<String> refused(Path program, Path page) {
         try {
-            Process process = new ProcessBuilder(program.toString(), page.toAbsolutePath().toString())
+            Process process = new ProcessBuilder(
+                            program.toString(), page.toAbsolutePath().toString())
                     .redirectOutput(Redirect.DISCARD)
                     .redirectError(Redirect.DISCARD)
                     .start();

@@ -81,9 +81,8 @@ public final class Progress implements RunListener {
 
     @Override
     public void doing(String what) {
-        String left = timeLeft
-                .map(some -> " (" + some.words(System.nanoTime()) + ")")
-                .orElse("");
+        String left =
+                timeLeft.map(some -> " (" + some.words(System.nanoTime()) + ")").orElse("");
         line(position + " " + variant + ": " + what + left, true);
     }
 

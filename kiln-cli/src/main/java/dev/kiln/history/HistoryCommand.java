@@ -35,7 +35,7 @@ public final class HistoryCommand implements Callable<Integer> {
             paramLabel = "DIR",
             arity = "0..*",
             description = "Folders of experiments, or folders that contain some (results).")
-    private List<Path> roots = List.of();
+    private List<String> folders = List.of();
 
     @Option(names = "--metric", description = "Only this metric, such as peak, t90 or startup. May be repeated.")
     private List<String> metrics = List.of();
@@ -76,9 +76,9 @@ public final class HistoryCommand implements Callable<Integer> {
     public Integer call() {
         console.requireOneDocument("--csv", "--horreum");
         Set<Metric> wanted = wanted();
-        if (roots.isEmpty()) {
-            roots = List.of(NewestResults.all(console));
-        }
+        List<Path> roots = folders.isEmpty()
+                ? List.of(NewestResults.all(console))
+                : folders.stream().map(Path::of).toList();
         PastExperiments past = new PastExperiments(console.leftOut(), labelMap());
         roots.stream()
                 .flatMap(root -> PastExperiments.experiments(root).stream())

@@ -37,8 +37,7 @@ public final class VerdictWords {
                         + ", and " + meaning(at.peaked());
             case Verdict.FalsePlateau plateau -> "level, but below its peak";
             case Verdict.StillClimbing climbing -> climbing.ended() + ", and was rising";
-            case Verdict.BelowPeak below ->
-                below.ended() + "; Kiln cannot tell whether it was level or rising";
+            case Verdict.BelowPeak below -> below.ended() + "; Kiln cannot tell whether it was level or rising";
             case Verdict.Slowing slowing -> slowing.seen();
             case Verdict.Cycling cycling ->
                 "it changes between " + Show.whole(cycling.high()) + " and " + Show.whole(cycling.low())

@@ -92,8 +92,7 @@ public final class CompareCommand implements Callable<Integer> {
             throw KilnException.usage("--effect: found " + effectPercent, "give a percentage above 0");
         }
         if (subjects.isEmpty()) {
-            subjects = List.of(
-                    NewestResults.orNamed(Optional.empty(), console).toString());
+            subjects = List.of(NewestResults.orNamed(Optional.empty(), console).toString());
         }
         Subjects read = new Subjects(config, console.err()).together(subjects);
         List<List<Configuration>> byName = read.byName(subjects);

@@ -1,7 +1,6 @@
 package dev.kiln.sweep;
 
 import dev.kiln.console.Console;
-import dev.kiln.console.NextStep;
 import dev.kiln.console.OpenOption;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.evidence.ExperimentReader;

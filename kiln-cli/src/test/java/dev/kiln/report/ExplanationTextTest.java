@@ -215,7 +215,8 @@ class ExplanationTextTest {
     void everyVerdictIsASentence() {
         assertThat(Stream.of(
                                 new Verdict.FalsePlateau(List.of("a", "b")),
-                                new Verdict.BelowPeak("it ended at 3,297 req/s, 43 % of the 7,673 that it served after the pause"),
+                                new Verdict.BelowPeak(
+                                        "it ended at 3,297 req/s, 43 % of the 7,673 that it served after the pause"),
                                 new Verdict.Slowing(false),
                                 new Verdict.Slowing(true),
                                 new Verdict.Cycling(2010, 1204.4, 20),

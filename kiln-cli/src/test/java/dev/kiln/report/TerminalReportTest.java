@@ -24,8 +24,8 @@ class TerminalReportTest {
                 Spring Boot: platform threads against virtual threads
                 protocol quick: 60 s load, 15 s pause, 20 s load
 
-                                  start    first  req/s, end    peak,           T90  warm-up   C2 CPU /   valid
-                                      s  resp. s  of warm-up    req/s             s   cost s     wait %    runs
+                                  start    first  req/s, end     peak,          T90  warm-up   C2 CPU /   valid
+                                      s  resp. s  of warm-up     req/s            s   cost s     wait %    runs
                 platform threads    8.8      9.2       2,068  ≥ 4,823¹  not reached       38     3 / 97  1 of 1
                                                                             in 60 s
                 virtual threads     8.7      9.1       5,776    5,741            21     13.1  0.4 / 0.4  1 of 1

@@ -23,7 +23,10 @@ class NewestResultsTest {
 
     private Kiln run(Map<String, String> environment, String... words) throws Exception {
         return Kiln.started(
-                List.of("sh", "-c", "cd \"$0\" && exec \"$@\"", folder.toString()), List.of(), environment, words);
+                List.of("sh", "-c", "cd \"$0\" && exec \"$@\"", folder.toString()),
+                List.of("--enable-native-access=ALL-UNNAMED"),
+                environment,
+                words);
     }
 
     private void record() throws Exception {
@@ -44,8 +47,7 @@ class NewestResultsTest {
         record();
         Kiln ran = run(Map.of(), command);
         assertThat(ran.exit()).as(ran.err()).isZero();
-        assertThat(ran.err())
-                .isEqualTo("kiln: no folder is named, so this is the newest experiment: results/b-new\n");
+        assertThat(ran.err()).isEqualTo("kiln: no folder is named, so this is the newest experiment: results/b-new\n");
         assertThat(ran.out()).contains(shown, "\nNext: ").contains(next);
     }
 
@@ -73,7 +75,9 @@ class NewestResultsTest {
     void documentsForProgramsSayNothingOfWhatFollows() throws Exception {
         record();
         String new1 = folder.resolve("results/b-new").toString();
-        assertThat(Kiln.run("report", new1, "--json", "-").out()).startsWith("{").doesNotContain("Next: ");
+        assertThat(Kiln.run("report", new1, "--json", "-").out())
+                .startsWith("{")
+                .doesNotContain("Next: ");
         assertThat(Kiln.run("explain", new1, "--json").out()).startsWith("{").doesNotContain("Next: ");
         assertThat(Kiln.run("compare", new1, "--csv").out()).doesNotContain("Next: ");
         assertThat(Kiln.run("compare", new1, "--markdown").out()).doesNotContain("Next: ");

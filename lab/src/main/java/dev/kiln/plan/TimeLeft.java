@@ -70,7 +70,11 @@ public final class TimeLeft {
             loads.computeIfAbsent(variant, of -> new ArrayList<>()).add(now - firstLoad);
         }
         waiting.computeIfPresent(name, (of, planned) -> Math.max(0, planned - 1));
-        repeats = Math.max(0, total - position - waiting.values().stream().mapToInt(Integer::intValue).sum());
+        repeats = Math.max(
+                0,
+                total
+                        - position
+                        - waiting.values().stream().mapToInt(Integer::intValue).sum());
         variant = name;
         began = now;
         loaded = false;
@@ -128,9 +132,7 @@ public final class TimeLeft {
         if (!all.isEmpty()) {
             return mean(all);
         }
-        return starts.isEmpty()
-                ? protocol + Schedule.AROUND_A_RUN.toNanos()
-                : mean(starts) + protocol + AFTER_THE_LOAD;
+        return starts.isEmpty() ? protocol + Schedule.AROUND_A_RUN.toNanos() : mean(starts) + protocol + AFTER_THE_LOAD;
     }
 
     private static long mean(List<Long> nanos) {

@@ -50,12 +50,16 @@ class TimeLeftTest {
         left.runStarted("virtual", 2, 4, at(150));
         assertThat(seconds(150)).isEqualTo(3 * 150);
         left.tick(WARMUP, 10, at(170));
-        assertThat(seconds(170)).as("its own variant has not shown yet what it takes").isEqualTo(183 + 2 * 150);
+        assertThat(seconds(170))
+                .as("its own variant has not shown yet what it takes")
+                .isEqualTo(183 + 2 * 150);
         left.runStarted("platform", 3, 4, at(350));
         assertThat(seconds(350)).isEqualTo(150 + 200);
         left.tick(WARMUP, 5, at(370));
         assertThat(seconds(370)).as("130 s from the first request on").isEqualTo(125 + 200);
-        assertThat(seconds(900)).as("what follows is not spent by a run that takes longer").isEqualTo(200);
+        assertThat(seconds(900))
+                .as("what follows is not spent by a run that takes longer")
+                .isEqualTo(200);
     }
 
     @Test

@@ -236,7 +236,8 @@ public record RunResult(
 
     /** Returns how a protocol of Kiln's gets the pause that it lacks; blank where that is not what is missing. */
     private String pause() {
-        boolean missing = series().absence().filter(Peak.Absence.NO_PAUSE::equals).isPresent();
+        boolean missing =
+                series().absence().filter(Peak.Absence.NO_PAUSE::equals).isPresent();
         return missing && !imported()
                 ? ": --protocol load=60s,pause=15s,load=20s, or protocol: load=60s,pause=15s,load=20s in a file"
                 : "";

@@ -101,8 +101,9 @@ class ValidityTest {
 
         HandMade two = one.spoil("measure", 90, 50, 0);
         assertThat(two.digest().invalidReasons())
-                .containsExactly("2 of 80 seconds of load had more errors than accepted (lower the load, or name more statuses"
-                        + " that count as success)");
+                .containsExactly(
+                        "2 of 80 seconds of load had more errors than accepted (lower the load, or name more statuses"
+                                + " that count as success)");
     }
 
     @Test
@@ -131,8 +132,9 @@ class ValidityTest {
     @Test
     void aPhaseWithoutASuccessIsNamed() {
         assertThat(measured("a", 0, seconds(60, 1000)).digest().invalidReasons())
-                .containsExactly("no request succeeded in phase measure (check the URL, which statuses count as success, and"
-                        + " what the target printed)");
+                .containsExactly(
+                        "no request succeeded in phase measure (check the URL, which statuses count as success, and"
+                                + " what the target printed)");
     }
 
     @Test
@@ -188,8 +190,9 @@ class ValidityTest {
                 .part(70, "load", 28.5);
 
         assertThat(made.digest().invalidReasons())
-                .containsExactly("the load generator was the limit: it used 95 % of the CPU it can use (give it more CPUs"
-                        + " (--cpus), or lower the load)");
+                .containsExactly(
+                        "the load generator was the limit: it used 95 % of the CPU it can use (give it more CPUs"
+                                + " (--cpus), or lower the load)");
     }
 
     /** Together they use more than a CPU, but each could send more. */
@@ -201,8 +204,9 @@ class ValidityTest {
 
         assertThat(made.loops("warmup", 0.83, 0.79).digest().invalidReasons()).isEmpty();
         assertThat(made.loops("warmup", 0.93, 0.6).digest().invalidReasons())
-                .containsExactly("the load generator was the limit: its 2 event loops used 93 and 60 % of a CPU each (give it"
-                        + " more CPUs (--cpus), or lower the load)");
+                .containsExactly(
+                        "the load generator was the limit: its 2 event loops used 93 and 60 % of a CPU each (give it"
+                                + " more CPUs (--cpus), or lower the load)");
     }
 
     @Test

@@ -154,7 +154,8 @@ class VerdictsTest {
                                 .endsWith("after the first request of this load"));
         assertThat(verdict(attached(seconds(60, 800))))
                 .isEqualTo(new Verdict.BelowPeak(
-                        "it ended at 800 req/s, 80 % of the 1,000 that it served after the pause"));
+                        "it ended at 800 req/s, between 79 and 81 % of the 1,000 that it served after the pause (84 %"
+                                + " interval)"));
     }
 
     private static HandMade attached(double[] warmup) {
@@ -176,7 +177,8 @@ class VerdictsTest {
         assertThat(verdict(measured("a", 1000, seconds(60, 900))))
                 .as("counting alone hides 5 % a minute of 900 requests a second")
                 .isEqualTo(new Verdict.BelowPeak(
-                        "it ended at 900 req/s, 90 % of the 1,000 that it served after the pause"));
+                        "it ended at 900 req/s, between 89 and 91 % of the 1,000 that it served after the pause (84 %"
+                                + " interval)"));
     }
 
     /** What a lower bound can decide it decides: a level below it is below every higher peak. */

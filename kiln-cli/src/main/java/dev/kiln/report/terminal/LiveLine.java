@@ -71,8 +71,7 @@ public final class LiveLine {
         status.p99Millis().ifPresent(ms -> parts.add(new Part(8, "p99 " + right(Show.three(ms), 4) + " ms")));
         c2(status.c2()).ifPresent(parts::add);
         status.c2().forecast().ifPresent(text -> parts.add(new Part(7, text)));
-        status.left()
-                .ifPresent(left -> parts.add(new Part(5, left.words(), Optional.of(new Part(2, left.brief())))));
+        status.left().ifPresent(left -> parts.add(new Part(5, left.words(), Optional.of(new Part(2, left.brief())))));
         return parts;
     }
 

@@ -49,7 +49,9 @@ public final class TerminalReport {
         String name = style.chars(result.name());
         String protocol = style.chars(Facts.protocol(result.protocol()));
         boolean oneLine = name.length() + 2 + protocol.length() <= style.width();
-        return style.bold(name) + (oneLine ? "  " : "\n") + style.dim(protocol) + "\n";
+        return oneLine
+                ? style.bold(name) + "  " + style.dim(protocol) + "\n"
+                : style.line(name, style::bold) + style.line(protocol, style::dim);
     }
 
     private Grid grid() {

@@ -66,7 +66,9 @@ class ExperimentConclusionTest {
                         .orElseThrow())
                 .isCloseTo(60 - (10 * 400 + 50 * 790) / 1220.0, within(0.1));
         SummaryTable table = SummaryTable.of(result);
-        assertThat(table.rows().getFirst().cells()).extracting(Cell::text).containsSubsequence("820", "not reached", "24");
+        assertThat(table.rows().getFirst().cells())
+                .extracting(Cell::text)
+                .containsSubsequence("820", "not reached", "24");
         assertThat(table.footnotes())
                 .contains(
                         "T90 and warm-up cost of the other variants are against the highest peak, 1,220 req/s, that of cured; T90 to"

@@ -45,8 +45,7 @@ public record SiblingGap(VariantResult variant, double peak, VariantResult other
 
     /** Returns the gap as a finding's title. */
     public String title() {
-        return String.format(
-                Locale.ROOT, "far below what %2$s reached: %1$.0f %% of it", 100 * share, other.name());
+        return String.format(Locale.ROOT, "far below what %2$s reached: %1$.0f %% of it", 100 * share, other.name());
     }
 
     /** Returns the gap as a footnote, with what it may mean. */
