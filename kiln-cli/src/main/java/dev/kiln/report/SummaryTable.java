@@ -49,7 +49,7 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
 
     private static final List<SummaryColumn> PEAKS = List.of(
             new SummaryColumn(
-                    "peak",
+                    "peak,",
                     "req/s",
                     "requests per second after the pause, geometric mean of the runs",
                     SummaryTable::peak),
@@ -107,6 +107,10 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
                 result.variants().stream().anyMatch(variant -> variant.valid().size() > 1);
         boolean alone = result.variants().stream()
                 .anyMatch(variant -> variant.valid().size() == 1
+                        && variant.held()
+                                .time(TimeToPeak.HEADLINE)
+                                .filter(time -> !time.never())
+                                .isPresent()
                         && Cell.time(variant.held(), TimeToPeak.HEADLINE)
                                 .range()
                                 .isPresent());
@@ -142,6 +146,16 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
                 .findFirst()
                 .map(higher -> "T90 and warm-up cost of the other variants are against the highest peak, "
                         + higher.words() + (own.isEmpty() ? "" : "; T90 to 90 % of the variant's own peak: " + own));
+    }
+
+    /** Returns how many footnotes a figure refers to: the first ones. The others are of the whole experiment. */
+    public int marked() {
+        return rows.stream()
+                .flatMap(row -> row.cells().stream())
+                .flatMap(cell -> number(cell).stream())
+                .mapToInt(Integer::intValue)
+                .max()
+                .orElse(0);
     }
 
     /** Returns the number of a cell's footnote. */
