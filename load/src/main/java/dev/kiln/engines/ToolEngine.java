@@ -21,14 +21,17 @@ record ToolEngine(Tool tool) implements Engine {
         if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
             throw tool.cannot("requests over TLS (https)");
         }
-        if (load.http2().isPresent()) {
+        if (load.http2().isPresent() && !tool.http2()) {
             throw tool.cannot("requests over HTTP/2");
         }
         if (load.replay().isPresent()) {
             throw tool.cannot("recorded traffic (replay)");
         }
-        if (load.rate().isPresent()) {
+        if (load.rate().isPresent() && !tool.atRate()) {
             throw tool.cannot("an open loop (rate)");
+        }
+        if (load.poisson()) {
+            throw tool.cannot("poisson arrivals");
         }
         if (load.inSession()) {
             throw tool.cannot("requests of users with a session (session)");
