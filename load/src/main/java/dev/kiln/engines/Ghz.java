@@ -69,8 +69,10 @@ record Ghz(GhzCall settings) implements Installed {
     }
 
     @Override
-    public boolean atRate() {
-        return true;
+    public Optional<String> unable(double rate) {
+        return rate == Math.rint(rate)
+                ? Optional.empty()
+                : Optional.of("a rate that is no whole number of calls a second");
     }
 
     @Override
@@ -166,7 +168,7 @@ record Ghz(GhzCall settings) implements Installed {
         }
         OptionalDouble rate = job.spec().rate();
         if (rate.isPresent()) {
-            command.addAll(List.of("--async", "--rps=" + Math.max(1, Math.round(rate.getAsDouble()))));
+            command.addAll(List.of("--async", "--rps=" + Math.round(rate.getAsDouble())));
         }
         command.add(url.getHost() + ":" + JvmTool.port(url));
         return command;

@@ -51,9 +51,9 @@ interface Tool {
     /** Names what the program cannot send of a call, in words; empty if it can send all of it. */
     Optional<String> unable(TemplateCall call);
 
-    /** Tells whether the program can send at a rate, whatever the target does. */
-    default boolean atRate() {
-        return false;
+    /** Names what the program cannot do at a rate, in words; empty if it sends so many requests a second, whatever the target does. */
+    default Optional<String> unable(double rate) {
+        return Optional.of("an open loop (rate)");
     }
 
     /** Tells whether the program speaks HTTP/2, with several requests in flight on a connection. */

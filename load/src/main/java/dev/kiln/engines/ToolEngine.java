@@ -27,9 +27,7 @@ record ToolEngine(Tool tool) implements Engine {
         if (load.replay().isPresent()) {
             throw tool.cannot("recorded traffic (replay)");
         }
-        if (load.rate().isPresent() && !tool.atRate()) {
-            throw tool.cannot("an open loop (rate)");
-        }
+        load.rate().ifPresent(rate -> refuse(tool.unable(rate)));
         if (load.poisson()) {
             throw tool.cannot("poisson arrivals");
         }
@@ -67,7 +65,11 @@ record ToolEngine(Tool tool) implements Engine {
         if (call.bodyContains().isPresent()) {
             throw tool.cannot("requests whose bodies are checked (bodyContains)");
         }
-        tool.unable(call).ifPresent(what -> {
+        refuse(tool.unable(call));
+    }
+
+    private void refuse(Optional<String> unable) {
+        unable.ifPresent(what -> {
             throw tool.cannot(what);
         });
     }

@@ -78,8 +78,8 @@ record Vegeta() implements Installed {
     }
 
     @Override
-    public boolean atRate() {
-        return true;
+    public Optional<String> unable(double rate) {
+        return Optional.empty();
     }
 
     /** Returns nothing: vegeta sends whatever one call says. */

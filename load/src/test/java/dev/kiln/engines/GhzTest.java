@@ -157,18 +157,21 @@ class GhzTest {
                 "test",
                 List.of(new Phase.Load(
                         "warm", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60)), Optional.empty())));
-        assertThat(refused(ghz, "GET", steady))
+        Protocol usual = new Protocol("test", List.of(TWO_SECONDS));
+        assertThat(refused(ghz, "GET", OptionalDouble.of(2.5), usual))
+                .isEqualTo("load: ghz cannot send a rate that is no whole number of calls a second");
+        assertThat(refused(ghz, "GET", OptionalDouble.empty(), steady))
                 .isEqualTo("load: ghz cannot send load until it is steady, because ghz reports nothing before its end"
                         + " (phase warm)");
-        assertThat(refused(ghz, "POST", new Protocol("test", List.of(TWO_SECONDS))))
+        assertThat(refused(ghz, "POST", OptionalDouble.empty(), usual))
                 .isEqualTo(
                         "load: ghz cannot send a method, headers or a body of HTTP: ghz has call, metadata and data");
     }
 
-    private static String refused(Ghz ghz, String method, Protocol protocol) {
+    private static String refused(Ghz ghz, String method, OptionalDouble rate, Protocol protocol) {
         TemplateCall call =
                 new TemplateCall(method, "http://localhost:1/", Map.of(), Optional.empty(), 1, Optional.empty());
-        LoadTemplate load = new LoadTemplate(List.of(call), 1, OptionalDouble.empty(), Duration.ofSeconds(1));
+        LoadTemplate load = new LoadTemplate(List.of(call), 1, rate, Duration.ofSeconds(1));
         return String.valueOf(
                 catchThrowableOfType(KilnException.class, () -> new ToolEngine(ghz).check(load, protocol))
                         .getMessage());
