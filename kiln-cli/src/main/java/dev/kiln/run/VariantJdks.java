@@ -114,7 +114,8 @@ record VariantJdks(JdkFinder finder) {
     private LoadTemplate resolve(LoadTemplate load) {
         return load.settings(EngineSettings.OnJvm.class)
                 .map(settings -> load.with(settings.with(settings.jdk()
-                        .map(jdk -> home(jdk, settings.engine().id(), "leave jdk out: the one that runs Kiln then runs it"))
+                        .map(jdk ->
+                                home(jdk, settings.engine().id(), "leave jdk out: the one that runs Kiln then runs it"))
                         .orElseGet(() -> new JdkChoice.Home(JdkFinder.required())))))
                 .orElse(load);
     }

@@ -78,8 +78,8 @@ final class EnginesIT {
                 service Greeter { rpc Hello (Nothing) returns (Nothing); }
                 message Nothing {}
                 """);
-        String server =
-                Kiln.JAVA + " -cp " + Kiln.home("dev.kiln.engines.GrpcServer") + " dev.kiln.engines.GrpcServer ${port} 0 2";
+        String server = Kiln.JAVA + " -cp " + Kiln.home("dev.kiln.engines.GrpcServer")
+                + " dev.kiln.engines.GrpcServer ${port} 0 2";
         Answer answer = run(
                 EXPERIMENT.replace(Kiln.CURVE_SERVER + " --curve step:at=1,from=200,to=600", server),
                 "ghz\n  ghz: {call: Greeter/Hello, proto: test.proto}",

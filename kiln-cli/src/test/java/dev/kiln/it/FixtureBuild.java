@@ -22,10 +22,16 @@ final class FixtureBuild {
         Path folder = ROOT.resolve("fixtures").resolve(name);
         Path pom = folder.resolve("pom.xml");
         Path result = folder.resolve(made);
-        if (!Files.exists(result)
-                || Files.getLastModifiedTime(result).compareTo(Files.getLastModifiedTime(pom)) <= 0) {
+        if (!Files.exists(result) || Files.getLastModifiedTime(result).compareTo(Files.getLastModifiedTime(pom)) <= 0) {
             ProcessBuilder maven = new ProcessBuilder(
-                            ROOT.resolve("mvnw").toString(), "-B", "-ntp", "-q", "-f", pom.toString(), "clean", "package")
+                            ROOT.resolve("mvnw").toString(),
+                            "-B",
+                            "-ntp",
+                            "-q",
+                            "-f",
+                            pom.toString(),
+                            "clean",
+                            "package")
                     .inheritIO();
             maven.environment().put("JAVA_HOME", System.getProperty("java.home"));
             assertThat(maven.start().waitFor()).isZero();

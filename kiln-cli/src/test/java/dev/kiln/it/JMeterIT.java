@@ -57,8 +57,8 @@ final class JMeterIT {
 
     private Kiln start(String plan, String property, String protocol) {
         sandbox.file("fruits.jmx", plan);
-        Path file = sandbox.file(
-                "e.yaml", experiment.replace("PROPERTY", property).replace("PROTOCOL", protocol));
+        Path file =
+                sandbox.file("e.yaml", experiment.replace("PROPERTY", property).replace("PROTOCOL", protocol));
         return Kiln.start(
                 sandbox, "run", file.toString(), "--results", sandbox.results().toString());
     }
@@ -113,13 +113,17 @@ final class JMeterIT {
         RunEvidence evidence = RunReader.read(sandbox.run("baseline"));
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         assertThat(evidence.info().notes())
-                .anyMatch(note -> note.matches("warmup: jmeter sent for .* s in place of 2 s, until Kiln ended it: .*"));
+                .anyMatch(
+                        note -> note.matches("warmup: jmeter sent for .* s in place of 2 s, until Kiln ended it: .*"));
         sandbox.awaitNoProcess();
     }
 
     @Test
     void aPlanThatJMeterCannotReadSaysWhy() throws IOException {
-        Answer answer = run(plan().replace("<ThreadGroup ", "<AnybodysGroup ").replace("</ThreadGroup>", "</AnybodysGroup>"), "", "[{load: 2s}]");
+        Answer answer = run(
+                plan().replace("<ThreadGroup ", "<AnybodysGroup ").replace("</ThreadGroup>", "</AnybodysGroup>"),
+                "",
+                "[{load: 2s}]");
         assertThat(answer.exit()).as(answer.err()).isEqualTo(3);
         assertThat(answer.err())
                 .contains("jmeter exited with code 1: ", "AnybodysGroup", "jmeter -n -t ", " -Jduration=2")

@@ -30,9 +30,7 @@ class EnginesTest {
     private static final EngineSettings.GhzCall GHZ = new EngineSettings.GhzCall(
             "a.B/C", Optional.empty(), List.of(), new EngineSettings.GhzData.Json("{}"), Map.of());
     private static final Set<LoadEngine> OF_A_USERS_OWN = Set.of(
-            EngineSettings.GatlingTemplate.ENGINE,
-            EngineSettings.Hyperfoil.ENGINE,
-            EngineSettings.JMeterPlan.ENGINE);
+            EngineSettings.GatlingTemplate.ENGINE, EngineSettings.Hyperfoil.ENGINE, EngineSettings.JMeterPlan.ENGINE);
 
     /** The row of the table that begins so, in cells. */
     private static List<String> row(String begin) throws IOException {

@@ -81,8 +81,9 @@ class ExperimentFileErrorsTest {
     @Test
     void unknownKeysWithoutANearOneListTheKnown() throws IOException {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
-                .containsExactly("2: unknown key 'users'; expected one of url, calls, connections, http, streams, rate,"
-                        + " timeout, engine, slo, tls, arrivals, feed, session, replay, success, ghz, jmeter, gatling, hyperfoil");
+                .containsExactly(
+                        "2: unknown key 'users'; expected one of url, calls, connections, http, streams, rate,"
+                                + " timeout, engine, slo, tls, arrivals, feed, session, replay, success, ghz, jmeter, gatling, hyperfoil");
     }
 
     @Test

@@ -82,7 +82,9 @@ record Ghz(GhzCall settings) implements Installed {
 
     @Override
     public Optional<String> unable(TemplateCall call) {
-        return call.method().equals("GET") && call.headers().isEmpty() && call.body().isEmpty()
+        return call.method().equals("GET")
+                        && call.headers().isEmpty()
+                        && call.body().isEmpty()
                 ? Optional.empty()
                 : Optional.of("a method, headers or a body of HTTP: ghz has call, metadata and data");
     }

@@ -218,8 +218,8 @@ record JMeter(JMeterPlan settings) implements JvmTool {
         all.put("connections", Integer.toString(job.spec().connections()));
         all.put("phase", job.phase().name());
         all.put("duration", Long.toString(job.phase().duration().toSeconds()));
-        Placeholders values = new Placeholders(Map.of(
-                Placeholders.HOST, url.getHost(), Placeholders.PORT, Integer.toString(JvmTool.port(url))));
+        Placeholders values = new Placeholders(
+                Map.of(Placeholders.HOST, url.getHost(), Placeholders.PORT, Integer.toString(JvmTool.port(url))));
         settings.properties().forEach((name, value) -> all.put(name, values.fill(value)));
         return all.entrySet().stream()
                 .map(entry -> "-J" + entry.getKey() + "=" + entry.getValue())
@@ -249,7 +249,7 @@ record JMeter(JMeterPlan settings) implements JvmTool {
         return samples(job).toFile().length() == 0
                 ? Optional.empty()
                 : JMeterCsv.of(samples(job), NOTHING_ADDED)
-                        .map(samples -> ToolOutput.of(
-                                List.of(samples), job.phase().name(), ended.launchEpochNanos(), 0));
+                        .map(samples ->
+                                ToolOutput.of(List.of(samples), job.phase().name(), ended.launchEpochNanos(), 0));
     }
 }

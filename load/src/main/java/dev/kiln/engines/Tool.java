@@ -177,12 +177,12 @@ interface Tool {
 
         /** Refuses a program whose help lacks any of these words: it is older than what Kiln asks of it. */
         default void require(String help, String... words) {
-            String text =
-                    Programs.run(List.of(program().toString(), help)).output();
+            String text = Programs.run(List.of(program().toString(), help)).output();
             for (String word : words) {
                 if (!text.contains(word)) {
                     throw KilnException.machine(
-                            "load: " + program() + " is too old: its help has no " + word, "install a newer one: " + packages());
+                            "load: " + program() + " is too old: its help has no " + word,
+                            "install a newer one: " + packages());
                 }
             }
         }

@@ -107,8 +107,8 @@ record Vegeta() implements Installed {
         ObjectNode headers = target.putObject("header");
         call.headers().forEach((name, value) -> headers.putArray(name).add(value));
         call.body()
-                .ifPresent(body -> target.put(
-                        "body", Base64.getEncoder().encodeToString(body.getBytes(StandardCharsets.UTF_8))));
+                .ifPresent(body ->
+                        target.put("body", Base64.getEncoder().encodeToString(body.getBytes(StandardCharsets.UTF_8))));
         return target.toString();
     }
 

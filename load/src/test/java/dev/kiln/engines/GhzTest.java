@@ -78,7 +78,8 @@ class GhzTest {
     @Test
     void eachCallIsCountedWithItsStatus() throws IOException {
         try (GrpcServer server = new GrpcServer(0, 5, 5)) {
-            PhaseResult result = load(ghz("test.Greeter/Hello", "{\"name\": \"a\"}"), spec(server.port(), OptionalDouble.empty()));
+            PhaseResult result =
+                    load(ghz("test.Greeter/Hello", "{\"name\": \"a\"}"), spec(server.port(), OptionalDouble.empty()));
             long good = result.requests().completed();
             assertThat(good).isPositive();
             assertThat(result.requests().errors().total())
@@ -101,8 +102,7 @@ class GhzTest {
     @Test
     void aRateIsKeptWhileCallsAreUnderWay() throws IOException {
         try (GrpcServer server = new GrpcServer(0, 0, 1)) {
-            PhaseResult result =
-                    load(ghz("test.Greeter/Hello", "{}"), spec(server.port(), OptionalDouble.of(30)));
+            PhaseResult result = load(ghz("test.Greeter/Hello", "{}"), spec(server.port(), OptionalDouble.of(30)));
             assertThat(result.requests().completed()).isBetween(1L, 61L);
         }
     }
@@ -129,7 +129,8 @@ class GhzTest {
         FirstAnswer.Question question;
         Ghz ghz = new Ghz(new GhzCall("a.B/C", Optional.empty(), List.of(), new GhzData.Json("{}"), Map.of()));
         try (GrpcServer server = new GrpcServer(0, 0, 0)) {
-            question = ghz.question(spec(server.port(), OptionalDouble.empty()).calls().getFirst());
+            question = ghz.question(
+                    spec(server.port(), OptionalDouble.empty()).calls().getFirst());
             assertThat(new FirstAnswer(question).await(Duration.ofMinutes(5), () -> true))
                     .isInstanceOf(Probe.Answered.class);
         }
@@ -138,8 +139,9 @@ class GhzTest {
         HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         http.start();
         try {
-            question = ghz.question(
-                    spec(http.getAddress().getPort(), OptionalDouble.empty()).calls().getFirst());
+            question = ghz.question(spec(http.getAddress().getPort(), OptionalDouble.empty())
+                    .calls()
+                    .getFirst());
             assertThat(new FirstAnswer(question).await(Duration.ofSeconds(1), () -> true))
                     .isInstanceOfSatisfying(
                             Probe.NoAnswer.class,
@@ -172,8 +174,7 @@ class GhzTest {
         TemplateCall call =
                 new TemplateCall(method, "http://localhost:1/", Map.of(), Optional.empty(), 1, Optional.empty());
         LoadTemplate load = new LoadTemplate(List.of(call), 1, rate, Duration.ofSeconds(1));
-        return String.valueOf(
-                catchThrowableOfType(KilnException.class, () -> new ToolEngine(ghz).check(load, protocol))
-                        .getMessage());
+        return String.valueOf(catchThrowableOfType(KilnException.class, () -> new ToolEngine(ghz).check(load, protocol))
+                .getMessage());
     }
 }

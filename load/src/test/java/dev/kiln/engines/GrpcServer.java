@@ -136,8 +136,15 @@ public final class GrpcServer implements AutoCloseable {
     private static void frame(OutputStream out, int type, int flags, int stream, byte[] payload) throws IOException {
         int length = payload.length;
         out.write(new byte[] {
-            (byte) (length >> 16), (byte) (length >> 8), (byte) length, (byte) type, (byte) flags,
-            (byte) (stream >> 24), (byte) (stream >> 16), (byte) (stream >> 8), (byte) stream
+            (byte) (length >> 16),
+            (byte) (length >> 8),
+            (byte) length,
+            (byte) type,
+            (byte) flags,
+            (byte) (stream >> 24),
+            (byte) (stream >> 16),
+            (byte) (stream >> 8),
+            (byte) stream
         });
         out.write(payload);
     }

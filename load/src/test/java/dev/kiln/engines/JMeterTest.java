@@ -71,8 +71,8 @@ class JMeterTest {
     private static void check(JMeterPlan settings, OptionalDouble rate) {
         TemplateCall get =
                 new TemplateCall("GET", "http://localhost:${port}/", Map.of(), Optional.empty(), 1, Optional.empty());
-        LoadTemplate load = new LoadTemplate(List.of(get), 7, rate, Duration.ofSeconds(5), JMeterPlan.ENGINE)
-                .with(settings);
+        LoadTemplate load =
+                new LoadTemplate(List.of(get), 7, rate, Duration.ofSeconds(5), JMeterPlan.ENGINE).with(settings);
         Engines.of(load).check(load, new Protocol("test", List.of(SECOND)));
     }
 
@@ -89,8 +89,7 @@ class JMeterTest {
         Files.delete(good.plan());
         assertThat(refused(good, none, Exit.USAGE)).startsWith("load: cannot read the test plan " + good.plan());
         Files.delete(home.resolve("bin/ApacheJMeter.jar"));
-        assertThat(refused(good, none, Exit.MACHINE))
-                .isEqualTo("load: there is no bin/ApacheJMeter.jar in " + home);
+        assertThat(refused(good, none, Exit.MACHINE)).isEqualTo("load: there is no bin/ApacheJMeter.jar in " + home);
     }
 
     @Test
@@ -163,12 +162,12 @@ class JMeterTest {
 
     @Test
     void aPlanThatGoesOnIsEndedAndItsPhaseIsGood() throws IOException {
-        JMeter jmeter = new JMeter(settings(PLAN.formatted("${__P(port)}"), Map.of()).with(endless()));
+        JMeter jmeter =
+                new JMeter(settings(PLAN.formatted("${__P(port)}"), Map.of()).with(endless()));
         List<Tick> ticks = new ArrayList<>();
         PhaseResult result;
         try (ToolShell shell = new ToolShell(List.of(), dir);
-                ToolSession session =
-                        new ToolSession(jmeter, shell, dir, job().spec(), dir, System.nanoTime())) {
+                ToolSession session = new ToolSession(jmeter, shell, dir, job().spec(), dir, System.nanoTime())) {
             result = session.load(SECOND, ticks::add);
         }
         assertThat(result.cancelled()).isFalse();
@@ -177,7 +176,8 @@ class JMeterTest {
         assertThat(result.warnings())
                 .hasSize(2)
                 .anyMatch(note -> note.matches("jmeter took .* s to start; the target had no load meanwhile"))
-                .anyMatch(note -> note.matches("jmeter sent for .* s in place of 1 s, until Kiln ended it: the test plan"
-                        + " gets the length as the property duration"));
+                .anyMatch(
+                        note -> note.matches("jmeter sent for .* s in place of 1 s, until Kiln ended it: the test plan"
+                                + " gets the length as the property duration"));
     }
 }

@@ -33,8 +33,10 @@ final class GhzOptions {
         Optional<Path> proto = fields.parsed(
                 "proto", "a path", text -> CommandPaths.readable(text, base, "a description of gRPC's calls (.proto)"));
         List<Path> imports = fields.words("imports", UnaryOperator.identity()).orElse(List.of()).stream()
-                .flatMap(text -> problems.attempt(fields.at("imports"), "imports", () -> CommandPaths.directory(text, base))
-                        .stream())
+                .flatMap(text ->
+                        problems
+                                .attempt(fields.at("imports"), "imports", () -> CommandPaths.directory(text, base))
+                                .stream())
                 .toList();
         GhzData data = fields.parsed("data", DATA, text -> data(text, base)).orElse(new GhzData.Json("{}"));
         Map<String, String> metadata = fields.map("metadata", UnaryOperator.identity());

@@ -94,9 +94,7 @@ public final class GhzReport {
         return new Request(
                 end.getAsLong() - latency.asLong(),
                 latency.asLong(),
-                outcome(
-                        call.path("status").asString(""),
-                        call.path("error").asString("")),
+                outcome(call.path("status").asString(""), call.path("error").asString("")),
                 place());
     }
 
@@ -105,8 +103,7 @@ public final class GhzReport {
         return switch (status) {
             case "OK" -> RequestOutcome.OK;
             case "DeadlineExceeded" -> RequestOutcome.TIMEOUT;
-            case "Unavailable" ->
-                error.contains("connection refused") ? RequestOutcome.REFUSED : RequestOutcome.LOST;
+            case "Unavailable" -> error.contains("connection refused") ? RequestOutcome.REFUSED : RequestOutcome.LOST;
             case "Canceled", "" -> RequestOutcome.LOST;
             default -> RequestOutcome.STATUS;
         };

@@ -298,11 +298,7 @@ public record LoadTemplate(
          * @param metadata of each call
          */
         record GhzCall(
-                String call,
-                Optional<Path> proto,
-                List<Path> imports,
-                GhzData data,
-                Map<String, String> metadata)
+                String call, Optional<Path> proto, List<Path> imports, GhzData data, Map<String, String> metadata)
                 implements EngineSettings {
             public static final LoadEngine ENGINE = new LoadEngine("ghz");
 
