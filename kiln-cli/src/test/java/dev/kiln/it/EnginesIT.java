@@ -3,6 +3,7 @@ package dev.kiln.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.engines.GrpcServer;
 import dev.kiln.engines.StandInController;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.host.process.Programs;
@@ -78,8 +79,8 @@ final class EnginesIT {
                 service Greeter { rpc Hello (Nothing) returns (Nothing); }
                 message Nothing {}
                 """);
-        String server = Kiln.JAVA + " -cp " + Kiln.home("dev.kiln.engines.GrpcServer")
-                + " dev.kiln.engines.GrpcServer ${port} 0 2";
+        String name = GrpcServer.class.getName();
+        String server = Kiln.JAVA + " -cp " + Kiln.home(name) + " " + name + " ${port} 0 2";
         Answer answer = run(
                 EXPERIMENT.replace(Kiln.CURVE_SERVER + " --curve step:at=1,from=200,to=600", server),
                 "ghz\n  ghz: {call: Greeter/Hello, proto: test.proto}",

@@ -27,14 +27,14 @@ final class JMeterIT {
 
     private static final String EXPERIMENT = """
             target:
-              command: %s --curve step:at=1,from=200,to=600
+              command: SERVER --curve step:at=1,from=200,to=600
             load:
               url: http://localhost:${port}/
               connections: 4
               engine: jmeter
               jmeter:
                 plan: fruits.jmx
-                home: %s
+                home: HOME
                 properties: {PROPERTY}
                 jvmFlags: -XX:TieredStopAtLevel=1
             protocol: PROTOCOL
@@ -50,7 +50,7 @@ final class JMeterIT {
         Path home = FixtureBuild.of("jmeter", MADE);
         // Maven makes no empty folder, and JMeter complains where it misses this one.
         Files.createDirectories(home.resolve("lib/junit"));
-        experiment = EXPERIMENT.formatted(Kiln.CURVE_SERVER, home);
+        experiment = EXPERIMENT.replace("SERVER", Kiln.CURVE_SERVER).replace("HOME", home.toString());
     }
 
     @AfterEach
