@@ -56,9 +56,10 @@ record VariantJdks(JdkFinder finder) {
                 lines.add((variants.size() == 1 ? "JDK: " : "JDK of " + String.join(", ", names) + ": ") + jdk));
         experiment
                 .load()
-                .settings(EngineSettings.GatlingTemplate.class)
-                .flatMap(EngineSettings.GatlingTemplate::jdk)
-                .ifPresent(choice -> lines.add("JDK of gatling: " + text(choice)));
+                .settings(EngineSettings.OnJvm.class)
+                .ifPresent(settings -> settings.jdk()
+                        .ifPresent(choice ->
+                                lines.add("JDK of " + settings.engine().id() + ": " + text(choice))));
         return lines;
     }
 
@@ -109,11 +110,12 @@ record VariantJdks(JdkFinder finder) {
                 .orElse(variant);
     }
 
-    /** Returns the load with the JDK that runs Gatling. */
+    /** Returns the load with the JDK that runs its engine. */
     private LoadTemplate resolve(LoadTemplate load) {
-        return load.settings(EngineSettings.GatlingTemplate.class)
+        return load.settings(EngineSettings.OnJvm.class)
                 .map(settings -> load.with(settings.with(settings.jdk()
-                        .map(jdk -> home(jdk, "gatling", "leave jdk out: the one that runs Kiln then runs Gatling"))
+                        .map(jdk ->
+                                home(jdk, settings.engine().id(), "leave jdk out: the one that runs Kiln then runs it"))
                         .orElseGet(() -> new JdkChoice.Home(JdkFinder.required())))))
                 .orElse(load);
     }

@@ -3,6 +3,7 @@ package dev.kiln.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.engines.GrpcServer;
 import dev.kiln.engines.StandInController;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.host.process.Programs;
@@ -38,8 +39,12 @@ final class EnginesIT {
     }
 
     private Answer run(String engine, String... more) {
+        return run(EXPERIMENT, engine, more);
+    }
+
+    private Answer run(String experiment, String engine, String[] more) {
         String file =
-                sandbox.file("e.yaml", EXPERIMENT.replace("ENGINE", engine)).toString();
+                sandbox.file("e.yaml", experiment.replace("ENGINE", engine)).toString();
         List<String> command =
                 List.of("run", file, "--results", sandbox.results().toString());
         return Kiln.start(
@@ -53,16 +58,47 @@ final class EnginesIT {
         assumeTrue(Programs.find("h2load").isPresent(), "no h2load here");
         Answer answer = run("h2load");
         assertThat(answer.humane()).as(answer.err()).isTrue();
-        RunEvidence evidence = RunReader.read(sandbox.run("baseline"));
+        curveOf(RunReader.read(sandbox.run("baseline")), "h2load ");
+        sandbox.awaitNoProcess();
+    }
+
+    @Test
+    void aCurveFromVegeta() {
+        assumeTrue(Programs.find("vegeta").isPresent(), "no vegeta here");
+        Answer answer = run("vegeta");
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        curveOf(RunReader.read(sandbox.run("baseline")), "vegeta ");
+        sandbox.awaitNoProcess();
+    }
+
+    @Test
+    void aCurveOfCallsFromGhz() {
+        assumeTrue(Programs.find("ghz").isPresent(), "no ghz here");
+        sandbox.file("test.proto", """
+                syntax = "proto3";
+                service Greeter { rpc Hello (Nothing) returns (Nothing); }
+                message Nothing {}
+                """);
+        String name = GrpcServer.class.getName();
+        String server = Kiln.JAVA + " -cp " + Kiln.home(name) + " " + name + " ${port} 0 2";
+        Answer answer = run(
+                EXPERIMENT.replace(Kiln.CURVE_SERVER + " --curve step:at=1,from=200,to=600", server),
+                "ghz\n  ghz: {call: Greeter/Hello, proto: test.proto}",
+                new String[0]);
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        curveOf(RunReader.read(sandbox.run("baseline")), "ghz ");
+        sandbox.awaitNoProcess();
+    }
+
+    private static void curveOf(RunEvidence evidence, String driver) {
         assertThat(evidence.info().outcome()).isEqualTo(Outcome.COMPLETED);
-        assertThat(evidence.info().driver()).startsWith("h2load ").contains("100 ms bins by completion");
+        assertThat(evidence.info().driver()).startsWith(driver).contains("100 ms bins by completion");
         assertThat(evidence.load())
                 .hasSizeGreaterThan(20)
                 .allMatch(bin -> bin.endNanos() - bin.startNanos() <= 100_000_000);
         assertThat(evidence.latency().seconds()).isNotEmpty();
         assertThat(evidence.info().phases()).hasSize(3);
         assertThat(evidence.parts()).anyMatch(part -> part.part().equals("load") && part.cpuNanos() > 0);
-        sandbox.awaitNoProcess();
     }
 
     /** No controller listens there: that would be told next. */

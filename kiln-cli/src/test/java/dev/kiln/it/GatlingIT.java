@@ -49,9 +49,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @FullRun
 @Execution(ExecutionMode.CONCURRENT)
 final class GatlingIT {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Path GATLING = ROOT.resolve("fixtures/gatling");
-    private static final Path JARS = GATLING.resolve("target/dependency");
+    private static final Path ROOT = FixtureBuild.ROOT;
+    private static final Path JARS = ROOT.resolve("fixtures/gatling/target/dependency");
     private static final Pattern CLASS = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     private static final String EXPERIMENT = """
@@ -105,23 +104,7 @@ final class GatlingIT {
 
     @BeforeAll
     static void getGatling() throws IOException, InterruptedException {
-        if (Files.isDirectory(JARS)
-                && Files.getLastModifiedTime(JARS).compareTo(Files.getLastModifiedTime(GATLING.resolve("pom.xml")))
-                        > 0) {
-            return;
-        }
-        ProcessBuilder maven = new ProcessBuilder(
-                        ROOT.resolve("mvnw").toString(),
-                        "-B",
-                        "-ntp",
-                        "-q",
-                        "-f",
-                        GATLING + "/pom.xml",
-                        "clean",
-                        "package")
-                .inheritIO();
-        maven.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        assertThat(maven.start().waitFor()).isZero();
+        assertThat(FixtureBuild.of("gatling", "target/dependency")).isEqualTo(JARS);
     }
 
     @AfterEach

@@ -99,6 +99,8 @@ class ExamplesTest {
                 dir.resolve("access.log"),
                 "::1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a HTTP/1.1\" 200 5\n".repeat(2));
         Files.writeString(dir.resolve("app.aot"), "");
+        Files.writeString(dir.resolve("greeter.proto"), "");
+        Files.writeString(dir.resolve("fruits.jmx"), "");
         Files.createDirectory(dir.resolve("work"));
         Files.createDirectories(dir.resolve("target/test-classes"));
         Files.createDirectories(dir.resolve("target/dependency"));
@@ -197,6 +199,9 @@ class ExamplesTest {
                 "load: {url: http://localhost:1/, engine: gatling, gatling: {simulation: A}}",
                 "load: {url: http://localhost:1/, engine: gatling, gatling: {simulation: A, classpath: []}}",
                 "load: {url: http://localhost:1/, engine: gatling, gatling: {classpath: [app.jar]}}",
+                "load: {url: http://localhost:1/, engine: jmeter, jmeter: {home: work}}",
+                "load: {url: http://localhost:1/, engine: ghz, ghz: {data: '{}'}}",
+                "load: {url: http://localhost:1/, engine: ghz, ghz: {call: Greeter}}",
                 "load: {url: http://localhost:1/, http: 3}",
                 "load: {url: http://localhost:1/, http: 2, streams: 0}",
                 "load: {url: http://localhost:1/, http: 1.1, streams: 2}",

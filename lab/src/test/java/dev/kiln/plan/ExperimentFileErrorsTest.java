@@ -81,8 +81,9 @@ class ExperimentFileErrorsTest {
     @Test
     void unknownKeysWithoutANearOneListTheKnown() throws IOException {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
-                .containsExactly("2: unknown key 'users'; expected one of url, calls, connections, http, streams, rate,"
-                        + " timeout, engine, slo, tls, arrivals, feed, session, replay, success, gatling, hyperfoil");
+                .containsExactly(
+                        "2: unknown key 'users'; expected one of url, calls, connections, http, streams, rate,"
+                                + " timeout, engine, slo, tls, arrivals, feed, session, replay, success, ghz, jmeter, gatling, hyperfoil");
     }
 
     @Test
@@ -110,6 +111,41 @@ class ExperimentFileErrorsTest {
                         "11: jvmFlags: found a placeholder, expected none: the simulation gets kiln.url and kiln.port");
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, gatling: {}}"))
                 .containsExactly("2: gatling: found it with engine kiln, expected 'engine: gatling'");
+    }
+
+    @Test
+    void whatATestPlanOrACallOfGrpcNamesMustBeThere() throws IOException {
+        String load = TARGET + "load:\n  url: http://localhost:8080/\n  engine: ";
+        assertThat(errors(load + """
+                jmeter
+                  jmeter:
+                    plan: no.jmx
+                    home: nowhere
+                    properties: {a: '${run.dir}'}
+                    jvmFlags: -Da=${port}
+                """))
+                .containsExactly(
+                        "6: plan: no such file: " + dir.resolve("no.jmx"),
+                        "7: home: no such directory: " + dir.resolve("nowhere"),
+                        "8: properties a: found ${run.dir}, expected no placeholder but ${port} and ${host}",
+                        "9: jvmFlags: found a placeholder, expected none: the test plan gets the properties url and"
+                                + " port");
+        assertThat(errors(load + """
+                ghz
+                  ghz:
+                    call: SayHello
+                    proto: no.proto
+                    imports: [nowhere]
+                    data: no.json
+                """))
+                .containsExactly(
+                        "6: call: found 'SayHello', expected a service and its method such as"
+                                + " helloworld.Greeter/SayHello",
+                        "7: proto: no such file: " + dir.resolve("no.proto"),
+                        "8: imports: no such directory: " + dir.resolve("nowhere"),
+                        "9: data: no such file: " + dir.resolve("no.json"));
+        assertThat(errors(load + "ghz\n  ghz: {proto: .}\n"))
+                .contains("5: ghz: found no call, expected a map with a call");
     }
 
     @Test

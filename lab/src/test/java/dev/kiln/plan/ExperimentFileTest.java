@@ -143,6 +143,55 @@ class ExperimentFileTest {
     }
 
     @Test
+    void aTestPlanIsToldWhatItsOwnPropertiesAre() throws IOException {
+        Files.writeString(dir.resolve("fruits.jmx"), "");
+        Files.createDirectory(dir.resolve("apache-jmeter"));
+        Experiment experiment = read("""
+                target: {command: java Main}
+                load:
+                  url: http://localhost:8080/
+                  engine: jmeter
+                  jmeter: {plan: fruits.jmx, home: apache-jmeter, properties: {server.port: '${port}', users: 3}, jvmFlags: -Xmx1g}
+                """);
+        assertThat(experiment.load().engine()).isEqualTo(EngineSettings.JMeterPlan.ENGINE);
+        assertThat(experiment.load().settings())
+                .contains(new EngineSettings.JMeterPlan(
+                        dir.resolve("fruits.jmx"),
+                        Optional.of(dir.resolve("apache-jmeter")),
+                        Map.of("server.port", "${port}", "users", "3"),
+                        Optional.empty(),
+                        List.of("-Xmx1g")));
+    }
+
+    @Test
+    void aCallOfGrpcHasItsDataInTheFileOrBesideIt() throws IOException {
+        Files.writeString(dir.resolve("greeter.proto"), "");
+        Files.writeString(dir.resolve("hello.json"), "{}");
+        String text = """
+                target: {command: java Main}
+                load:
+                  url: http://localhost:8080/
+                  engine: ghz
+                  ghz: {call: a.b.Greeter/SayHello, proto: greeter.proto, imports: [.], data: DATA, metadata: {tenant: 7}}
+                """;
+        EngineSettings.GhzCall call = new EngineSettings.GhzCall(
+                "a.b.Greeter/SayHello",
+                Optional.of(dir.resolve("greeter.proto")),
+                List.of(dir),
+                new EngineSettings.GhzData.Json("{\"name\": \"ann\"}"),
+                Map.of("tenant", "7"));
+        assertThat(read(text.replace("DATA", "'{\"name\": \"ann\"}'")).load().settings())
+                .contains(call);
+        assertThat(read(text.replace("DATA", "hello.json")).load().settings())
+                .contains(new EngineSettings.GhzCall(
+                        call.call(),
+                        call.proto(),
+                        call.imports(),
+                        new EngineSettings.GhzData.JsonFile(dir.resolve("hello.json")),
+                        call.metadata()));
+    }
+
+    @Test
     void theJvmIsAskedOfItsJitUnlessItIsSwitchedOff() throws IOException {
         String least = "target: {command: java Main}\nload: {url: http://localhost:8080/}\n";
         assertThat(observe(least)).isEqualTo(Observe.USUAL);

@@ -30,6 +30,9 @@ public final class Engines {
             new Named(LoadEngine.KILN, load -> new Own(load.feed(), traits(load))),
             new Named(Wrk.NAME, load -> new ToolEngine(new Wrk(ProcFs.ofThisMachine()))),
             new Named(H2load.NAME, load -> new ToolEngine(new H2load())),
+            new Named(Vegeta.NAME, load -> new ToolEngine(new Vegeta())),
+            new Named(EngineSettings.GhzCall.ENGINE, load -> new ToolEngine(Ghz.of(load))),
+            new Named(EngineSettings.JMeterPlan.ENGINE, load -> new ToolEngine(JMeter.of(load))),
             new Named(EngineSettings.GatlingTemplate.ENGINE, load -> new ToolEngine(Gatling.of(load))),
             new Named(EngineSettings.Hyperfoil.ENGINE, HyperfoilEngine::of));
 

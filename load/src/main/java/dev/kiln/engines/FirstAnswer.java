@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -20,11 +21,38 @@ import java.util.function.BooleanSupplier;
 final class FirstAnswer {
     private static final long LOOK_NANOS = 1_000_000;
 
-    private final PlainHttp http;
+    private final Question question;
     private AttemptResult last = AttemptResult.NOTHING_YET;
 
-    FirstAnswer(HttpCall call) {
-        http = new PlainHttp(call);
+    FirstAnswer(Question question) {
+        this.question = question;
+    }
+
+    /** A Question asks a target once. */
+    interface Question {
+        /**
+         * Returns what was wrong with the answer, once it is complete; empty where it was good.
+         *
+         * @param socket unconnected; who made it closes it, from another thread to end the wait
+         */
+        Optional<AttemptResult> ask(Socket socket) throws IOException;
+    }
+
+    /** Returns the question whose good answer has a status 2xx. */
+    static Question http(HttpCall call) {
+        PlainHttp http = new PlainHttp(call);
+        return socket -> {
+            PlainHttp.PlainAnswer answer = http.ask(socket);
+            if (answer.status().orElse(0) / 100 == 2) {
+                answer.readToEnd();
+                return Optional.empty();
+            }
+            return Optional.of(answer.firstLine()
+                    .map(line -> answer.status().isPresent()
+                            ? AttemptResult.status(answer.status().getAsInt())
+                            : AttemptResult.passing(line))
+                    .orElseGet(() -> AttemptResult.passing("connection closed before an answer")));
+        };
     }
 
     Probe await(Duration timeout, BooleanSupplier go) {
@@ -76,16 +104,11 @@ final class FirstAnswer {
 
         private void call() {
             try (socket) {
-                PlainHttp.PlainAnswer answer = http.ask(socket);
-                if (answer.status().orElse(0) / 100 == 2) {
-                    answer.readToEnd();
-                    answeredAt = OptionalLong.of(System.nanoTime());
+                Optional<AttemptResult> wrong = question.ask(socket);
+                if (wrong.isPresent()) {
+                    result = wrong.get();
                 } else {
-                    result = answer.firstLine()
-                            .map(line -> answer.status().isPresent()
-                                    ? AttemptResult.status(answer.status().getAsInt())
-                                    : AttemptResult.passing(line))
-                            .orElseGet(() -> AttemptResult.passing("connection closed before an answer"));
+                    answeredAt = OptionalLong.of(System.nanoTime());
                 }
             } catch (IOException e) {
                 result = AttemptResult.passing(

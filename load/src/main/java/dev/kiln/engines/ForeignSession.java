@@ -42,7 +42,12 @@ abstract class ForeignSession implements LoadSession {
 
     @Override
     public final Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
-        return new FirstAnswer(spec.calls().getFirst()).await(timeout, () -> !cancelled && stillAlive.getAsBoolean());
+        return new FirstAnswer(question()).await(timeout, () -> !cancelled && stillAlive.getAsBoolean());
+    }
+
+    /** Returns how to ask the target whether it is up. */
+    FirstAnswer.Question question() {
+        return FirstAnswer.http(spec.calls().getFirst());
     }
 
     /** Waits until the pause is over or the session is cancelled; no program runs meanwhile. */

@@ -9,20 +9,14 @@ import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
-import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
-import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
-import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.model.load.LoadBin;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,12 +25,9 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
 /** A Gatling is a user's simulation, run by Gatling in a JVM of its own, which ends with the phase. */
-record Gatling(EngineSettings.GatlingTemplate settings) implements Tool {
+record Gatling(EngineSettings.GatlingTemplate settings) implements JvmTool {
     /** Gatling exits with this code if all ran and an assertion of the simulation failed. */
     private static final int ASSERTIONS_FAILED = 2;
-
-    /** A simulation that ends with its users' last answers is a little late. */
-    private static final long LATE_NANOS = 1_000_000_000;
 
     private static final int ASSERTIONS = 3;
 
@@ -63,19 +54,19 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements Tool {
     }
 
     @Override
-    public LoadEngine engine() {
-        return EngineSettings.GatlingTemplate.ENGINE;
+    public String script() {
+        return "simulation";
+    }
+
+    @Override
+    public String lengthName() {
+        return "kiln.seconds";
     }
 
     @Override
     public String meaning() {
         return settings.simulation() + " says what is sent, over new connections for each phase; 100 ms bins by"
                 + " completion, from its log of each request, in whole ms; good is what its checks accept";
-    }
-
-    @Override
-    public List<String> notes() {
-        return List.of("a new JVM for each phase, which compiles itself while it measures");
     }
 
     @Override
@@ -86,28 +77,6 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements Tool {
     @Override
     public String version() {
         return new GatlingClasses(settings).version().orElse("of unknown version");
-    }
-
-    @Override
-    public boolean jvm() {
-        return true;
-    }
-
-    @Override
-    public Optional<String> unable(TemplateCall call) {
-        return call.method().equals("GET")
-                        && call.headers().isEmpty()
-                        && !call.url().matches("[a-z]+://[^/?#]*@.*")
-                        && call.body().isEmpty()
-                ? Optional.empty()
-                : Optional.of("a call with a method, headers, a login or a body");
-    }
-
-    @Override
-    public KilnException cannot(String what) {
-        return KilnException.usage(
-                "load: gatling cannot use " + what + ": the simulation itself says what it sends",
-                "leave it out here, and do it in the simulation; kiln help load lists what Kiln passes to it");
     }
 
     @Override
@@ -140,15 +109,10 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements Tool {
     public List<String> command(Job job) {
         Stream<String> classPath = Stream.concat(settings.classPath().stream(), Stream.of(fallback(job)))
                 .map(Path::toString);
-        List<String> command = new ArrayList<>();
-        command.add(java());
+        List<String> command = new ArrayList<>(java(job));
         command.addAll(List.of(
                 // Gatling's log writer looks into strings.
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                // The kernel does not report the CPU time of a thread that has ended.
-                "-XX:-UseDynamicNumberOfCompilerThreads",
-                "-XX:-UsePerfData",
-                "-Djava.io.tmpdir=" + job.folder(),
                 // Gatling would fetch a page from a host of its maker first, and report the run to that host at the
                 // end.
                 "-Dgatling.http.warmUpUrl=",
@@ -168,29 +132,12 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements Tool {
         return command;
     }
 
-    private String java() {
-        String home = settings.jdk().map(Gatling::home).orElse(System.getProperty("java.home"));
-        return Path.of(home, "bin", "java").toString();
-    }
-
-    private static String home(JdkChoice choice) {
-        return switch (choice) {
-            case JdkChoice.Home found -> found.text();
-            case JdkChoice.Version version -> throw unfound(version);
-        };
-    }
-
-    private static IllegalStateException unfound(JdkChoice choice) {
-        return new IllegalStateException("the JDK " + choice.text() + " of the simulation was not resolved");
-    }
-
     private static List<String> told(Job job) {
         URI url = job.call().url();
-        int port = url.getPort() < 0 ? 80 : url.getPort();
         return List.of(
                 "-Dkiln.url=" + url,
                 "-Dkiln.host=" + url.getHost(),
-                "-Dkiln.port=" + port,
+                "-Dkiln.port=" + JvmTool.port(url),
                 "-Dkiln.connections=" + job.spec().connections(),
                 "-Dkiln.phase=" + job.phase().name(),
                 "-Dkiln.seconds=" + job.phase().duration().toSeconds());
@@ -247,16 +194,7 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements Tool {
 
     @Override
     public List<String> notes(Job job, Ended ended, ToolOutput.ToolPhase phase) {
-        List<String> notes = new ArrayList<>();
-        LoadBin first = phase.bins().getFirst();
-        notes.add("gatling took " + seconds(first.startNanos() - ended.startNanos())
-                + " to start; the target had no load meanwhile");
-        Duration asked = job.phase().duration();
-        long sent = phase.bins().getLast().endNanos() - first.startNanos();
-        if (!ended.stopped() && Math.abs(sent - asked.toNanos()) > LATE_NANOS) {
-            notes.add("gatling sent for " + seconds(sent) + " in place of " + asked.toSeconds()
-                    + " s: the simulation gets the length as kiln.seconds");
-        }
+        List<String> notes = new ArrayList<>(JvmTool.super.notes(job, ended, phase));
         if (ended.exit() == ASSERTIONS_FAILED) {
             notes.add("assertions of the simulation failed"
                     + LastWords.of(ended.running().output())
@@ -265,10 +203,6 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements Tool {
                             .collect(Collectors.joining("; ", ": ", "")));
         }
         return notes;
-    }
-
-    private static String seconds(long nanos) {
-        return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
     }
 
     /**

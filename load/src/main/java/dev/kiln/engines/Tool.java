@@ -51,6 +51,26 @@ interface Tool {
     /** Names what the program cannot send of a call, in words; empty if it can send all of it. */
     Optional<String> unable(TemplateCall call);
 
+    /** Names what the program cannot do at a rate, in words; empty if it sends so many requests a second, whatever the target does. */
+    default Optional<String> unable(double rate) {
+        return Optional.of("an open loop (rate)");
+    }
+
+    /** Tells whether the program speaks HTTP/2, with several requests in flight on a connection. */
+    default boolean http2() {
+        return false;
+    }
+
+    /** Tells whether the program may go on for as long as it likes: then Kiln ends it a second after its time. */
+    default boolean endless() {
+        return false;
+    }
+
+    /** Returns how to ask the target whether it is up. */
+    default FirstAnswer.Question question(HttpCall call) {
+        return FirstAnswer.http(call);
+    }
+
     default KilnException cannot(String what) {
         return KilnException.usage(
                 "load: " + engine().id() + " cannot send " + what,
@@ -84,6 +104,9 @@ interface Tool {
     default Signal ending() {
         return Signal.TERM;
     }
+
+    /** Waits, after the program's end, for what another program makes of its output. */
+    default void settle(Job job) {}
 
     /** Reads what the program reported of its requests; empty if it reported nothing. */
     Optional<ToolOutput.ToolPhase> read(Job job, Ended ended);
@@ -152,9 +175,26 @@ interface Tool {
             program();
         }
 
+        /** Refuses a program whose help lacks any of these words: it is older than what Kiln asks of it. */
+        default void require(String help, String... words) {
+            String text = Programs.run(List.of(program().toString(), help)).output();
+            for (String word : words) {
+                if (!text.contains(word)) {
+                    throw KilnException.machine(
+                            "load: " + program() + " is too old: its help has no " + word,
+                            "install a newer one: " + packages());
+                }
+            }
+        }
+
+        /** Returns the words before the version, as the program prints it. */
+        default String beforeVersion() {
+            return Pattern.quote(engine().id()) + " ";
+        }
+
         @Override
         default String version() {
-            Matcher version = Pattern.compile(Pattern.quote(engine().id()) + " (\\S+)")
+            Matcher version = Pattern.compile(beforeVersion() + "(\\S+)")
                     .matcher(Programs.run(List.of(program().toString(), "--version"))
                             .output());
             return version.find() ? version.group(1) : "of unknown version";

@@ -21,14 +21,15 @@ record ToolEngine(Tool tool) implements Engine {
         if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
             throw tool.cannot("requests over TLS (https)");
         }
-        if (load.http2().isPresent()) {
+        if (load.http2().isPresent() && !tool.http2()) {
             throw tool.cannot("requests over HTTP/2");
         }
         if (load.replay().isPresent()) {
             throw tool.cannot("recorded traffic (replay)");
         }
-        if (load.rate().isPresent()) {
-            throw tool.cannot("an open loop (rate)");
+        load.rate().ifPresent(rate -> refuse(tool.unable(rate)));
+        if (load.poisson()) {
+            throw tool.cannot("poisson arrivals");
         }
         if (load.inSession()) {
             throw tool.cannot("requests of users with a session (session)");
@@ -64,7 +65,11 @@ record ToolEngine(Tool tool) implements Engine {
         if (call.bodyContains().isPresent()) {
             throw tool.cannot("requests whose bodies are checked (bodyContains)");
         }
-        tool.unable(call).ifPresent(what -> {
+        refuse(tool.unable(call));
+    }
+
+    private void refuse(Optional<String> unable) {
+        unable.ifPresent(what -> {
             throw tool.cannot(what);
         });
     }

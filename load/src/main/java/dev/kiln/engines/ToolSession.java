@@ -76,14 +76,21 @@ final class ToolSession extends ForeignSession {
         Cost cost;
         boolean stopped;
         try (LiveSeconds told = tool.live(job, running)) {
-            cost = await(running, job, told, live);
+            cost = await(running, job, told, tick -> {
+                live.accept(tick);
+                if (tool.endless() && tick.second() > phase.duration().toSeconds()) {
+                    finish();
+                }
+            });
             // What is told of its last second comes too late to stop it.
             stopped = cancelled() || finished;
+            tool.settle(job);
             told.tell(true, live);
         }
         long endNanos = System.nanoTime();
         Ended ended = new Ended(running, ToolShell.exitCode(running), launchNanos, launchEpochNanos, stopped);
         if (!tool.done(ended.exit()) && !ended.stopped()) {
+            keep(ended, job);
             throw failed(ended, job);
         }
         Optional<ToolOutput.ToolPhase> read = tool.read(job, ended);
@@ -95,6 +102,15 @@ final class ToolSession extends ForeignSession {
             warnings.addAll(tool.notes(job, ended, some));
         });
         return result(phase, read, running.startNanos(), endNanos, cost, warnings);
+    }
+
+    /** Records what a program reported before it failed. */
+    private void keep(Ended ended, Job job) {
+        try {
+            tool.read(job, ended).ifPresent(this::record);
+        } catch (KilnException e) {
+            // That the program failed says more than that its output is damaged.
+        }
     }
 
     /** Returns the error for a failed program. That of a killed one quotes no output, which would not say why it ended. */
@@ -169,6 +185,11 @@ final class ToolSession extends ForeignSession {
                 Math.max(a.cpuNanos(), b.cpuNanos()),
                 Math.max(a.jitNanos(), b.jitNanos()),
                 Math.max(a.gcNanos(), b.gcNanos()));
+    }
+
+    @Override
+    FirstAnswer.Question question() {
+        return tool.question(spec.calls().getFirst());
     }
 
     private static long wallNanos() {

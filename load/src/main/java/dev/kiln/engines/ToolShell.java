@@ -119,11 +119,11 @@ final class ToolShell implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Returns the program's CPU time so far, in ns; 0 before its start and after its end. */
+    /** Returns the CPU time so far of the program and of what it started, in ns; 0 before its start and after its end. */
     static long cpuNanos(Running running) {
         Optional<ProcessHandle> script = ProcessHandle.of(running.pid());
         return script.stream()
-                .flatMap(ProcessHandle::children)
+                .flatMap(ProcessHandle::descendants)
                 .mapToLong(child ->
                         child.info().totalCpuDuration().map(Duration::toNanos).orElse(0L))
                 .sum();

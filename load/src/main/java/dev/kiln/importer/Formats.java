@@ -7,6 +7,7 @@ import dev.kiln.importer.hyperfoil.HyperfoilRun;
 import dev.kiln.importer.hyperfoil.HyperfoilTotals;
 import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.importer.program.GcLog;
+import dev.kiln.importer.program.GhzReport;
 import dev.kiln.importer.program.H2loadLog;
 import dev.kiln.importer.program.JMeterCsv;
 import dev.kiln.importer.program.JMeterXml;
@@ -18,6 +19,7 @@ import dev.kiln.importer.program.MappedCsv;
 import dev.kiln.importer.program.Oha;
 import dev.kiln.importer.program.Renaissance;
 import dev.kiln.importer.program.SeriesCsv;
+import dev.kiln.importer.program.VegetaCsv;
 import dev.kiln.importer.program.WrkOutput;
 import dev.kiln.importer.sysstat.Mpstat;
 import dev.kiln.importer.sysstat.Pidstat;
@@ -41,6 +43,8 @@ final class Formats {
             HyperfoilJson.FORMAT,
             H2loadLog.FORMAT,
             GatlingLog.FORMAT,
+            VegetaCsv.FORMAT,
+            GhzReport.FORMAT,
             Oha.CSV,
             Oha.JSON,
             K6.CSV,

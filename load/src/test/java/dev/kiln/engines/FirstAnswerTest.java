@@ -84,7 +84,7 @@ class FirstAnswerTest {
             URI url = URI.create("http://127.0.0.1:" + server.getLocalPort() + "/");
             HttpCall call = new HttpCall("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
 
-            assertThat(new FirstAnswer(call).await(Duration.ofMinutes(5), () -> true))
+            assertThat(new FirstAnswer(FirstAnswer.http(call)).await(Duration.ofMinutes(5), () -> true))
                     .isInstanceOfSatisfying(
                             Probe.Answered.class,
                             answered -> assertThat(answered.attempts()).isEqualTo(2));
@@ -107,7 +107,7 @@ class FirstAnswerTest {
             });
             URI url = URI.create("http://127.0.0.1:" + server.getLocalPort() + "/");
             HttpCall call = new HttpCall(method, url, Map.of(), Optional.empty(), 1, Optional.empty());
-            return new FirstAnswer(call).await(Duration.ofSeconds(1), () -> true);
+            return new FirstAnswer(FirstAnswer.http(call)).await(Duration.ofSeconds(1), () -> true);
         } finally {
             for (Socket socket : kept) {
                 socket.close();

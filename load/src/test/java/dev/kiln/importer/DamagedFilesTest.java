@@ -39,6 +39,8 @@ class DamagedFilesTest {
     private static final List<String> SAMPLES = List.of(
             "wrk-4.1.0-latency-non2xx.txt",
             "h2load-1.52.0.log",
+            "vegeta-12.13.0.csv",
+            "ghz-0.93.0-timeout.json",
             "gatling-3.15.1-simulation.log",
             "pidstat-12.6.1.log",
             "pidstat-12.6.1-oneline.log",

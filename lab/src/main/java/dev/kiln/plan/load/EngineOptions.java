@@ -23,6 +23,18 @@ public record EngineOptions(LoadEngine engine, List<String> keys, String expecte
     /** The list has the options of all engines that have some. */
     public static final List<EngineOptions> ALL = List.of(
             new EngineOptions(
+                    EngineSettings.GhzCall.ENGINE,
+                    GhzOptions.KEYS,
+                    GhzOptions.MAP,
+                    GhzOptions.EXAMPLE,
+                    GhzOptions::bind),
+            new EngineOptions(
+                    EngineSettings.JMeterPlan.ENGINE,
+                    JMeterOptions.KEYS,
+                    JMeterOptions.MAP,
+                    JMeterOptions.EXAMPLE,
+                    JMeterOptions::bind),
+            new EngineOptions(
                     EngineSettings.GatlingTemplate.ENGINE,
                     GatlingOptions.KEYS,
                     GatlingOptions.MAP,

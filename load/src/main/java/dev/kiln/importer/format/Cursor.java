@@ -94,6 +94,17 @@ public final class Cursor {
         return value;
     }
 
+    /** Reads a time in ns that is not negative; since 1970 it has 19 digits. */
+    public long nanos(String what) {
+        int begin = at;
+        long value = digits();
+        // Of 19 digits, those that do not fit into a long are below zero.
+        if (at == begin || at - begin > MOST_DIGITS + 1 || value < 0 || !fieldEnds()) {
+            throw malformed(begin, what, "ns as a whole number");
+        }
+        return value;
+    }
+
     /** Reads a decimal number that is not negative, in hundredths; a comma is a decimal point here. */
     public long hundredths(String what) {
         int begin = at;

@@ -101,6 +101,11 @@ public final class JMeterCsv {
         }
     }
 
+    /** Reads a file with times in ms, as far as it goes. */
+    public static void parse(Lines lines, Consumer<Request> requests) {
+        new JMeterCsv(ZoneOffset.UTC).parse(lines, requests, gap -> {});
+    }
+
     private void parse(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
         CsvRows rows = new CsvRows(lines, gaps, JMeterCsv::form);
         int begin = column(rows, "timeStamp");

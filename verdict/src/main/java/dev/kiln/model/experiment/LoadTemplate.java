@@ -217,16 +217,27 @@ public record LoadTemplate(
             }
         }
 
+        /** An OnJvm is an engine that a JVM of its own runs. */
+        sealed interface OnJvm extends EngineSettings {
+            LoadEngine engine();
+
+            /** Returns the JDK which runs it; empty for the one that runs Kiln. */
+            Optional<JdkChoice> jdk();
+
+            /** Returns the flags that are added to Kiln's own. */
+            List<String> jvmFlags();
+
+            OnJvm with(JdkChoice other);
+        }
+
         /**
-         * The settings name a user's simulation, which Gatling runs in a JVM of its own.
+         * The settings name a user's simulation, which Gatling runs.
          *
          * @param simulation name of its class
          * @param classPath folders and jars, those of Gatling among them
-         * @param jdk which runs it; empty for the one that runs Kiln
-         * @param jvmFlags added to Kiln's own
          */
         record GatlingTemplate(String simulation, List<Path> classPath, Optional<JdkChoice> jdk, List<String> jvmFlags)
-                implements EngineSettings {
+                implements OnJvm {
             public static final LoadEngine ENGINE = new LoadEngine("gatling");
 
             public GatlingTemplate {
@@ -234,9 +245,76 @@ public record LoadTemplate(
                 jvmFlags = List.copyOf(jvmFlags);
             }
 
+            @Override
+            public LoadEngine engine() {
+                return ENGINE;
+            }
+
+            @Override
             public GatlingTemplate with(JdkChoice other) {
                 return new GatlingTemplate(simulation, classPath, Optional.of(other), jvmFlags);
             }
+        }
+
+        /**
+         * The settings name a user's test plan, which JMeter runs.
+         *
+         * @param plan a {@code .jmx}
+         * @param home the folder of JMeter; empty where the environment tells it
+         * @param properties what the plan reads, with {@code ${port}} and {@code ${host}} in the values
+         */
+        record JMeterPlan(
+                Path plan,
+                Optional<Path> home,
+                Map<String, String> properties,
+                Optional<JdkChoice> jdk,
+                List<String> jvmFlags)
+                implements OnJvm {
+            public static final LoadEngine ENGINE = new LoadEngine("jmeter");
+
+            public JMeterPlan {
+                properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+                jvmFlags = List.copyOf(jvmFlags);
+            }
+
+            @Override
+            public LoadEngine engine() {
+                return ENGINE;
+            }
+
+            @Override
+            public JMeterPlan with(JdkChoice other) {
+                return new JMeterPlan(plan, home, properties, Optional.of(other), jvmFlags);
+            }
+        }
+
+        /**
+         * The settings name a call of gRPC, which ghz sends.
+         *
+         * @param call such as {@code helloworld.Greeter/SayHello}
+         * @param proto the file that describes the call; empty where the service itself does (server reflection)
+         * @param imports folders of what that file imports
+         * @param data the request as JSON, or a file with it
+         * @param metadata of each call
+         */
+        record GhzCall(
+                String call, Optional<Path> proto, List<Path> imports, GhzData data, Map<String, String> metadata)
+                implements EngineSettings {
+            public static final LoadEngine ENGINE = new LoadEngine("ghz");
+
+            public GhzCall {
+                imports = List.copyOf(imports);
+                metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+            }
+        }
+
+        /** A GhzData is what a call of gRPC sends. */
+        sealed interface GhzData {
+            /** A request as JSON. */
+            record Json(String text) implements GhzData {}
+
+            /** A file with requests as JSON. */
+            record JsonFile(Path file) implements GhzData {}
         }
     }
 }

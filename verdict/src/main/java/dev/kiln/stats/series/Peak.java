@@ -52,7 +52,7 @@ public record Peak(
     public enum Absence {
         NO_PAUSE("this protocol has no pause; add one, and a load after it, which shows the peak"),
         NOT_MEASURED("no load after a pause served requests, so the peak is not known"),
-        DECLINES("throughput declined in the load after the pause, so that load is no reference"),
+        DECLINES("throughput declined in the load after the pause, so it does not show the peak"),
         SERVED_LESS("the load after the pause served less than the end of the load before it, so the peak is unknown");
 
         private final String text;
