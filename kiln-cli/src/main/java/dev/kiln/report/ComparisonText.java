@@ -84,7 +84,9 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
                                 "exact p",
                                 "verdict",
                                 "runs for " + Show.ascii(100 * comparison.effect(), 0) + " %"),
-                        against.metrics().stream().map(ComparisonText::verboseRow).toList(),
+                        against.metrics().stream()
+                                .map(ComparisonText::verboseRow)
+                                .toList(),
                         6)
                 : Grid.of(
                         List.of("metric", first, other, "change", interval),

@@ -38,7 +38,9 @@ public record ComparisonWords(Comparison comparison) {
     /** Returns one sentence about the primary metric. */
     public String conclusion(Against against) {
         return primary(against)
-                .map(m -> (m.tests().tooFew().isPresent() ? "" : Show.sentence(m.metric().label()) + ": ")
+                .map(m -> (m.tests().tooFew().isPresent()
+                                ? ""
+                                : Show.sentence(m.metric().label()) + ": ")
                         + sentence(m, against.other().name()) + ".")
                 .orElse("");
     }
@@ -58,8 +60,8 @@ public record ComparisonWords(Comparison comparison) {
         String first = comparison.baseline().name();
         return switch (m.verdict()) {
             case HIGHER, LOWER ->
-                other + " is " + (m.change().bound() == Bound.NONE || isUnknown(m) ? "" : "at least ")
-                        + change(m) + " than " + first + meaning(m) + known(m, "");
+                other + " is " + (m.change().bound() == Bound.NONE || isUnknown(m) ? "" : "at least ") + change(m)
+                        + " than " + first + meaning(m) + known(m, "");
             case NO_DIFFERENCE_SHOWN ->
                 "no difference between " + other + " and " + first + " is shown" + known(m, "") + runs(m);
             case INCONCLUSIVE ->

@@ -78,11 +78,11 @@ public final class Subjects {
 
     /** Returns the folders or files that the arguments are in: the last part of each path where that tells them apart. */
     private static List<String> places(List<String> arguments) {
-        List<Path> paths =
-                arguments.stream().map(argument -> NamedSubject.of(argument).path).toList();
+        List<Path> paths = arguments.stream()
+                .map(argument -> NamedSubject.of(argument).path)
+                .toList();
         List<String> ends = paths.stream()
-                .map(path ->
-                        String.valueOf(path.toAbsolutePath().normalize().getFileName()))
+                .map(path -> String.valueOf(path.toAbsolutePath().normalize().getFileName()))
                 .toList();
         return ends.stream().distinct().count() == ends.size()
                 ? ends

@@ -54,7 +54,8 @@ public final class HtmlStartup {
             List<String> cells = Html.escape(
                     grid.rows().get(side).stream().map(GridEntry::text).toList());
             table.row(Stream.concat(
-                            Stream.of(Html.variant(side, grid.rows().get(side).getFirst().text())),
+                            Stream.of(Html.variant(
+                                    side, grid.rows().get(side).getFirst().text())),
                             cells.stream().skip(1))
                     .toList());
         }

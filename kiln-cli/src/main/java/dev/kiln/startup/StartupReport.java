@@ -83,16 +83,14 @@ public final class StartupReport {
                 .summaryStatistics();
         return List.of(
                 spread(result.main().sides().get(side)),
-                all.getCount() == 0
-                        ? Show.ABSENT
-                        : Show.value(all.getMin()) + " \u2026 " + Show.value(all.getMax()),
+                all.getCount() == 0 ? Show.ABSENT : Show.value(all.getMin()) + " \u2026 " + Show.value(all.getMax()),
                 Show.whole(all.getCount()));
     }
 
     /** Returns mean and standard deviation, of one start the mean alone. */
     private static String spread(Optional<Summary> summary) {
-        return summary.map(some ->
-                        some.runs() == 1 ? Show.value(some.mean()) : Show.spread(some.mean(), some.sampleSd()))
+        return summary.map(
+                        some -> some.runs() == 1 ? Show.value(some.mean()) : Show.spread(some.mean(), some.sampleSd()))
                 .orElse(Show.ABSENT);
     }
 

@@ -68,7 +68,11 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
                         .map(stage -> SearchStages.name(stage) + " runs now: " + names(stage))
                         .orElse(stages.all().isEmpty() ? "Before the first run" : "Between two stages"));
             case BROKEN_OFF ->
-                Frame.conclusion("Broken off" + (stages.all().isEmpty() ? "" : " in " + SearchStages.name(stages.all().getLast())))
+                Frame.conclusion("Broken off"
+                                + (stages.all().isEmpty()
+                                        ? ""
+                                        : " in "
+                                                + SearchStages.name(stages.all().getLast())))
                         + Frame.about("kiln tune with --results " + folder + " goes on");
             case FINISHED, UNJUDGED, UNREADABLE ->
                 Frame.conclusion("An earlier Kiln searched here, and did not write down what it found")

@@ -17,8 +17,8 @@ public final class SearchPage implements Page {
     @Override
     public String html(Library library, String id) {
         Item item = library.item(id);
-        SearchStages stages = SearchStages.of(
-                library.inside(item).stream().map(Item::listed).toList());
+        SearchStages stages =
+                SearchStages.of(library.inside(item).stream().map(Item::listed).toList());
         return new HtmlSearch(item.listed(), StudyFile.SEARCH.read(item.folder()), stages)
                 .page(item.folder().toString(), System.currentTimeMillis(), Pages::link);
     }

@@ -65,11 +65,7 @@ public record TunePlan(
 
     /** Returns the plan with what is spent and known now, without the secrets in the changes of candidates. */
     TunePlan after(
-            double spent,
-            List<String> looked,
-            Map<Candidate, SearchRecord> known,
-            Variant baseline,
-            Secrets secrets) {
+            double spent, List<String> looked, Map<Candidate, SearchRecord> known, Variant baseline, Secrets secrets) {
         List<SearchRow> rows = new ArrayList<>();
         known.forEach((candidate, record) -> rows.add(new SearchRow(
                 candidate.name(),

@@ -286,8 +286,7 @@ final class TuneTrials implements Trials, AutoCloseable {
 
     private void remember() {
         TunePlan.FILE.write(
-                directory,
-                plan.after(budget.spent(), List.copyOf(looks), known, baseline(), session.secrets()));
+                directory, plan.after(budget.spent(), List.copyOf(looks), known, baseline(), session.secrets()));
     }
 
     @Override

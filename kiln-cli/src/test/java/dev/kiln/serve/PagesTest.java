@@ -117,10 +117,19 @@ class PagesTest {
                     .as("without those that do not count")
                     .isEqualTo(10);
             assertThat(served.get("/experiment/night/startup-1").body())
-                    .contains("all experiments</a>", "Ratio B/A 0.92", "B is 1.08 times faster than A", "555 \u00b1 8", "Geomean", "<circle", "All starts as numbers");
+                    .contains(
+                            "all experiments</a>",
+                            "Ratio B/A 0.92",
+                            "B is 1.08 times faster than A",
+                            "555 \u00b1 8",
+                            "Geomean",
+                            "<circle",
+                            "All starts as numbers");
             assertThat(named(list(served), "broken").path("problem").asString())
                     .contains("startup.json cannot be read");
-            assertThat(served.get("/").body()).contains(">start-up comparison<", "<button>Compare</button>").doesNotContain("night/startup-1//A");
+            assertThat(served.get("/").body())
+                    .contains(">start-up comparison<", "<button>Compare</button>")
+                    .doesNotContain("night/startup-1//A");
         }
     }
 

@@ -134,8 +134,7 @@ class StartupAssessmentTest {
                         .getFirst()
                         .words())
                 .isEqualTo("Too few to tell: at least 6 pairs can show a difference.");
-        assertThat(assess(OLD, NEW, 10).verdicts().getFirst().words())
-                .startsWith("Too few to tell: at least 6 pairs");
+        assertThat(assess(OLD, NEW, 10).verdicts().getFirst().words()).startsWith("Too few to tell: at least 6 pairs");
     }
 
     @Test
@@ -221,7 +220,7 @@ class StartupAssessmentTest {
         assertThat(result.table().rows().getFirst()).isEqualTo(row(1, 100, 50));
         assertThat(result.discarded()).isEqualTo(1);
         assertThat(result.verdicts().getFirst().outcome()).isEqualTo(Conclusion.LOWER);
-        assertThat(result.verdicts().getFirst().words()).startsWith("new is 2.00 times faster than old (");
+        assertThat(result.verdicts().getFirst().words()).startsWith("new is 2.02 times faster than old (");
         assertThat(result.main().ratios().getFirst().orElseThrow().ratio()).isBetween(0.45, 0.55);
         assertThat(result.notes()).containsExactly("it shares its CPU");
     }

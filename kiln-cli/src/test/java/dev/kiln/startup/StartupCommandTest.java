@@ -124,7 +124,8 @@ class StartupCommandTest {
         Answer answer = startup(example.group(1), example.group(2));
 
         assertThat(answer.exit()).as(answer.err()).isZero();
-        assertThat(answer.out()).contains("mean \u00b1 \u03c3", "10 pairs after 1 discarded; interleaved; page cache warm")
+        assertThat(answer.out())
+                .contains("mean \u00b1 \u03c3", "10 pairs after 1 discarded; interleaved; page cache warm")
                 .doesNotContain("Run,A,B");
     }
 
@@ -179,18 +180,8 @@ class StartupCommandTest {
                 load: {url: 'http://localhost:${port}/'}
                 """);
 
-        Answer answer =
-                startup(
-                        file.toString(),
-                        "--pairs",
-                        "1",
-                        "--discard",
-                        "0",
-                        "--cpus",
-                        "0",
-                        "--log",
-                        "in (\\d+) ms",
-                        "--verbose");
+        Answer answer = startup(
+                file.toString(), "--pairs", "1", "--discard", "0", "--cpus", "0", "--log", "in (\\d+) ms", "--verbose");
 
         assertThat(answer.exit()).as(answer.err()).isZero();
         assertThat(answer.out())

@@ -28,14 +28,18 @@ class StartupReportTest {
     void theTerminalHasMeanAndSpreadAndOneSentence() {
         Golden.check("startup/startup.golden.txt", () -> StartupReport.terminal(result, false, TerminalStyle.plain()));
         assertThat(StartupReport.terminal(result, false, TerminalStyle.plain()))
-                .contains("555 \u00b1 8      544 \u2026 571", "B is 1.08 times faster than A (1.07\u20131.10, 95 % interval).")
+                .contains(
+                        "555 \u00b1 8      544 \u2026 571",
+                        "B is 1.08 times faster than A (1.07\u20131.10, 95 % interval).")
                 .doesNotContain("database", "Run,A,B", "Ratio");
     }
 
     @Test
     void verboseAddsTheTableAndAllRatios() {
         assertThat(StartupReport.terminal(result, true, TerminalStyle.plain()))
-                .contains("\n" + StartupReport.csv(result), "\nRatio B/A 0.9229 [0.9115, 0.9345] (95 %, by pairs)\ntime until then: ");
+                .contains(
+                        "\n" + StartupReport.csv(result),
+                        "\nRatio B/A 0.9229 [0.9115, 0.9345] (95 %, by pairs)\ntime until then: ");
         assertThat(StartupReport.markdown(result, true))
                 .contains("| Run | A | B |", "- Ratio B/A 0.9229 \\[0.9115, 0.9345\\]");
     }
@@ -104,7 +108,8 @@ class StartupReportTest {
                         "\nRSS, B/A: 1.1187 [",
                         "\nB is 1.08 times faster than A (1.07\u20131.10, 97.5 % interval).\nC is 1.07 times faster than A (");
         assertThat(StartupReport.markdown(three, false))
-                .contains("| A | 555", "| C | 520", "**B is 1.08 times faster than A", "**C is 1.07 times faster than A");
+                .contains(
+                        "| A | 555", "| C | 520", "**B is 1.08 times faster than A", "**C is 1.07 times faster than A");
         JsonNode json = JsonMapper.shared().readTree(StartupJson.render(three));
         assertThat(json.at("/names/2").asString()).isEqualTo("C");
         assertThat(json.at("/runs/0/values/2").asInt()).isEqualTo(520);

@@ -286,8 +286,8 @@ class SearchTest {
 
         private Map<String, Seen> now() {
             Map<String, Seen> now = new LinkedHashMap<>();
-            shown.forEach((candidate, record) -> now.put(
-                    candidate.name(), new Seen(List.copyOf(record.gains), record.out, record.soFar())));
+            shown.forEach((candidate, record) ->
+                    now.put(candidate.name(), new Seen(List.copyOf(record.gains), record.out, record.soFar())));
             return now;
         }
 
@@ -362,10 +362,10 @@ class SearchTest {
         Simulated simulated = duds(1).with("cure", new Truth(0.4 * DEFICIT));
         Tuning tuning = simulated.search();
 
-        assertThat(simulated.seen.getFirst())
-                .containsOnlyKeys("nothing", "slower", "breaks", "lower", "lucky", "cure");
+        assertThat(simulated.seen.getFirst()).containsOnlyKeys("nothing", "slower", "breaks", "lower", "lucky", "cure");
         assertThat(simulated.seen.getFirst().values())
-                .allMatch(one -> one.gains().isEmpty() && !one.out() && one.soFar().equals("not tried yet"));
+                .allMatch(one ->
+                        one.gains().isEmpty() && !one.out() && one.soFar().equals("not tried yet"));
         assertThat(Optional.ofNullable(simulated.seen.get(1).get("cure"))
                         .orElseThrow()
                         .gains())

@@ -32,6 +32,7 @@ class TunePlanTest {
     private static final Variant BASELINE = variant("platform", Map.of());
     private static final Candidate WARM = Candidate.of(variant("warm", Map.of("WARM", "soon")));
     private static final Candidate LOGIN = Candidate.of(variant("login", Map.of("DB_PASSWORD", "tiger")));
+
     @TempDir
     private Path folder;
 

@@ -160,8 +160,7 @@ record MetricComparer(double confidence, double effect) {
                             one() ? Optional.of(needed()) : Optional.empty(),
                             "n = 1: one run a side does not show how much runs differ"
                                     + (one() ? "; at least " + needed() + " can show a difference" : "")));
-                case EXPLORATORY ->
-                    both.why(least, needed()).map(note -> new TooFew(Optional.of(needed()), note));
+                case EXPLORATORY -> both.why(least, needed()).map(note -> new TooFew(Optional.of(needed()), note));
                 case HIGHER, LOWER, NO_DIFFERENCE_SHOWN, INCONCLUSIVE, TWO_SESSIONS, CANNOT_TELL -> Optional.empty();
             };
         }

@@ -17,19 +17,28 @@ record SvgChart(String id, String title, String unit, boolean log, Function<RunR
     record SvgPoint(double second, double value) {}
 
     static final SvgChart THROUGHPUT = new SvgChart(
-            "throughput", "Throughput", "requests per second", false, run -> run.curves().load().stream()
-                    .map(point -> new SvgPoint(point.second(), point.requestsPerSecond())));
+            "throughput",
+            "Throughput",
+            "requests per second",
+            false,
+            run -> run.curves().load().stream().map(point -> new SvgPoint(point.second(), point.requestsPerSecond())));
 
     static final List<SvgChart> ALL = List.of(
             THROUGHPUT,
             new SvgChart(
-                    "p99", "Latency, 99th percentile", "ms, logarithmic", true, run -> run.curves().load().stream()
+                    "p99",
+                    "Latency, 99th percentile",
+                    "ms, logarithmic",
+                    true,
+                    run -> run.curves().load().stream()
                             .map(point -> new SvgPoint(point.second(), point.p99Millis()))
                             .filter(point -> point.value() > 0)),
             new SvgChart(
-                    "c2-wait", "C2 waiting for a CPU", "% of one CPU", false, run -> run.curves().jit().stream()
-                            .map(SvgChart::wait)
-                            .filter(point -> point.second() >= 0)));
+                    "c2-wait",
+                    "C2 waiting for a CPU",
+                    "% of one CPU",
+                    false,
+                    run -> run.curves().jit().stream().map(SvgChart::wait).filter(point -> point.second() >= 0)));
 
     private static SvgPoint wait(Curves.JitPoint point) {
         return new SvgPoint(point.second(), 100 * point.c2Wait());

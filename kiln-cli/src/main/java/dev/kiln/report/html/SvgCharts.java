@@ -110,7 +110,8 @@ public final class SvgCharts {
                 + Html.escape(
                         Show.brief(result.name(), MOST_LETTERS - chart.title().length()) + ": " + chart.title())
                 + "</text>" + SvgLegend.svg(lines)
-                + "<text x=\"14\" y=\"" + (head - 2) + "\" style=\"font-size:12px\">" + Html.escape(chart.unit()) + "</text>"
+                + "<text x=\"14\" y=\"" + (head - 2) + "\" style=\"font-size:12px\">" + Html.escape(chart.unit())
+                + "</text>"
                 + inner.replaceFirst(
                         "<svg ",
                         "<svg y=\"" + head + "\" width=\"" + SvgAxes.WIDTH + "\" height=\"" + SvgAxes.HEIGHT + "\" ")

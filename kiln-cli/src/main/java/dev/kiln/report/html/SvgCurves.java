@@ -58,7 +58,8 @@ record SvgCurves(List<VariantResult> variants, SvgChart chart) {
         double least = all.stream().mapToDouble(SvgPoint::value).min().orElseThrow();
         double most = Stream.concat(
                         all.stream().map(SvgPoint::value),
-                        peaks().stream().flatMap(variant -> variant.referencePeak().stream())
+                        peaks().stream()
+                                .flatMap(variant -> variant.referencePeak().stream())
                                 .map(Peak::value))
                 .max(Comparator.naturalOrder())
                 .orElseThrow();

@@ -30,7 +30,8 @@ import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 
 class SvgChartsTest {
-    private static final Map<String, String> FILES = SvgCharts.files(Samples.platformAgainstVirtual(3), Optional.empty());
+    private static final Map<String, String> FILES =
+            SvgCharts.files(Samples.platformAgainstVirtual(3), Optional.empty());
 
     private static Document parsed(String svg) throws IOException, SAXException, ParserConfigurationException {
         return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
@@ -88,18 +89,19 @@ class SvgChartsTest {
     @Test
     void manyVariantsAreNamedInSeveralLines() {
         ExperimentResult two = Samples.platformAgainstVirtual(1);
-        String svg = SvgCharts.files(new ExperimentResult(
-                        two.name(),
-                        two.protocol(),
-                        IntStream.range(0, 13)
-                                .mapToObj(i -> Samples.variant("spring-leyden-" + i, 1, SampleRun.FED))
-                                .toList(),
-                        two.conclusion(),
-                        two.footnotes(),
-                        two.how(),
-                        List.of(),
-                        Optional.empty(),
-                        two.config()),
+        String svg = SvgCharts.files(
+                        new ExperimentResult(
+                                two.name(),
+                                two.protocol(),
+                                IntStream.range(0, 13)
+                                        .mapToObj(i -> Samples.variant("spring-leyden-" + i, 1, SampleRun.FED))
+                                        .toList(),
+                                two.conclusion(),
+                                two.footnotes(),
+                                two.how(),
+                                List.of(),
+                                Optional.empty(),
+                                two.config()),
                         Optional.empty())
                 .getOrDefault("throughput-light-pr.svg", "");
 
@@ -112,8 +114,9 @@ class SvgChartsTest {
         String svg = FILES.getOrDefault("throughput-light-pr.svg", "");
 
         assertThat(svg)
-                .containsPattern(">platform threads</tspan><tspan[^>]*>ended at 4\\d % of its peak at most \u00b7 C2 starved of"
-                        + " CPU</tspan>")
+                .containsPattern(
+                        ">platform threads</tspan><tspan[^>]*>ended at 4\\d % of its peak at most \u00b7 C2 starved of"
+                                + " CPU</tspan>")
                 .containsPattern(">virtual threads</tspan><tspan[^>]*>90 % of its peak after 2\\d s</tspan>")
                 .containsPattern(">peak \u2265 \\d,\\d{3}</text>")
                 .containsPattern(">peak 5,\\d{3}</text>");
@@ -142,8 +145,9 @@ class SvgChartsTest {
         Map<String, String> files = SvgCharts.files(Samples.platformAgainstVirtual(1), Optional.of(url));
 
         for (String name : List.of("throughput-light-pr.svg", "p99-dark-slide.svg")) {
-            Element anchor = (Element)
-                    parsed(files.getOrDefault(name, "")).getElementsByTagName("a").item(0);
+            Element anchor = (Element) parsed(files.getOrDefault(name, ""))
+                    .getElementsByTagName("a")
+                    .item(0);
             assertThat(anchor.getAttribute("href")).isEqualTo(url);
             assertThat(anchor.getTextContent()).isEqualTo(url);
         }
@@ -163,7 +167,8 @@ class SvgChartsTest {
                 run -> new Explanation(
                         new Verdict.CannotTell("between 86 and 101 % of its peak", "10 s more"), List.of(), List.of()));
         assertThat(SvgCharts.files(unsure, Optional.empty()).getOrDefault("throughput-light-pr.svg", ""))
-                .contains(">virtual threads</tspan><tspan style=\"fill:#16191d;font-weight:400\" dx=\"14\">cannot tell</tspan>");
+                .contains(
+                        ">virtual threads</tspan><tspan style=\"fill:#16191d;font-weight:400\" dx=\"14\">cannot tell</tspan>");
     }
 
     private static int pixels(BufferedImage image, int colour) {
