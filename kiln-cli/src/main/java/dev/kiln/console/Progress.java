@@ -3,7 +3,9 @@ package dev.kiln.console;
 import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
 import dev.kiln.load.LoadSession.Tick;
+import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.plan.TimeLeft;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.report.terminal.LiveLine;
 import dev.kiln.runner.RunListener;
@@ -38,11 +40,17 @@ public final class Progress implements RunListener {
     private Forecaster forecaster = new Forecaster();
     private Optional<Phase.Load> firstLoad = Optional.empty();
     private boolean lineOpen;
+    private Optional<TimeLeft> timeLeft = Optional.empty();
     private List<String> ahead = List.of();
     private List<String> told = List.of();
 
     public Progress(Console console) {
         this.console = console;
+    }
+
+    /** Has each line say how long all of it still takes. */
+    public void expect(TimeLeft left) {
+        timeLeft = Optional.of(left);
     }
 
     @Override
@@ -63,6 +71,7 @@ public final class Progress implements RunListener {
         ahead.forEach(this::note);
         told = ahead.isEmpty() ? told : ahead;
         ahead = List.of();
+        timeLeft.ifPresent(left -> left.runStarted(name, number, total, System.nanoTime()));
         variant = name;
         position = number + "/" + total;
         recent.clear();
@@ -72,7 +81,9 @@ public final class Progress implements RunListener {
 
     @Override
     public void doing(String what) {
-        line(position + " " + variant + ": " + what, true);
+        String left =
+                timeLeft.map(some -> " (" + some.words(System.nanoTime()) + ")").orElse("");
+        line(position + " " + variant + ": " + what + left, true);
     }
 
     @Override
@@ -82,11 +93,16 @@ public final class Progress implements RunListener {
         if (recent.size() > RECENT) {
             recent.removeFirst();
         }
+        long now = System.nanoTime();
+        timeLeft.ifPresent(left -> left.tick(phase, tick.second(), now));
         LiveLine.Status status = new LiveLine.Status(
                 variant,
                 position,
                 new LiveLine.Status.LivePhase(
-                        phase.name(), tick.second(), phase.duration().toMillis() / 1e3),
+                        FoundReference.shown(phase.name()),
+                        tick.second(),
+                        phase.duration().toMillis() / 1e3),
+                timeLeft.map(left -> new LiveLine.Status.LiveLeft(left.words(now), left.brief(now))),
                 tick.requestsPerSecond(),
                 tick.p99Nanos() > 0 ? OptionalDouble.of(tick.p99Nanos() / 1e6) : OptionalDouble.empty(),
                 new LiveLine.Status.LiveC2(
@@ -115,8 +131,7 @@ public final class Progress implements RunListener {
     @Override
     public void note(String text) {
         closeLine();
-        console.err().println(text);
-        console.err().flush();
+        console.note(text);
     }
 
     private void line(String text, boolean worthALine) {

@@ -18,6 +18,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.plan.TimeLeft;
 import dev.kiln.runner.AotTrainer;
 import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.Cancellation.Interrupted;
@@ -103,6 +104,11 @@ public final class LabSession {
         this.progress = new Progress(console);
         this.control = new RunControl(progress, cancellation, JUDGE);
         this.secrets = secrets;
+    }
+
+    /** Has the progress say how long the experiment still takes. */
+    public void expect(TimeLeft left) {
+        progress.expect(left);
     }
 
     public void note(String text) {

@@ -27,6 +27,7 @@ class LiveLineTest {
                 "platform",
                 "1/2",
                 new LiveLine.Status.LivePhase("warmup", 42.2, 60),
+                Optional.empty(),
                 1379,
                 OptionalDouble.of(320),
                 new LiveLine.Status.LiveC2(OptionalDouble.of(0.04), OptionalDouble.of(0.96), Optional.empty()),
@@ -64,6 +65,23 @@ class LiveLineTest {
         assertThat(LiveLine.render(status, new TerminalStyle(8, false, true))).isEqualTo("2/6 plat");
     }
 
+    /** What C2 waits is why one runs Kiln, and how long it takes is what people look for: both are there in 80 columns. */
+    @Test
+    void howLongItTakesStandsInALineOf80Columns() {
+        LiveLine.Status status = status(
+                OptionalDouble.of(0.03),
+                Optional.empty(),
+                Optional.of(new LiveLine.Status.LiveLeft("about 5 min left", "5 min left")));
+        assertThat(LiveLine.render(status, new TerminalStyle(200, false, true)))
+                .contains(" │ C2   3 % CPU,  97 % waiting │ about 5 min left │ ");
+        assertThat(LiveLine.render(status, new TerminalStyle(80, false, true)))
+                .isEqualTo("2/6 platform │ warm-up  24/60 s │  1,897 req/s │ C2  97 % waiting │ 5 min left");
+        assertThat(LiveLine.render(status, new TerminalStyle(50, false, true)))
+                .isEqualTo("2/6 platform │ warm-up  24/60 s │ 5 min left");
+        assertThat(LiveLine.render(status, new TerminalStyle(40, false, true)))
+                .isEqualTo("2/6 platform │ warm-up  24/60 s │ ▃▄▅▆▇█");
+    }
+
     @Test
     void aFileAndAWideTerminalHaveAllOfIt() {
         LiveLine.Status status = status(OptionalDouble.of(0.03), Optional.of("C2 not done before 85 s"));
@@ -85,10 +103,16 @@ class LiveLineTest {
     }
 
     private static LiveLine.Status status(OptionalDouble c2, Optional<String> forecast) {
+        return status(c2, forecast, Optional.empty());
+    }
+
+    private static LiveLine.Status status(
+            OptionalDouble c2, Optional<String> forecast, Optional<LiveLine.Status.LiveLeft> left) {
         return new LiveLine.Status(
                 "platform",
                 "2/6",
                 new LiveLine.Status.LivePhase("warm-up", 24.7, 60),
+                left,
                 1897,
                 OptionalDouble.of(95),
                 new LiveLine.Status.LiveC2(c2, OptionalDouble.of(0.97), forecast),

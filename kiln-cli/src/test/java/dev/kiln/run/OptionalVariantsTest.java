@@ -104,9 +104,9 @@ final class OptionalVariantsTest {
 
         assertThat(Kiln.run("plan", file.toString()).out())
                 .contains("\nvariant b (left out where this machine lacks what it needs)\n")
-                .startsWith("e: 2 variants x 3 runs, about ")
+                .startsWith("e: 2 variants x 3 runs, likely ")
                 .contains("\nvariant a is left out: no JDK 9999 was found; ")
-                .contains("\non this machine: 1 variant x 3 runs, about ");
+                .contains("\non this machine: 1 variant x 3 runs, likely ");
     }
 
     @Test

@@ -59,13 +59,12 @@ public final class PlanText {
 
     /** Returns the number of variants and runs, and the time they need, in words. */
     public static String extent(Experiment experiment, Schedule schedule) {
+        String likely = DurationText.round(schedule.estimate());
+        String most = DurationText.round(schedule.atMost());
         return count(experiment.variants().size(), "variant") + " x "
-                + runs(experiment.runs()) + ", about "
-                + DurationText.show(schedule.estimate())
-                + (schedule.atMost().equals(schedule.estimate())
-                        ? ""
-                        : ", at most " + DurationText.show(schedule.atMost()) + ",")
-                + " without builds";
+                + runs(experiment.runs()) + ", "
+                + (most.equals(likely) ? "about " + likely : "likely " + likely + ", at most " + most)
+                + ", without builds";
     }
 
     private void lab(Experiment experiment) {

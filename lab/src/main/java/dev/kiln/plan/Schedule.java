@@ -21,7 +21,7 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
      * The time covers the database, the start of the target and its end; a Spring service on one CPU starts in about 9
      * s.
      */
-    private static final Duration AROUND_A_RUN = Duration.ofSeconds(14);
+    static final Duration AROUND_A_RUN = Duration.ofSeconds(14);
 
     /** The time is an upper guess: a Spring service's cache takes 5 to 10 s to assemble on one CPU. */
     private static final Duration CREATE_CACHE = Duration.ofSeconds(10);

@@ -37,6 +37,21 @@ class TextFormsTest {
         assertThat(DurationText.show(duration)).isEqualTo(shown);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "PT0S,10 s",
+        "PT10S,10 s",
+        "PT10.001S,20 s",
+        "PT90S,1 min 30 s",
+        "PT91S,2 min",
+        "PT6M56S,7 min",
+        "PT2H,2 h",
+        "PT2H1S,2 h 10 min"
+    })
+    void estimatesAreRoundedUp(Duration duration, String shown) {
+        assertThat(DurationText.round(duration)).isEqualTo(shown);
+    }
+
     @Test
     void cpuLists() {
         assertThat(CpuText.list("0-3,8")).containsExactly(0, 1, 2, 3, 8);

@@ -29,7 +29,10 @@ public final class LiveLine {
         String separator = style.unicode() ? " \u2502 " : SEPARATOR;
         List<Part> parts = parts(status);
         while (joined(parts).length() > style.columns() && parts.size() > 1) {
-            parts.remove(Collections.max(parts, Comparator.comparingInt(Part::rank)));
+            Part least = Collections.max(parts, Comparator.comparingInt(Part::rank));
+            int at = parts.indexOf(least);
+            parts.remove(at);
+            least.shorter().ifPresent(shorter -> parts.add(at, shorter));
         }
         String line = style.chars(joined(parts)).replace(SEPARATOR, separator);
         int room = style.columns() - line.length() - separator.length();
@@ -48,8 +51,13 @@ public final class LiveLine {
      * A Part is something that the line says.
      *
      * @param rank the part with the highest is left out first
+     * @param shorter what takes its place then, if anything does
      */
-    private record Part(int rank, String text) {}
+    private record Part(int rank, String text, Optional<Part> shorter) {
+        Part(int rank, String text) {
+            this(rank, text, Optional.empty());
+        }
+    }
 
     private static List<Part> parts(Status status) {
         List<Part> parts = new ArrayList<>();
@@ -59,10 +67,11 @@ public final class LiveLine {
                 status.phase().name() + " "
                         + right(Show.whole(Math.floor(status.phase().second())), 3) + "/"
                         + Show.whole(status.phase().seconds()) + " s"));
-        parts.add(new Part(2, right(Show.whole(status.requestsPerSecond()), 6) + " req/s"));
-        status.p99Millis().ifPresent(ms -> parts.add(new Part(5, "p99 " + right(Show.three(ms), 4) + " ms")));
-        c2(status.c2()).ifPresent(text -> parts.add(new Part(3, text)));
-        status.c2().forecast().ifPresent(text -> parts.add(new Part(4, text)));
+        parts.add(new Part(3, right(Show.whole(status.requestsPerSecond()), 6) + " req/s"));
+        status.p99Millis().ifPresent(ms -> parts.add(new Part(8, "p99 " + right(Show.three(ms), 4) + " ms")));
+        c2(status.c2()).ifPresent(parts::add);
+        status.c2().forecast().ifPresent(text -> parts.add(new Part(7, text)));
+        status.left().ifPresent(left -> parts.add(new Part(5, left.words(), Optional.of(new Part(2, left.brief())))));
         return parts;
     }
 
@@ -70,12 +79,13 @@ public final class LiveLine {
         return parts.stream().map(Part::text).collect(Collectors.joining(SEPARATOR));
     }
 
-    private static Optional<String> c2(Status.LiveC2 c2) {
+    private static Optional<Part> c2(Status.LiveC2 c2) {
         if (!Show.present(c2.cpuShare()) || !Show.present(c2.waitShare())) {
             return Optional.empty();
         }
-        return Optional.of("C2 " + right(Show.whole(100 * c2.cpuShare().orElseThrow()), 3) + " % CPU, "
-                + right(Show.whole(100 * c2.waitShare().orElseThrow()), 3) + " % waiting");
+        String waiting = right(Show.whole(100 * c2.waitShare().orElseThrow()), 3) + " % waiting";
+        String whole = "C2 " + right(Show.whole(100 * c2.cpuShare().orElseThrow()), 3) + " % CPU, " + waiting;
+        return Optional.of(new Part(6, whole, Optional.of(new Part(4, "C2 " + waiting))));
     }
 
     private static String right(String text, int width) {
@@ -86,12 +96,14 @@ public final class LiveLine {
      * A Status says what a running experiment is doing.
      *
      * @param position which run of how many, for instance {@code 3/8}
+     * @param left how long all of it still takes; empty where nobody knows
      * @param recent throughput of the last seconds, oldest first
      */
     public record Status(
             String variant,
             String position,
             LivePhase phase,
+            Optional<LiveLeft> left,
             double requestsPerSecond,
             OptionalDouble p99Millis,
             LiveC2 c2,
@@ -103,6 +115,13 @@ public final class LiveLine {
          * @param seconds that the phase lasts
          */
         public record LivePhase(String name, double second, double seconds) {}
+
+        /**
+         * A LiveLeft is how long the experiment still takes.
+         *
+         * @param brief the same in fewer words
+         */
+        public record LiveLeft(String words, String brief) {}
 
         /**
          * A LiveC2 is how C2 fares.

@@ -74,6 +74,16 @@ public final class DurationText {
         return parts.isEmpty() ? "0 s" : String.join(" ", parts);
     }
 
+    /**
+     * Writes an estimate, rounded up so that it promises too little: 10 s, whole minutes from a minute and a half on, and 10
+     * minutes from two hours on.
+     */
+    public static String round(Duration duration) {
+        long seconds = Math.max(1, duration.plusNanos(999_999_999).toSeconds());
+        long step = seconds <= 90 ? 10 : seconds <= 7200 ? 60 : 600;
+        return show(Duration.ofSeconds(Math.ceilDiv(seconds, step) * step));
+    }
+
     private static void add(List<String> parts, long amount, String unit) {
         if (amount > 0) {
             parts.add(amount + " " + unit);

@@ -134,6 +134,11 @@ public record FoundReference(boolean favoured) {
         return phase.matches("(" + LOADS + "|pause-r)\\d+");
     }
 
+    /** Returns a phase's name as it is shown while it goes on: a round of the search says what it is for. */
+    public static String shown(String phase) {
+        return phase.startsWith(LOADS) && isRound(phase) ? "peak, round " + phase.substring(LOADS.length()) : phase;
+    }
+
     static Duration typical() {
         return TYPICAL_PAUSE.plus(LOAD).multipliedBy(TYPICAL_ROUNDS);
     }

@@ -1,0 +1,141 @@
+package dev.kiln.plan;
+
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.plan.text.DurationText;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A TimeLeft estimates how long an experiment still takes. At first it knows the plan alone. Once a service has started it
+ * expects the next ones to take as long to start, and once a run has ended it expects as much of those that follow: of the same
+ * variant, or of all where that variant has not run yet. Moments are in nanoseconds, all on one clock.
+ */
+public final class TimeLeft {
+    /** The time covers the end of the target and of its evidence. */
+    private static final long AFTER_THE_LOAD = Duration.ofSeconds(3).toNanos();
+
+    private final long protocol;
+    private final boolean mayEndSooner;
+
+    /** The runs of each variant that have not begun. */
+    private final Map<String, Integer> waiting = new HashMap<>();
+
+    /** The runs of each variant that have ended, by how long they took. */
+    private final Map<String, List<Long>> ended = new HashMap<>();
+
+    /** The same from their first request on. */
+    private final Map<String, List<Long>> loads = new HashMap<>();
+
+    /** The times from the beginning of a run to its first request. */
+    private final List<Long> starts = new ArrayList<>();
+
+    private String variant = "";
+    private long began;
+    private long firstLoad;
+    private boolean loaded;
+    private int repeats;
+
+    private long left;
+    private long at;
+
+    /**
+     * Makes the estimate of an experiment that has not begun.
+     *
+     * @param mayEndSooner whether something ends it before its last run once enough is known
+     */
+    public TimeLeft(Experiment experiment, Schedule schedule, boolean mayEndSooner) {
+        this.protocol = experiment.protocol().duration().toNanos();
+        this.mayEndSooner = mayEndSooner;
+        for (PlannedRun run : schedule.runs()) {
+            waiting.merge(run.variant().name(), 1, Integer::sum);
+        }
+        left = schedule.estimate().toNanos();
+    }
+
+    /**
+     * Says that a run begins.
+     *
+     * @param position its number, from 1, of {@code total}, which has repeats that nobody planned
+     */
+    public void runStarted(String name, int position, int total, long now) {
+        if (!variant.isEmpty()) {
+            ended.computeIfAbsent(variant, of -> new ArrayList<>()).add(now - began);
+        }
+        if (loaded) {
+            loads.computeIfAbsent(variant, of -> new ArrayList<>()).add(now - firstLoad);
+        }
+        waiting.computeIfPresent(name, (of, planned) -> Math.max(0, planned - 1));
+        repeats = Math.max(
+                0,
+                total
+                        - position
+                        - waiting.values().stream().mapToInt(Integer::intValue).sum());
+        variant = name;
+        began = now;
+        loaded = false;
+        set(expected(name) + later(), now);
+    }
+
+    /** Says that so many seconds of a load have passed. */
+    public void tick(Phase.Load phase, double second, long now) {
+        if (!loaded) {
+            loaded = true;
+            firstLoad = now - Math.round(second * 1e9);
+            starts.add(firstLoad - began);
+        }
+        long ofPhase = phase.duration().toNanos() - Math.round(second * 1e9);
+        List<Long> own = loads.getOrDefault(variant, List.of());
+        long ofLoad = own.isEmpty() ? protocol + AFTER_THE_LOAD : mean(own);
+        set(Math.max(ofPhase, ofLoad - (now - firstLoad)) + later(), now);
+    }
+
+    private void set(long nanos, long now) {
+        left = nanos;
+        at = now;
+    }
+
+    /** Returns in words how long it still takes, such as {@code about 5 min left}. */
+    public String words(long now) {
+        return (mayEndSooner ? "at most " : "about ") + brief(now);
+    }
+
+    /** Returns the same in fewer words, such as {@code 5 min left}. */
+    public String brief(long now) {
+        return DurationText.round(left(now)) + " left";
+    }
+
+    Duration left(long now) {
+        return Duration.ofNanos(Math.max(later(), left - (now - at)));
+    }
+
+    /** Returns how long the runs take that have not begun. */
+    private long later() {
+        long planned = waiting.entrySet().stream()
+                .mapToLong(entry -> entry.getValue() * expected(entry.getKey()))
+                .sum();
+        return planned + repeats * ofAll();
+    }
+
+    private long expected(String name) {
+        List<Long> own = ended.getOrDefault(name, List.of());
+        return own.isEmpty() ? ofAll() : mean(own);
+    }
+
+    /** Returns how long a run takes of which nothing else is known. */
+    private long ofAll() {
+        List<Long> all = ended.values().stream().flatMap(List::stream).toList();
+        if (!all.isEmpty()) {
+            return mean(all);
+        }
+        return starts.isEmpty() ? protocol + Schedule.AROUND_A_RUN.toNanos() : mean(starts) + protocol + AFTER_THE_LOAD;
+    }
+
+    private static long mean(List<Long> nanos) {
+        return Math.round(nanos.stream().mapToLong(Long::longValue).average().orElseThrow());
+    }
+}

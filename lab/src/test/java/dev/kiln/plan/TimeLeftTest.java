@@ -1,0 +1,88 @@
+package dev.kiln.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.experiment.Protocol.Phase;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** The demo, twice: 90 s of load and a search of 100 s, with 14 s around a run. */
+class TimeLeftTest {
+    private static final Phase.Load WARMUP = new Phase.Load("warmup", Duration.ofSeconds(90));
+
+    private final Experiment experiment =
+            ExperimentFile.read(Path.of("../experiments/demo.yaml")).with(Runs.fixed(2));
+    private final TimeLeft left = new TimeLeft(experiment, Schedule.of(experiment), false);
+
+    private static long at(double second) {
+        return Math.round(second * 1e9);
+    }
+
+    private long seconds(double now) {
+        return left.left(at(now)).toSeconds();
+    }
+
+    @Test
+    void atFirstItIsThatOfThePlan() {
+        assertThat(seconds(0)).isEqualTo(4 * 204 + 8);
+        assertThat(left.words(0)).isEqualTo("about 14 min left");
+        left.runStarted("platform", 1, 4, at(60));
+        assertThat(seconds(60)).isEqualTo(4 * 204);
+        assertThat(seconds(70)).isEqualTo(4 * 204 - 10);
+    }
+
+    @Test
+    void aStartTellsHowLongTheOthersTake() {
+        left.runStarted("platform", 1, 4, 0);
+        left.tick(WARMUP, 1, at(31));
+        assertThat(seconds(31)).isEqualTo(192 + 3 * (30 + 190 + 3));
+        left.tick(WARMUP, 2, at(32));
+        assertThat(seconds(32)).isEqualTo(191 + 3 * (30 + 190 + 3));
+    }
+
+    @Test
+    void aRunTellsHowLongTheOthersTakeAndMostOfThoseOfItsVariant() {
+        left.runStarted("platform", 1, 4, 0);
+        left.tick(WARMUP, 1, at(21));
+        left.runStarted("virtual", 2, 4, at(150));
+        assertThat(seconds(150)).isEqualTo(3 * 150);
+        left.tick(WARMUP, 10, at(170));
+        assertThat(seconds(170))
+                .as("its own variant has not shown yet what it takes")
+                .isEqualTo(183 + 2 * 150);
+        left.runStarted("platform", 3, 4, at(350));
+        assertThat(seconds(350)).isEqualTo(150 + 200);
+        left.tick(WARMUP, 5, at(370));
+        assertThat(seconds(370)).as("130 s from the first request on").isEqualTo(125 + 200);
+        assertThat(seconds(900))
+                .as("what follows is not spent by a run that takes longer")
+                .isEqualTo(200);
+    }
+
+    @Test
+    void aLoadIsNotOverBeforeItsTime() {
+        left.runStarted("platform", 1, 4, 0);
+        left.tick(WARMUP, 1, at(2));
+        left.runStarted("virtual", 2, 4, at(40));
+        left.runStarted("platform", 3, 4, at(80));
+        left.tick(WARMUP, 5, at(100));
+        assertThat(seconds(100)).isEqualTo(85 + 40);
+    }
+
+    @Test
+    void aRepeatTakesAsLongAsARun() {
+        left.runStarted("platform", 1, 4, 0);
+        left.runStarted("virtual", 2, 5, at(100));
+        assertThat(seconds(100)).isEqualTo(100 + 3 * 100);
+    }
+
+    @Test
+    void anExperimentThatMayEndSoonerTakesSoLongAtMost() {
+        TimeLeft adaptive = new TimeLeft(experiment, Schedule.of(experiment), true);
+        assertThat(adaptive.words(0)).isEqualTo("at most 14 min left");
+        assertThat(adaptive.brief(0)).isEqualTo("14 min left");
+    }
+}
