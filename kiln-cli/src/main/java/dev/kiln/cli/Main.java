@@ -33,6 +33,7 @@ import java.io.PrintWriter;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -227,9 +228,9 @@ public final class Main implements Runnable {
 
     private static int failure(Throwable e, PrintWriter err) {
         if (e instanceof KilnException known) {
-            err.println("kiln: " + Secrets.HIDDEN.text(String.valueOf(known.getMessage())));
+            Console.note(err, "kiln: " + Secrets.HIDDEN.text(String.valueOf(known.getMessage())));
             if (!known.remedy().isBlank()) {
-                err.println("  " + Secrets.HIDDEN.text(known.remedy()).replace("\n", "\n  "));
+                Console.note(err, "  " + Secrets.HIDDEN.text(known.remedy()).replace("\n", "\n  "));
             }
             return known.exit().code();
         }
@@ -267,14 +268,27 @@ public final class Main implements Runnable {
                 () -> "kiln " + Installation.version() + " on Java " + java + "\n");
     }
 
-    @Command(name = "help", description = "Prints the help of Kiln, or of a command.", mixinStandardHelpOptions = true)
+    @Command(
+            name = "help",
+            description = "Prints the help of Kiln, of a command, or a page of the documentation.",
+            mixinStandardHelpOptions = true)
     void help(
-            @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "Such as run, or aot check.") @Nullable
+            @Parameters(
+                            paramLabel = "COMMAND|TOPIC",
+                            arity = "0..*",
+                            completionCandidates = HelpPage.Topics.class,
+                            description = "A command, such as run, or aot check; or a topic: ${COMPLETION-CANDIDATES}.")
+                    @Nullable
                     List<String> words) {
         if (spec == null) {
             return;
         }
         CommandLine asked = spec.commandLine();
+        Optional<String> page = words != null && words.size() == 1 ? HelpPage.of(words.getFirst()) : Optional.empty();
+        if (page.isPresent()) {
+            asked.getOut().print(page.get());
+            return;
+        }
         for (String word : words == null ? List.<String>of() : words) {
             if (asked.getSubcommands().isEmpty()) {
                 throw new ParameterException(

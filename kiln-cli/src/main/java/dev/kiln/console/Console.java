@@ -3,6 +3,7 @@ package dev.kiln.console;
 import dev.kiln.report.TerminalStyle;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -67,13 +68,26 @@ public class Console {
 
     /** Prints a note for people to the error stream. */
     public final void note(String text) {
-        err().print(errorStyle(Terminal.is(Terminal.ERR)).line(text, UnaryOperator.identity()));
-        err().flush();
+        note(err(), text);
+    }
+
+    /** Prints a note to this error stream, line by line, each broken between words where the terminal is too narrow. */
+    public static void note(PrintWriter err, String text) {
+        TerminalStyle style = errorStyle(Terminal.is(Terminal.ERR), false);
+        text.lines().forEach(line -> err.print(style.line(line, UnaryOperator.identity())));
+        err.flush();
+    }
+
+    /** Prints the commands that may follow below a result for people; a document for programs has no such lines. */
+    public void next(NextStep... steps) {
+        out().print(NextStep.lines(List.of(steps), style()));
+        out().flush();
     }
 
     /** Returns what the standard output can show. */
     public final TerminalStyle style() {
-        return style(Terminal.OUT, Terminal.is(Terminal.OUT), StandardOutput.encoding());
+        boolean screen = Terminal.is(Terminal.OUT);
+        return style(Terminal.OUT, screen, screen && !isPlain(), StandardOutput.encoding());
     }
 
     /**
@@ -81,21 +95,21 @@ public class Console {
      * not rewritten is whole.
      */
     public final TerminalStyle liveStyle() {
-        return errorStyle(live());
+        return errorStyle(live(), live());
     }
 
-    private TerminalStyle errorStyle(boolean screen) {
-        return style(Terminal.ERR, screen, StandardOutput.encoding(System.err.charset()));
+    private static TerminalStyle errorStyle(boolean screen, boolean colour) {
+        return style(Terminal.ERR, screen, colour, StandardOutput.encoding(System.err.charset()));
     }
 
-    private TerminalStyle style(int descriptor, boolean screen, Charset encoding) {
+    private static TerminalStyle style(int descriptor, boolean screen, boolean colour, Charset encoding) {
         OptionalInt told = told();
         int columns = !screen
                 ? TerminalStyle.FILE
                 : told.orElseGet(() -> Terminal.columns(descriptor).orElse(USUAL_COLUMNS));
         int text = screen ? columns : told.orElse(TerminalStyle.TEXT);
         return new TerminalStyle(
-                Math.min(TerminalStyle.TEXT, text), columns, screen && !isPlain(), TerminalStyle.isDrawnIn(encoding));
+                Math.min(TerminalStyle.TEXT, text), columns, colour, TerminalStyle.isDrawnIn(encoding));
     }
 
     private boolean isPlain() {

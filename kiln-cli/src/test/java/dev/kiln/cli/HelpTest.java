@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,32 @@ class HelpTest {
         Kiln unknown = Kiln.run("help", "swep");
         assertThat(unknown.exit()).isEqualTo(2);
         assertThat(unknown.err()).contains("unknown command 'swep'", "Did you mean: kiln sweep?");
+    }
+
+    /** A message may name a page where there is no folder of documentation, as in an image. */
+    @Test
+    void aTopicIsAPageOfTheDocumentation() throws IOException {
+        for (String topic : HelpPage.TOPICS) {
+            Path reference = Path.of("../docs/reference", topic + ".md");
+            Path page = Files.exists(reference) ? reference : Path.of("../docs/how-to", topic + ".md");
+            assertThat(Kiln.run("help", topic)).isEqualTo(new Kiln(0, Files.readString(page), ""));
+        }
+    }
+
+    @Test
+    void everyPageOfTheReferenceIsOfACommandOrATopic() throws IOException {
+        Set<String> known = new HashSet<>(HelpPage.TOPICS);
+        known.addAll(new CommandLine(new Main()).getSubcommands().keySet());
+        try (Stream<Path> pages = Files.list(Path.of("../docs/reference"))) {
+            assertThat(pages.map(page -> page.getFileName().toString().replace(".md", "")))
+                    .isSubsetOf(known);
+        }
+        Pattern named = Pattern.compile("kiln help ([a-z-]+)");
+        for (Path file : Modules.files("src/main/java")) {
+            assertThat(named.matcher(Files.readString(file)).results().map(found -> found.group(1)))
+                    .as(file.toString())
+                    .isSubsetOf(known);
+        }
     }
 
     /** The help of another command answers nothing. */

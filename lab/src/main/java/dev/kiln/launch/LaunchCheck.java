@@ -170,7 +170,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
                                 ? "run Kiln as root, or remove the limits that podman may not set (cpus, memory)"
                                 : "run Kiln as root, or name a runtime that needs no root: container: {runtime: podman}");
             }
-            return machine(engine.id() + " cannot create it: " + why, "see docs/reference/targets.md");
+            return machine(engine.id() + " cannot create it: " + why, "kiln help targets says what Kiln needs for it");
         }
 
         private KilnException machine(String what, String remedy) {

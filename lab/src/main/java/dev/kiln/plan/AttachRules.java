@@ -105,7 +105,7 @@ public final class AttachRules {
         List<String> found = problems(experiment);
         if (!found.isEmpty()) {
             throw KilnException.usage(
-                    String.join("\n", found), "docs/how-to/measure-a-running-service.md says what is measured of it");
+                    String.join("\n", found), "kiln help measure-a-running-service says what is measured of it");
         }
     }
 

@@ -59,7 +59,7 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements Tool {
                 .orElseThrow(() -> KilnException.usage(
                         "load: engine gatling needs a simulation",
                         "name it in the experiment file, below load: gatling: {simulation: CLASS, classpath: [...]};"
-                                + " docs/reference/load.md has an example"));
+                                + " kiln help load has an example"));
     }
 
     @Override
@@ -107,7 +107,7 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements Tool {
     public KilnException cannot(String what) {
         return KilnException.usage(
                 "load: gatling cannot use " + what + ": the simulation itself says what it sends",
-                "leave it out here, and do it in the simulation; docs/reference/load.md lists what Kiln passes to it");
+                "leave it out here, and do it in the simulation; kiln help load lists what Kiln passes to it");
     }
 
     @Override
@@ -287,7 +287,7 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements Tool {
                         "load: there is no Gatling in gatling: classpath ("
                                 + settings.classPath().size() + " entries were searched for gatling-app)",
                         "add Gatling's jars, such as mvn dependency:copy-dependencies puts into target/dependency;"
-                                + " docs/reference/load.md has an example");
+                                + " kiln help load has an example");
             }
             version().filter(version -> !GatlingLog.reads(version)).ifPresent(version -> {
                 throw KilnException.usage(

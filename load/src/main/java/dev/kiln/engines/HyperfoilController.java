@@ -173,7 +173,7 @@ final class HyperfoilController implements AutoCloseable {
             case 400 ->
                 throw KilnException.usage(
                         "load: the controller " + base + " cannot start " + benchmark + ": " + said(answer),
-                        "correct the benchmark; docs/reference/load.md names the parameters that Kiln passes");
+                        "correct the benchmark; kiln help load names the parameters that Kiln passes");
             default -> throw new Unanswered("start was answered with " + answer.statusCode() + ": " + said(answer));
         };
     }

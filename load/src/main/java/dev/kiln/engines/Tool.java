@@ -54,7 +54,7 @@ interface Tool {
     default KilnException cannot(String what) {
         return KilnException.usage(
                 "load: " + engine().id() + " cannot send " + what,
-                "leave it out, or the engine: Kiln's own can; docs/reference/load.md compares them");
+                "leave it out, or the engine: Kiln's own can; kiln help load compares them");
     }
 
     /** Writes what the command reads, and clears away what an earlier one wrote. */

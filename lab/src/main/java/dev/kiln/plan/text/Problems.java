@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * error.
  */
 public final class Problems {
-    private static final String REMEDY = "docs/reference/experiment-file.md describes the form of the file.";
+    private static final String REMEDY = "kiln help experiment-file describes the form of the file";
 
     private record Problem(Spot at, String subject, String text) {}
 
