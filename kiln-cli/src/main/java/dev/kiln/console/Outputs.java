@@ -17,8 +17,11 @@ import picocli.CommandLine.Option;
 public final class Outputs {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
 
+    /** The folder for results where none is named. */
+    public static final Path DEFAULT = Path.of("results");
+
     @Option(names = "--results", description = "Folder for the evidence and the report (results).")
-    private Path results = Path.of("results");
+    private Path results = DEFAULT;
 
     private Secrets secrets = Secrets.HIDDEN;
 

@@ -46,6 +46,13 @@ public final class ResultConsole extends Console {
         }
     }
 
+    @Override
+    public void next(NextStep... steps) {
+        if (!isJson()) {
+            super.next(steps);
+        }
+    }
+
     /** Tells whether the standard output gets JSON, and therefore nothing else. */
     public boolean isJson() {
         return json.filter(TextFiles::isStandardOutput).isPresent();

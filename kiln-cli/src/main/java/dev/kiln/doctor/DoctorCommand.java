@@ -1,5 +1,6 @@
 package dev.kiln.doctor;
 
+import dev.kiln.console.NextStep;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.doctor.DoctorFeed.Ways;
 import dev.kiln.doctor.DoctorSession.DoctorOptions;
@@ -222,6 +223,9 @@ public final class DoctorCommand implements Callable<Integer> {
         }
         List<DoctorSubject> subjects = rounds.once();
         console.print(() -> DoctorJson.render(subjects), () -> DoctorText.all(subjects, console.style()));
+        if (!subjects.isEmpty()) {
+            console.next(new NextStep("kiln doctor PID", "whether that one is warm, and what holds it back"));
+        }
         return 0;
     }
 }

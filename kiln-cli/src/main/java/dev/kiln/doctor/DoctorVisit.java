@@ -1,6 +1,7 @@
 package dev.kiln.doctor;
 
 import dev.kiln.console.Installation;
+import dev.kiln.console.NextStep;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.model.LiveProcess;
@@ -43,7 +44,17 @@ final class DoctorVisit {
         console.print(
                 () -> DoctorJson.render(subject),
                 () -> DoctorText.render(subject, console.style()) + DoctorText.now(subject, console.style()));
+        console.next(next(subject));
         return DoctorExit.of(subject.diagnosis().state());
+    }
+
+    private static NextStep next(DoctorSubject subject) {
+        long pid = subject.process().pid();
+        return switch (subject.diagnosis().state()) {
+            case WARMING, STARVED -> new NextStep("kiln doctor " + pid + " --until-warm", "waits until it is warm");
+            case WARM, IDLE, UNKNOWN ->
+                new NextStep("kiln run --attach " + pid + " --url URL", "measures it under a load of Kiln's");
+        };
     }
 
     DoctorSubject look(LiveProcess process, Duration length) {

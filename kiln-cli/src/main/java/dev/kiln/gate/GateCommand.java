@@ -7,6 +7,7 @@ import dev.kiln.compare.GateResult;
 import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.compare.Gates;
 import dev.kiln.console.ConstantOptions;
+import dev.kiln.console.NextStep;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.console.TextFiles;
@@ -24,6 +25,7 @@ import dev.kiln.stats.Gate;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
 import dev.kiln.text.Source;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -120,6 +122,9 @@ public final class GateCommand implements Callable<Integer> {
         GateResult result =
                 untilDecided != null ? untilDecided(untilDecided) : table != null ? ofTable(table) : ofRuns();
         print(result);
+        if (current != null && result.verdict() == Gate.Verdict.FAIL && Files.isDirectory(Path.of(current))) {
+            console.next(NextStep.explain(Path.of(current)));
+        }
         return code(result.verdict());
     }
 

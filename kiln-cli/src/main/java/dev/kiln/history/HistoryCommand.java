@@ -1,11 +1,13 @@
 package dev.kiln.history;
 
+import dev.kiln.console.NextStep;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.console.TextFiles;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.MetricUse;
+import dev.kiln.results.NewestResults;
 import dev.kiln.results.Recordings;
 import dev.kiln.study.PastExperiments;
 import java.nio.file.Path;
@@ -31,9 +33,9 @@ import picocli.CommandLine.Parameters;
 public final class HistoryCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "DIR",
-            arity = "1..*",
-            description = "Folders of experiments, or folders that contain some.")
-    private List<Path> roots = List.of();
+            arity = "0..*",
+            description = "Folders of experiments, or folders that contain some (results).")
+    private List<String> folders = List.of();
 
     @Option(names = "--metric", description = "Only this metric, such as peak, t90 or startup. May be repeated.")
     private List<String> metrics = List.of();
@@ -74,6 +76,9 @@ public final class HistoryCommand implements Callable<Integer> {
     public Integer call() {
         console.requireOneDocument("--csv", "--horreum");
         Set<Metric> wanted = wanted();
+        List<Path> roots = folders.isEmpty()
+                ? List.of(NewestResults.all(console))
+                : folders.stream().map(Path::of).toList();
         PastExperiments past = new PastExperiments(console.leftOut(), labelMap());
         roots.stream()
                 .flatMap(root -> PastExperiments.experiments(root).stream())
@@ -105,6 +110,9 @@ public final class HistoryCommand implements Callable<Integer> {
                         : toHorreum
                                 ? HistoryTables.horreum(history)
                                 : HistoryReport.terminal(history, console.style()));
+        if (!csv && !toHorreum) {
+            console.next(NextStep.serve(roots.getFirst()));
+        }
         return 0;
     }
 

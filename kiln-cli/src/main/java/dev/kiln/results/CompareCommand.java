@@ -8,6 +8,7 @@ import dev.kiln.compare.Gates;
 import dev.kiln.compare.Measured;
 import dev.kiln.compare.Quantity;
 import dev.kiln.console.ConstantOptions;
+import dev.kiln.console.NextStep;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -17,6 +18,8 @@ import dev.kiln.report.ComparisonText;
 import dev.kiln.report.json.ComparisonTables;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Nearest;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -38,13 +41,13 @@ public final class CompareCommand implements Callable<Integer> {
     private static final String NOT_KNOWN = "not known";
 
     @Parameters(
-            paramLabel = "A [B...]",
+            paramLabel = "[A [B...]]",
             hideParamSyntax = true,
-            arity = "1..*",
+            arity = "0..*",
             description =
                     "Experiment folders, folder:variant, or tables (CSV, JSON): a column a metric, a row a run. One"
                             + " folder: its first variant against the others. Two folders of several variants: those"
-                            + " of the same name.")
+                            + " of the same name. None: the newest experiment in results.")
     private List<String> subjects = List.of();
 
     @Option(
@@ -88,6 +91,9 @@ public final class CompareCommand implements Callable<Integer> {
         if (!(effectPercent > 0) || Double.isInfinite(effectPercent)) {
             throw KilnException.usage("--effect: found " + effectPercent, "give a percentage above 0");
         }
+        if (subjects.isEmpty()) {
+            subjects = List.of(NewestResults.orNamed(Optional.empty(), console).toString());
+        }
         Subjects read = new Subjects(config, console.err()).together(subjects);
         List<List<Configuration>> byName = read.byName(subjects);
         if (!byName.isEmpty()) {
@@ -109,6 +115,10 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     private int exit(Subjects read) {
+        String last = subjects.getLast();
+        if (!csv && !markdown && Files.isDirectory(Path.of(last))) {
+            console.next(NextStep.explain(Path.of(last)), NextStep.page(Path.of(last)));
+        }
         return Exit.ofRun(read.whole(subjects));
     }
 

@@ -1,6 +1,8 @@
 package dev.kiln.results;
 
 import dev.kiln.console.Installation;
+import dev.kiln.console.NextStep;
+import dev.kiln.console.OpenOption;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.importer.Importer;
@@ -75,6 +77,9 @@ public final class ImportCommand implements Callable<Integer> {
     private boolean evidenceOnly;
 
     @Mixin
+    private final OpenOption page = new OpenOption();
+
+    @Mixin
     private final Outputs outputs = new Outputs();
 
     @Mixin
@@ -95,8 +100,10 @@ public final class ImportCommand implements Callable<Integer> {
             console.out().println("Evidence: " + imported.directory());
             return Exit.ofRun(imported.whole());
         }
-        boolean valid = new Reporting(console).report(imported.directory()).valid();
-        return Exit.ofRun(imported.whole() && valid);
+        Reporting.Report report = new Reporting(console).report(imported.directory());
+        page.open(report.page(), console);
+        console.next(NextStep.ofReport(report.folder()));
+        return Exit.ofRun(imported.whole() && report.valid());
     }
 
     private ImportOptions options() {

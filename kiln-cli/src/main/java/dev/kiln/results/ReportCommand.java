@@ -1,5 +1,6 @@
 package dev.kiln.results;
 
+import dev.kiln.console.OpenOption;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.console.TextFiles;
@@ -11,6 +12,7 @@ import dev.kiln.report.html.SvgCharts;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -25,8 +27,11 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         mixinStandardHelpOptions = true)
 public final class ReportCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "DIR", description = "An experiment's folder, or the folder given to --results.")
-    private Path directory = Path.of("");
+    @Parameters(
+            paramLabel = "DIR",
+            arity = "0..1",
+            description = "An experiment's folder, or the folder given to --results (the newest in results).")
+    private Optional<Path> named = Optional.empty();
 
     @Option(
             names = "--svg",
@@ -47,16 +52,21 @@ public final class ReportCommand implements Callable<Integer> {
     private static final String SVG = ".svg";
 
     @Mixin
+    private final OpenOption page = new OpenOption();
+
+    @Mixin
     private final ResultConsole console = new ResultConsole();
 
     @Override
     public Integer call() {
+        Path directory = NewestResults.orNamed(named, console);
         if (StudyKind.SOAK.is(directory)) {
             throw KilnException.usage(
                     directory + " holds a soak, and its evidence can be too long for kiln report",
                     "kiln soak --resume " + directory + " continues it, or renders it again if it is finished");
         }
-        Reporting.Report report = new Reporting(console).report(directory);
+        Reporting reporting = new Reporting(console);
+        Reporting.Report report = reporting.report(directory);
         ExperimentResult result = report.result();
         if (svg != null) {
             Path folder = svg;
@@ -72,7 +82,7 @@ public final class ReportCommand implements Callable<Integer> {
             }
             files.forEach((name, text) -> png(folder, name, text));
         }
-        return report.exit(console.err());
+        return reporting.end(report, page);
     }
 
     /** The summary in Markdown shows the pictures that are beside it. */

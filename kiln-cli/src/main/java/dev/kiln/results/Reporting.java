@@ -1,7 +1,8 @@
 package dev.kiln.results;
 
-import dev.kiln.console.Console;
 import dev.kiln.console.Installation;
+import dev.kiln.console.NextStep;
+import dev.kiln.console.OpenOption;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.console.TextFiles;
 import dev.kiln.evidence.ExperimentReader;
@@ -22,7 +23,6 @@ import dev.kiln.report.terminal.TerminalReport;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,25 +53,32 @@ public final class Reporting {
     /**
      * A Report is the result of an experiment, together with what is missing from it.
      *
+     * @param folder of the experiment
      * @param leftOut runs that are in no figure because they are not valid, and why
      * @param whole false where a run could not be read, and was left out too
      */
-    public record Report(ExperimentResult result, List<String> leftOut, boolean whole) {
+    public record Report(Path folder, ExperimentResult result, List<String> leftOut, boolean whole) {
         /** Tells whether every run that counts is in the figures. */
         public boolean valid() {
             return whole && leftOut.isEmpty();
         }
 
-        /** Returns the exit code of a command that renders recorded runs: the same as when they were recorded. */
-        int exit(PrintWriter err) {
-            leftOut.forEach(Console.leftOut(err));
-            return Exit.ofRun(valid());
+        public Path page() {
+            return folder.resolve(HtmlReport.FILE);
         }
     }
 
-    /** Renders what was recorded before; returns the exit code. */
-    public int again(Path directory) {
-        return report(directory).exit(console.err());
+    /** Renders what was recorded before, and says what may follow; returns the exit code. */
+    public int again(Path directory, OpenOption page) {
+        return end(report(directory), page);
+    }
+
+    /** Ends a command that rendered this; returns the exit code, the same as when the runs were recorded. */
+    int end(Report report, OpenOption page) {
+        report.leftOut().forEach(console.leftOut());
+        page.open(report.page(), console);
+        console.next(NextStep.ofReport(report.folder()));
+        return Exit.ofRun(report.valid());
     }
 
     /** Writes {@code report.html} and {@code result.json} beside the evidence, and prints the result. */
@@ -87,6 +94,7 @@ public final class Reporting {
                         + HtmlReport.where(experiment));
         ExperimentReader.ExperimentRuns runs = ExperimentReader.find(experiment);
         return new Report(
+                experiment,
                 result,
                 Experiments.leftOut(runs.directories(), result.variants()),
                 runs.unreadable().isEmpty());

@@ -30,8 +30,8 @@ public final class SessionOptions {
     public void refuseWith(String option) {
         if (one || earlier != null) {
             throw KilnException.usage(
-                    (one ? "--one-session" : "--sessions") + " says nothing with " + option,
-                    "it is of a comparison of recorded runs with other recorded runs: leave it out");
+                    (one ? "--one-session" : "--sessions") + " has no effect with " + option,
+                    "leave it out: it is for recorded runs that are compared with others");
         }
     }
 
@@ -40,7 +40,7 @@ public final class SessionOptions {
         if (one && earlier != null) {
             throw KilnException.usage(
                     "--one-session and --sessions contradict each other",
-                    "earlier sessions say something of a difference of two sessions only");
+                    "give one of them: earlier sessions count only where the runs are of two sessions");
         }
         return one ? sides.stream().map(side -> side.inSession(ONE)).toList() : sides;
     }

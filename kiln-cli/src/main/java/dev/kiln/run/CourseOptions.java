@@ -36,7 +36,7 @@ public final class CourseOptions {
             names = "--protocol",
             description =
                     "blog, cycles, default, quick, or phases: load=60s,reference=until-found (60 s of load, then rounds until"
-                            + " the reference peak is found).")
+                            + " the peak is found).")
     private Optional<String> protocol = Optional.empty();
 
     @Option(

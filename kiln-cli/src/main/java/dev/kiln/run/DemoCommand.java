@@ -1,6 +1,7 @@
 package dev.kiln.run;
 
 import dev.kiln.console.Installation;
+import dev.kiln.console.OpenOption;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import java.nio.file.Path;
@@ -30,6 +31,9 @@ public final class DemoCommand implements Callable<Integer> {
     private final LiveOption live = new LiveOption();
 
     @Mixin
+    private final OpenOption page = new OpenOption();
+
+    @Mixin
     private final Outputs outputs = new Outputs();
 
     @Mixin
@@ -39,6 +43,8 @@ public final class DemoCommand implements Callable<Integer> {
     public Integer call() {
         Path demo = Installation.root().resolve("experiments/demo.yaml");
         RunSession session = new RunSession(console, outputs, live.address());
-        return RunCommand.run(session, observe.on(course.on(course.read(demo))), console);
+        int exit = RunCommand.run(session, observe.on(course.on(course.read(demo))), console);
+        session.end(page);
+        return exit;
     }
 }

@@ -1,6 +1,7 @@
 package dev.kiln.run;
 
 import dev.kiln.console.Console;
+import dev.kiln.console.NextStep;
 import dev.kiln.explain.study.Precision;
 import dev.kiln.host.proc.CpuPlanner;
 import dev.kiln.host.proc.Topology;
@@ -50,6 +51,8 @@ public final class PlanCommand implements Callable<Integer> {
         Stream.of(jdks.told(experiment), sorted.leftOut(), remaining(experiment, sorted))
                 .flatMap(List::stream)
                 .forEach(line -> console.out().print(line + "\n"));
+        console.out().print("\n");
+        console.next(NextStep.run(file));
         return 0;
     }
 

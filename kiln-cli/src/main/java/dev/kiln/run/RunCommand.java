@@ -1,5 +1,6 @@
 package dev.kiln.run;
 
+import dev.kiln.console.OpenOption;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
@@ -28,6 +29,9 @@ public final class RunCommand implements Callable<Integer> {
     private final ExperimentOptions options = new ExperimentOptions();
 
     @Mixin
+    private final OpenOption page = new OpenOption();
+
+    @Mixin
     private final ResultConsole console = new ResultConsole();
 
     @Override
@@ -42,6 +46,7 @@ public final class RunCommand implements Callable<Integer> {
         for (AfterRun work : after) {
             failed |= recorded.isPresent() && work.failed(recorded.get(), console);
         }
+        session.end(page);
         return failed ? Math.max(exit, Exit.PROBLEM.code()) : exit;
     }
 

@@ -1,5 +1,7 @@
 package dev.kiln.run;
 
+import dev.kiln.console.NextStep;
+import dev.kiln.console.OpenOption;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.explain.study.Precision;
@@ -7,7 +9,10 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.plan.PlanText;
 import dev.kiln.plan.Schedule;
+import dev.kiln.plan.TimeLeft;
+import dev.kiln.report.html.HtmlReport;
 import dev.kiln.results.Reporting;
 import dev.kiln.run.LabSession.WorkEnding;
 import dev.kiln.runner.ExperimentRunner;
@@ -77,6 +82,14 @@ public final class RunSession {
         return recorded;
     }
 
+    /** Opens the page of what was recorded, if that was asked for, and says what may follow. */
+    public void end(OpenOption page) {
+        recorded.filter(Reporting::hasRuns).ifPresent(folder -> {
+            page.open(folder.resolve(HtmlReport.FILE), console);
+            console.next(NextStep.ofReport(folder));
+        });
+    }
+
     public int run(Experiment wanted) {
         return lab.run(() -> runToEnd(wanted));
     }
@@ -99,10 +112,14 @@ public final class RunSession {
     }
 
     private int runToEnd(Experiment experiment, Path directory) {
+        Schedule schedule = Schedule.of(experiment);
+        lab.note(experiment.name() + ": " + PlanText.extent(experiment, schedule) + "; results go to " + directory);
+        boolean sooner = settled.isPresent() || experiment.runs().adaptive();
+        lab.expect(new TimeLeft(experiment, schedule, sooner));
         StopRule enough = settled.orElse((folder, block) -> decided(folder, experiment.runs(), block));
         try {
             WorkEnding ending = lab.work(() -> lab.withRunner(experiment, directory, runner -> {
-                boolean completed = runner.run(Schedule.of(experiment).runs(), block -> enough.after(directory, block));
+                boolean completed = runner.run(schedule.runs(), block -> enough.after(directory, block));
                 afterwards.after(runner, directory);
                 return completed;
             }));

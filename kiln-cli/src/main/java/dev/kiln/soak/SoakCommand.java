@@ -1,5 +1,6 @@
 package dev.kiln.soak;
 
+import dev.kiln.console.NextStep;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.console.TextFiles;
@@ -223,6 +224,7 @@ public final class SoakCommand implements Callable<Integer> {
             console.print(
                     () -> SoakJson.render(result),
                     () -> SoakReport.terminal(result, console.style()) + HtmlReport.where(folder));
+            console.next(NextStep.serve(folder.resolveSibling("")));
             return Exit.ofRun(result.answer().problems().isEmpty());
         }
     }

@@ -1,6 +1,7 @@
 package dev.kiln.startup;
 
 import dev.kiln.console.Console;
+import dev.kiln.console.NextStep;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.console.TextFiles;
@@ -78,6 +79,9 @@ final class StartupSession {
             StartupResult result = assessment().of(StudyFile.STARTUP.read(directory));
             TextFiles.write(directory.resolve("startup.csv"), StartupReport.csv(result));
             print(result);
+            if (!csv && !markdown) {
+                console.next(NextStep.serve(directory.resolveSibling("")));
+            }
         }
 
         private void print(StartupResult result) {

@@ -1,6 +1,7 @@
 package dev.kiln.sweep;
 
 import dev.kiln.console.Console;
+import dev.kiln.console.OpenOption;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
@@ -55,6 +56,9 @@ public final class SweepCommand implements Callable<Integer> {
     private final ExperimentOptions options = new ExperimentOptions();
 
     @Mixin
+    private final OpenOption page = new OpenOption();
+
+    @Mixin
     private final ResultConsole console = new ResultConsole();
 
     @Option(
@@ -91,7 +95,10 @@ public final class SweepCommand implements Callable<Integer> {
             requireTogether(wanted);
         }
         DensityChecks density = new DensityChecks(console, bytes, verify);
-        return new RunSession(console, options.outputs(), options.live(), density::after).run(wanted);
+        RunSession session = new RunSession(console, options.outputs(), options.live(), density::after);
+        int exit = session.run(wanted);
+        session.end(page);
+        return exit;
     }
 
     /** Renders what was recorded, for another amount of memory. */
@@ -112,7 +119,7 @@ public final class SweepCommand implements Callable<Integer> {
                     "kiln report " + folder + " renders it");
         }
         DensityChecks.remember(experiment, bytes);
-        return new Reporting(console).again(folder);
+        return new Reporting(console).again(folder, page);
     }
 
     /**

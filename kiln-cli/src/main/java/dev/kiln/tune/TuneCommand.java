@@ -1,5 +1,6 @@
 package dev.kiln.tune;
 
+import dev.kiln.console.NextStep;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
@@ -286,5 +287,6 @@ public final class TuneCommand implements Callable<Integer> {
                         + written.map(HandedOver::text).map(secrets::text).orElse("")
                         + report.map(folder -> "Report: " + folder.resolve("report.html") + "\n")
                                 .orElse(""));
+        console.next(NextStep.serve(directory.resolveSibling("")));
     }
 }

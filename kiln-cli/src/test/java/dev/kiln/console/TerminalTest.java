@@ -123,6 +123,19 @@ class TerminalTest {
                 .allMatch(line -> line.contains("C2   4 % CPU,  96 % waiting"));
     }
 
+    @Test
+    void aNoteIsBrokenBetweenWords() throws Exception {
+        String note = "kiln: variant virtual is left out: no JDK 21 or later was found on this machine";
+        String all = Files.readString(ticks("script -qec \"stty cols 30; $RUN\" /dev/null", environment("NOTE", note)))
+                .replace("\r", "");
+        List<String> lines = all.lines()
+                .takeWhile(line -> !line.contains(ESCAPE))
+                .filter(line -> !line.isEmpty())
+                .toList();
+        assertThat(lines).hasSizeGreaterThan(2).allMatch(line -> line.length() <= 30);
+        assertThat(String.join(" ", lines)).isEqualTo(note);
+    }
+
     /** What is piped is read later, on a screen of any width. */
     @ParameterizedTest
     @ValueSource(strings = {"", "40"})
@@ -189,7 +202,7 @@ class TerminalTest {
         public void run() {
             Phase.Load phase = new Phase.Load("warmup", Duration.ofSeconds(60));
             Progress progress = new Progress(console);
-            progress.note("kiln: a note");
+            progress.note(System.getenv().getOrDefault("NOTE", "kiln: a note"));
             progress.runStarted("platform", 1, 2);
             try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
                 for (int second = 1; second <= 20 && in.readLine() != null; second++) {

@@ -465,10 +465,10 @@ class GateCommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "--table x.csv --one-session, --one-session says nothing with --table",
-        "--table x.csv --sessions nights, --sessions says nothing with --table",
-        "--until-decided x.yaml --tolerance t.yaml --sessions nights, --sessions says nothing with --until-decided",
-        "--calibrate --tolerance t.yaml --one-session a.csv, --one-session says nothing with --calibrate"
+        "--table x.csv --one-session, --one-session has no effect with --table",
+        "--table x.csv --sessions nights, --sessions has no effect with --table",
+        "--until-decided x.yaml --tolerance t.yaml --sessions nights, --sessions has no effect with --until-decided",
+        "--calibrate --tolerance t.yaml --one-session a.csv, --one-session has no effect with --calibrate"
     })
     void whatSaysNothingIsRefused(String words, String why) {
         Kiln ran = Kiln.run(("gate " + words).split(" "));

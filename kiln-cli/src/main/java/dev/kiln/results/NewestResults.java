@@ -1,0 +1,39 @@
+package dev.kiln.results;
+
+import dev.kiln.console.Console;
+import dev.kiln.console.Outputs;
+import dev.kiln.model.KilnException;
+import dev.kiln.study.Experiments;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** NewestResults are what a command takes where no folder is named: they lie where {@code kiln run} writes by default. */
+public final class NewestResults {
+    private NewestResults() {}
+
+    /** Returns the folder that was named, or the newest experiment's; then it says which it took. */
+    public static Path orNamed(Optional<Path> named, Console console) {
+        return named.orElseGet(() -> {
+            Path newest = Experiments.newest(all());
+            console.note("kiln: no folder is named, so this is the newest experiment: " + newest);
+            return newest;
+        });
+    }
+
+    /** Returns the folder of all results, and says that it took it. */
+    public static Path all(Console console) {
+        Path all = all();
+        console.note("kiln: no folder is named, so these are all experiments in " + all);
+        return all;
+    }
+
+    private static Path all() {
+        if (!Files.isDirectory(Outputs.DEFAULT)) {
+            throw KilnException.usage(
+                    "no folder is named, and there is no folder " + Outputs.DEFAULT + " here",
+                    "name an experiment's folder, such as results/demo-20260102-030405; kiln demo makes a first one");
+        }
+        return Outputs.DEFAULT;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.kiln.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.report.TerminalStyle;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NextStepTest {
+    private static String lines(Path experiment, int columns) {
+        return NextStep.lines(List.of(NextStep.ofReport(experiment)), new TerminalStyle(columns, false, true));
+    }
+
+    @Test
+    void aReportLeadsToItsCausesAndToAllResults() {
+        assertThat(lines(Path.of("results/demo-1"), 80)).isEqualTo("""
+                Next: kiln explain results/demo-1  # causes and cures
+                      kiln serve results  # all results as pages
+                """);
+    }
+
+    /** A command that is broken cannot be copied. */
+    @Test
+    void whereTheTerminalIsNarrowTheCommandStandsAlone() {
+        assertThat(lines(Path.of("results/demo-20260102-030405"), 40)).isEqualTo("""
+                Next: kiln explain results/demo-20260102-030405
+                      kiln serve results
+                """);
+    }
+
+    @Test
+    void aFolderIsWrittenAsAShellTakesIt() {
+        assertThat(lines(Path.of("my results/demo"), 40))
+                .contains("kiln explain 'my results/demo'\n", "kiln serve 'my results'\n");
+        assertThat(lines(Path.of("demo"), 40)).contains("kiln explain demo\n", "kiln serve .\n");
+        assertThat(lines(Path.of("/r/demo"), 40)).contains("kiln serve /r\n");
+    }
+}

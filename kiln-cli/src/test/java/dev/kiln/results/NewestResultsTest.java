@@ -1,0 +1,123 @@
+package dev.kiln.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.cli.Kiln;
+import dev.kiln.cli.RecordedRuns;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Commands in a folder that has {@code results} in it, as a user stands there. */
+class NewestResultsTest {
+    private static final List<String> VARIANTS = List.of("slow", "fast");
+
+    @TempDir
+    private Path folder;
+
+    private Kiln run(Map<String, String> environment, String... words) throws Exception {
+        return Kiln.started(
+                List.of("sh", "-c", "cd \"$0\" && exec \"$@\"", folder.toString()),
+                List.of("--enable-native-access=ALL-UNNAMED"),
+                environment,
+                words);
+    }
+
+    private void record() throws Exception {
+        for (String name : List.of("b-new", "a-old")) {
+            Path experiment = folder.resolve("results").resolve(name);
+            new RecordedRuns(experiment).variant(VARIANTS, "slow", 2, 100, 1000).variant(VARIANTS, "fast", 2, 5, 1000);
+        }
+        Files.setLastModifiedTime(folder.resolve("results/a-old"), FileTime.fromMillis(1_000_000));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "report, Report: results/b-new/report.html, kiln explain results/b-new",
+        "explain, fast 2, kiln report results/b-new --open",
+        "compare, fast against slow, kiln explain results/b-new"
+    })
+    void whereNoFolderIsNamedItIsTheNewest(String command, String shown, String next) throws Exception {
+        record();
+        Kiln ran = run(Map.of(), command);
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(ran.err()).isEqualTo("kiln: no folder is named, so this is the newest experiment: results/b-new\n");
+        assertThat(ran.out()).contains(shown, "\nNext: ").contains(next);
+    }
+
+    @Test
+    void aHistoryIsOfAllResults() throws Exception {
+        record();
+        Kiln ran = run(Map.of(), "history");
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(ran.err()).startsWith("kiln: no folder is named, so these are all experiments in results\n");
+        assertThat(ran.out()).contains("recorded, fast").endsWith("Next: kiln serve results  # all results as pages\n");
+    }
+
+    @Test
+    void whereThereAreNoneItSaysWhatToDo() throws Exception {
+        assertThat(run(Map.of(), "report"))
+                .isEqualTo(new Kiln(
+                        2,
+                        "",
+                        "kiln: no folder is named, and there is no folder results here\n"
+                                + "  name an experiment's folder, such as results/demo-20260102-030405; kiln demo makes a first"
+                                + " one\n"));
+    }
+
+    @Test
+    void documentsForProgramsSayNothingOfWhatFollows() throws Exception {
+        record();
+        String new1 = folder.resolve("results/b-new").toString();
+        assertThat(Kiln.run("report", new1, "--json", "-").out())
+                .startsWith("{")
+                .doesNotContain("Next: ");
+        assertThat(Kiln.run("explain", new1, "--json").out()).startsWith("{").doesNotContain("Next: ");
+        assertThat(Kiln.run("compare", new1, "--csv").out()).doesNotContain("Next: ");
+        assertThat(Kiln.run("compare", new1, "--markdown").out()).doesNotContain("Next: ");
+        assertThat(Kiln.run("history", new1, "--csv").out()).doesNotContain("Next: ");
+    }
+
+    private Path program(String text) throws Exception {
+        Path program = Files.createDirectories(folder.resolve("bin")).resolve("xdg-open");
+        Files.writeString(program, "#!/bin/sh\n" + text);
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        return program;
+    }
+
+    private Map<String, String> desktop(String display) {
+        return Map.of(
+                "PATH", folder.resolve("bin") + ":" + System.getenv("PATH"), "DISPLAY", display, "WAYLAND_DISPLAY", "");
+    }
+
+    @Test
+    void thePageIsOpenedByTheDesktop() throws Exception {
+        record();
+        program("echo \"$1\" >'" + folder.resolve("opened") + "'\n");
+        Kiln ran = run(desktop(":7"), "report", "results/a-old", "--open");
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(ran.err()).isEmpty();
+        Path opened = Path.of(Files.readString(folder.resolve("opened")).strip());
+        assertThat(opened.toRealPath())
+                .isEqualTo(folder.resolve("results/a-old/report.html").toRealPath());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', there is no display", ":7, xdg-open ended with exit code 3"})
+    void whereItCannotBeOpenedALineSaysWhereItIs(String display, String why) throws Exception {
+        record();
+        program("exit 3\n");
+        Kiln ran = run(desktop(display), "report", "results/a-old", "--open");
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(ran.err())
+                .startsWith("kiln: cannot open the page: " + why + ". It is the file /")
+                .endsWith("/results/a-old/report.html\n")
+                .hasLineCount(1);
+    }
+}
