@@ -79,8 +79,8 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
     }
 
     /**
-     * Returns the time to a share of the peak, or {@code > H} if it was not reached; with its interval, or the range of
-     * several runs.
+     * Returns the time to a share of the peak; with its interval, or the range of several runs, or with the seconds in
+     * which it was not reached.
      */
     public static Cell time(VariantResult variant, int percent) {
         List<RunResult> valid = variant.valid();
@@ -90,15 +90,21 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
         double horizon = variant.horizon();
         boolean bound = variant.referencePeak().filter(Peak::lowerBound).isPresent();
         return variant.time(percent)
-                .map(time -> time(time, horizon, bound))
-                .map(cell -> variant.pooled()
-                        .flatMap(pooled -> pooled.time(percent))
-                        .map(pooled -> pooled.words(horizon))
-                        .filter(words -> !words.equals(cell.text() + " s"))
-                        .map(words -> cell.withNote(
-                                "T" + percent + " of the mean curve of the runs of " + variant.name() + " is " + words))
-                        .orElse(cell))
+                .map(time -> ofCurve(variant, time, horizon)
+                        .map(words -> time(time, horizon, bound).withNote(words))
+                        .orElseGet(() -> time(time, horizon, bound)))
                 .orElseGet(() -> absent(Reading.whyNoTime(valid.getFirst())));
+    }
+
+    /** Returns the same time of the mean curve of the runs, in words; empty where it is no other. */
+    private static Optional<String> ofCurve(VariantResult variant, TimeToPeak time, double horizon) {
+        return variant.pooled()
+                .flatMap(pooled -> pooled.time(time.percent()))
+                .filter(pooled -> !(pooled.never() && time.never()))
+                .map(pooled -> pooled.words(horizon))
+                .filter(words -> !words.equals(TimeToPeak.text(time.seconds(), horizon) + " s"))
+                .map(words ->
+                        "T" + time.percent() + " of the mean curve of the runs of " + variant.name() + ": " + words);
     }
 
     /** Returns a time that is measured against something else than the peak. */
@@ -116,6 +122,9 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
     }
 
     static Cell time(TimeToPeak time, double horizon, boolean bound) {
+        if (time.never()) {
+            return new Cell(TimeToPeak.NEVER, Optional.of(TimeToPeak.within(horizon)), Optional.empty(), true);
+        }
         String text = (time.seconds().isPresent() && bound ? "\u2265 " : "") + TimeToPeak.text(time.seconds(), horizon);
         String from = TimeToPeak.text(time.lo(), horizon);
         String to = TimeToPeak.text(time.hi(), horizon);

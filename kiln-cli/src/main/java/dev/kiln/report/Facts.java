@@ -29,7 +29,9 @@ public final class Facts {
 
     public static String protocol(Protocol protocol) {
         String planned = protocol.phases().stream().map(Facts::phase).collect(Collectors.joining(", "));
-        String phases = protocol.reference().isPresent() ? planned + ", then until the reference is found" : planned;
+        String phases = protocol.reference().isPresent()
+                ? planned + ", then pauses and loads until the peak is found"
+                : planned;
         return protocol.name().isBlank() || protocol.name().equals("custom")
                 ? phases
                 : "protocol " + protocol.name() + ": " + phases;

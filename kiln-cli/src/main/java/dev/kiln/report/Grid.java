@@ -15,7 +15,8 @@ import java.util.stream.Stream;
  * @param heads a head may have several lines
  * @param left indices of further columns of words
  * @param least widths that columns have at the least, so that tables under one another look alike
- * @param narrows where the terminal is too narrow, the first column stands on a line of its own
+ * @param narrows where the terminal is too narrow, the first column stands on a line of its own; where it still is, each
+ *     figure does
  */
 public record Grid(
         List<String> heads, List<List<GridEntry>> rows, List<Integer> left, List<Integer> least, boolean narrows) {
@@ -87,6 +88,7 @@ public record Grid(
         private final int[] marks;
         private final int[] texts;
         private final boolean beside;
+        private final boolean stacked;
         private final String gap;
 
         Layout(Grid grid, TerminalStyle style) {
@@ -105,6 +107,7 @@ public record Grid(
                             - texts[0]
                             + GAP.length() * (columns - 1);
             beside = !grid.narrows || texts[0] + figures <= style.width();
+            stacked = grid.narrows && figures - (columns - 1) > style.width();
             gap = !grid.narrows || figures <= style.width() ? GAP : " ";
         }
 
@@ -123,6 +126,10 @@ public record Grid(
 
         String text() {
             StringBuilder out = new StringBuilder();
+            if (stacked) {
+                grid.rows.forEach(row -> stack(row, out));
+                return out.toString();
+            }
             List<List<String>> heads =
                     grid.heads.stream().map(head -> head.lines().toList()).toList();
             int lines = heads.stream().mapToInt(List::size).max().orElse(0);
@@ -139,12 +146,24 @@ public record Grid(
             return out.toString();
         }
 
+        /** Writes the figures of a row below one another, each behind its head. */
+        private void stack(List<GridEntry> row, StringBuilder out) {
+            name(row, out);
+            for (int i = 1; i < columns; i++) {
+                GridEntry entry = row.get(i);
+                String below = entry.below().isEmpty() ? "" : " (" + entry.below() + ")";
+                String head = grid.heads.get(i).replace('\n', ' ');
+                out.append(style.paragraph("  ", head + ": " + entry.text() + entry.mark() + below));
+            }
+        }
+
+        private void name(List<GridEntry> row, StringBuilder out) {
+            out.append(style.line(row.getFirst().text(), row.getFirst().paint()));
+        }
+
         private void row(List<GridEntry> row, StringBuilder out) {
             if (!beside) {
-                out.append(row.getFirst()
-                                .paint()
-                                .apply(style.chars(row.getFirst().text())))
-                        .append('\n');
+                name(row, out);
             }
             out.append(line(i -> {
                         GridEntry entry = row.get(i);

@@ -48,14 +48,14 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
 
     private static final List<SummaryColumn> PEAKS = List.of(
             new SummaryColumn(
-                    "reference",
-                    "peak",
+                    "peak,",
+                    "req/s",
                     "requests per second after the pause, geometric mean of the runs",
                     SummaryTable::peak),
             new SummaryColumn(
                     "T90",
                     "s",
-                    "seconds from the first request to 90 % of the reference peak, of several variants to that of the highest",
+                    "seconds from the first request to 90 % of the peak, of several variants to that of the highest",
                     variant -> Cell.time(variant.held(), TimeToPeak.HEADLINE)),
             new SummaryColumn(
                     "warm-up",
@@ -105,6 +105,10 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
                 result.variants().stream().anyMatch(variant -> variant.valid().size() > 1);
         boolean alone = result.variants().stream()
                 .anyMatch(variant -> variant.valid().size() == 1
+                        && variant.held()
+                                .time(TimeToPeak.HEADLINE)
+                                .filter(time -> !time.never())
+                                .isPresent()
                         && Cell.time(variant.held(), TimeToPeak.HEADLINE)
                                 .range()
                                 .isPresent());
@@ -112,7 +116,7 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
             yardstick(measured).ifPresent(notes::add);
         }
         if (several) {
-            notes.add("Several runs: the median, and under it the lowest and the highest run; the reference peak is the"
+            notes.add("Several runs: the median, and under it the lowest and the highest run; the peak is the"
                     + " geometric mean");
         }
         if (alone) {
@@ -140,6 +144,16 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
                 .findFirst()
                 .map(higher -> "T90 and warm-up cost of the other variants are against the highest peak, "
                         + higher.words() + (own.isEmpty() ? "" : "; T90 to 90 % of the variant's own peak: " + own));
+    }
+
+    /** Returns how many footnotes a figure refers to: the first ones. The others are of the whole experiment. */
+    public int marked() {
+        return rows.stream()
+                .flatMap(row -> row.cells().stream())
+                .flatMap(cell -> number(cell).stream())
+                .mapToInt(Integer::intValue)
+                .max()
+                .orElse(0);
     }
 
     /** Returns the number of a cell's footnote. */

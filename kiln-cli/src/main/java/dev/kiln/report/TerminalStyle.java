@@ -90,9 +90,10 @@ public record TerminalStyle(int width, int columns, boolean colour, boolean unic
         return columns == FILE || chars(line).length() <= width;
     }
 
-    /** Returns a line of its own, which is broken only where it does not fit. */
+    /** Returns a line of its own, which is broken between words, and only where it does not fit; its indent stays. */
     public String line(String text, UnaryOperator<String> paint) {
-        return fits(text) ? paint.apply(chars(text)) + "\n" : paragraph("", text, paint);
+        String indent = text.substring(0, text.length() - text.stripLeading().length());
+        return fits(text) ? paint.apply(chars(text)) + "\n" : paragraph(indent, text, paint);
     }
 
     public String paragraph(String text) {

@@ -36,9 +36,8 @@ public final class VerdictWords {
                         + " when Kiln attached to it, so how long it took to its peak is not known; " + at.way()
                         + ", and " + meaning(at.peaked());
             case Verdict.FalsePlateau plateau -> "level, but below its peak";
-            case Verdict.StillClimbing climbing -> "it ended below its peak, and was rising";
-            case Verdict.BelowPeak below ->
-                "it ended below its peak, and Kiln cannot tell whether it was level" + " or rising";
+            case Verdict.StillClimbing climbing -> climbing.ended() + ", and was rising";
+            case Verdict.BelowPeak below -> below.ended() + "; Kiln cannot tell whether it was level or rising";
             case Verdict.Slowing slowing -> slowing.seen();
             case Verdict.Cycling cycling ->
                 "it changes between " + Show.whole(cycling.high()) + " and " + Show.whole(cycling.low())

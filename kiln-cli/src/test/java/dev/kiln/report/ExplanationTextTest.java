@@ -215,7 +215,8 @@ class ExplanationTextTest {
     void everyVerdictIsASentence() {
         assertThat(Stream.of(
                                 new Verdict.FalsePlateau(List.of("a", "b")),
-                                new Verdict.BelowPeak(),
+                                new Verdict.BelowPeak(
+                                        "it ended at 3,297 req/s, 43 % of the 7,673 that it served after the pause"),
                                 new Verdict.Slowing(false),
                                 new Verdict.Slowing(true),
                                 new Verdict.Cycling(2010, 1204.4, 20),
@@ -225,8 +226,8 @@ class ExplanationTextTest {
                         .map(VerdictWords::sentence))
                 .containsExactly(
                         "False plateau: a; b.",
-                        "Below peak: it ended below its peak, and Kiln cannot tell whether it was level or"
-                                + " rising.",
+                        "Below peak: it ended at 3,297 req/s, 43 % of the 7,673 that it served after the pause; Kiln"
+                                + " cannot tell whether it was level or rising.",
                         "Slowing: it served more before.",
                         "Slowing: the load after the pause served less.",
                         "Cycling: it changes between 2,010 and 1,204 req/s about every 20 s.",
@@ -240,7 +241,7 @@ class ExplanationTextTest {
         List<Finding> findings =
                 SampleRun.STARVED.run("platform", 1).explanation().findings();
 
-        assertThat(new Explanation(new Verdict.StillClimbing(), findings, List.of()).causes())
+        assertThat(new Explanation(new Verdict.StillClimbing("it ended low"), findings, List.of()).causes())
                 .extracting(Finding::id)
                 .containsExactly("c2-starved");
         assertThat(new Explanation(new Verdict.Slowing(true), findings, List.of()).causes())

@@ -24,11 +24,12 @@ class TerminalReportTest {
                 Spring Boot: platform threads against virtual threads
                 protocol quick: 60 s load, 15 s pause, 20 s load
 
-                                  start    first  req/s, end  reference    T90  warm-up   C2 CPU /   valid
-                                      s  resp. s  of warm-up       peak      s   cost s     wait %    runs
-                platform threads    8.8      9.2       2,068   ≥ 4,823¹   > 60       38     3 / 97  1 of 1
-                virtual threads     8.7      9.1       5,776     5,741      21     13.1  0.4 / 0.4  1 of 1
-                                                                         17–23
+                                  start    first  req/s, end     peak,          T90  warm-up   C2 CPU /   valid
+                                      s  resp. s  of warm-up     req/s            s   cost s     wait %    runs
+                platform threads    8.8      9.2       2,068  ≥ 4,823¹  not reached       38     3 / 97  1 of 1
+                                                                            in 60 s
+                virtual threads     8.7      9.1       5,776    5,741            21     13.1  0.4 / 0.4  1 of 1
+                                                                              17–23
                 JDK: Eclipse Adoptium 25.0.3+9-LTS (/usr/lib/jvm/java-25)
 
                 platform threads: false plateau (C2 starved of CPU)
@@ -39,13 +40,13 @@ class TerminalReportTest {
 
                  1 C2 still waited for a CPU in the load after the pause, so the peak is at least this and times to
                    it are lower bounds.
-                 2 One run: the two times under T90 are its interval, because noise hides when between them the peak
+                 - One run: the two times under T90 are its interval, because noise hides when between them the peak
                    was reached. Intervals of one run are of 95 %; that of the end over the peak is of 84 %, because
                    it decides the verdict: each side is wrong in 8 %; that of the change at the end is of 99.7 %,
                    which tells a level from a rise.
-                 3 Load and database share CPU 1, which was busy 93 % of the time under virtual threads: their peak
+                 - Load and database share CPU 1, which was busy 93 % of the time under virtual threads: their peak
                    may be the lab's, not the service's.
-                 4 Exploratory: 1 runs a variant cannot show a difference at the 5 % level.
+                 - Exploratory: 1 runs a variant cannot show a difference at the 5 % level.
                 """);
     }
 
@@ -64,6 +65,16 @@ class TerminalReportTest {
 
         assertThat(text).matches("\\p{ASCII}*").contains(">= 4,819[1]", "3 of 3", "12.5-13.1");
         assertThat(text.lines()).allMatch(line -> line.length() <= 80);
+    }
+
+    @Test
+    void whereNoTableFitsEachFigureHasALine() {
+        String text = TerminalReport.render(Samples.platformAgainstVirtual(1), new TerminalStyle(40, false, true));
+
+        assertThat(text)
+                .contains("platform threads\n  start s: 8.8\n", "  peak, req/s: ≥ 4,823¹\n", "  T90 s: 21 (17–23)\n")
+                .contains("  T90 s: not reached (in 60 s)\n");
+        assertThat(text.lines()).allMatch(line -> line.length() <= 40);
     }
 
     @Test

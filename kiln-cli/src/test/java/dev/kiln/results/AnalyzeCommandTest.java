@@ -281,12 +281,14 @@ class AnalyzeCommandTest {
         assertThat(found.get("valid").asBoolean()).isFalse();
         assertThat(found.get("verdict").asString()).isEqualTo("invalid");
         assertThat(found.at("/verdictReasons/0").asString())
-                .isEqualTo("4 of 180 seconds of load had more errors than accepted");
+                .isEqualTo(
+                        "4 of 180 seconds of load had more errors than accepted (lower the load, or name more statuses that"
+                                + " count as success)");
         assertThat(found.at("/timeToPeak/90/seconds").asDouble())
                 .as("still told")
                 .isEqualTo(20);
         assertThat(Kiln.run("analyze", four).out())
-                .contains("Invalid: 4 of 180 seconds of load had more errors than accepted.");
+                .contains("Invalid: 4 of 180 seconds of load had more errors than accepted");
     }
 
     @Test

@@ -281,8 +281,8 @@ class CompareCommandTest {
 
         assertThat(ran.exit()).isEqualTo(1);
         assertThat(ran.err()).isEqualTo("""
-                        kiln: left out: platform run 5: interrupted
-                        kiln: left out: virtual run 5: interrupted
+                        kiln: left out: platform run 5: interrupted (run it again)
+                        kiln: left out: virtual run 5: interrupted (run it again)
                         """);
         JsonNode result = JsonMapper.shared().readTree(ran.out());
         assertThat(metric(result.at("/comparisons/0"), "peak").at("/a/runs").asInt())

@@ -75,8 +75,8 @@ final class ReferenceRounds {
         boolean possible = pid.isPresent() && Niceness.mayFavour();
         facts.note(
                 possible
-                        ? "the compilers had priority in the rounds that look for the reference"
-                        : "the compilers had no priority in the rounds that look for the reference: "
+                        ? "the compilers had priority in the rounds that look for the peak"
+                        : "the compilers had no priority in the rounds that look for the peak: "
                                 + (pid.isPresent()
                                         ? "not permitted"
                                         : facts.attached()
@@ -118,7 +118,7 @@ final class ReferenceRounds {
                                             : FoundReference.fell(tail, rounds) ? ", less than before" : "";
             sofar = String.format(Locale.ROOT, "round %d: %,.0f req/s%s; ", round, levels.getLast(), why);
         }
-        listener.doing(sofar + "reference " + end.get().text());
+        listener.doing(sofar + "search for the peak: " + end.get().text());
         facts.referenceEnded(end.get());
     }
 

@@ -106,8 +106,7 @@ public sealed interface Circumstance {
         @Override
         public String words() {
             return stages.stream().map(Stage::words).collect(Collectors.joining(", "))
-                    + favoured.map(also ->
-                                    ", until the reference is found" + (also ? " with the compilers favoured" : ""))
+                    + favoured.map(also -> ", until the peak is found" + (also ? " with the compilers favoured" : ""))
                             .orElse("");
         }
     }

@@ -79,7 +79,7 @@ public final class VariantRuns {
                 .ifPresent(peak -> notes.add("T90 and warm-up cost are against "
                         + variant.higher()
                                 .map(higher -> "the highest peak, " + higher.words())
-                                .orElse("its own reference peak, " + peak.words())
+                                .orElse("its own peak, " + peak.words())
                         + (peak.lowerBound() ? ": " + peak.why() : "")));
         return notes;
     }
@@ -167,6 +167,6 @@ public final class VariantRuns {
     private static Optional<String> lowerBound(Stream<Peak> peaks) {
         return peaks.filter(Peak::lowerBound)
                 .findFirst()
-                .map(peak -> "its reference peak is " + peak.words() + ": " + peak.why());
+                .map(peak -> "its peak is " + peak.words() + ": " + peak.why());
     }
 }

@@ -13,6 +13,7 @@ import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.Fall;
 import dev.kiln.stats.series.HeldLevel;
+import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.List;
 import java.util.Optional;
@@ -230,7 +231,16 @@ public record RunResult(
                 .map(ResponseTimes::whyNoPeak)
                 .orElseGet(() -> series().peak().isPresent() && series().times().isEmpty()
                         ? whyNoWarmup().orElse(RunNotes.ONLY_TOTALS)
-                        : series().whyNoPeak());
+                        : series().whyNoPeak() + pause());
+    }
+
+    /** Returns how a protocol of Kiln's gets the pause that it lacks; blank where that is not what is missing. */
+    private String pause() {
+        boolean missing =
+                series().absence().filter(Peak.Absence.NO_PAUSE::equals).isPresent();
+        return missing && !imported()
+                ? ": --protocol load=60s,pause=15s,load=20s, or protocol: load=60s,pause=15s,load=20s in a file"
+                : "";
     }
 
     /** Returns in words why nothing is said of the warm-up of a service that had run before; empty for any other. */

@@ -32,6 +32,8 @@ public final class Validity {
     private static final String STALLED =
             "lost over " + Thresholds.LATE_NANOS / 1_000_000 + " ms to a stall of the load generator";
 
+    private static final String MORE_ERRORS = "had more errors than accepted";
+
     private static final String BACKEND = "backend";
 
     private static final Map<String, String> LAB =
@@ -62,27 +64,44 @@ public final class Validity {
         }
         int bins = phases.stream().mapToInt(LoadSeries::bins).sum();
         if (bins == 0) {
-            reasons.add("no whole second of load was recorded");
+            reasons.add(advised("no whole second of load was recorded", "give it a longer load"));
             return reasons;
         }
         for (LoadSeries phase : phases) {
             double requests = Arrays.stream(phase.completed()).sum();
             if (phase.bins() > 0 && requests == 0) {
-                reasons.add("no request succeeded in phase " + phase.phase());
+                reasons.add(advised(
+                        "no request succeeded in phase " + phase.phase(),
+                        "check the URL, which statuses count as success, and what the target printed"));
             }
         }
         Bins.Validity validity = LoadSeries.validity(phases, config);
         if (!validity.reasons(List.of(), config).isEmpty()) {
-            told(validity.erroneous(), phases, "had more errors than accepted", reasons);
-            told(validity.stalled(), phases, STALLED, reasons);
+            told(
+                    validity.erroneous(),
+                    phases,
+                    advised(MORE_ERRORS, "lower the load, or name more statuses that count as success"),
+                    reasons);
+            told(validity.stalled(), phases, advised(STALLED, "give the load generator more CPUs"), reasons);
         }
         if (observed.lab().full()) {
-            reasons.add(limit(observed));
+            reasons.add(advised(
+                    limit(observed),
+                    observed.lab().disturbed()
+                            ? "end them, and run it again"
+                            : "give them more CPUs (--cpus), or lower the load"));
         } else if (observed.lab().generator().saturated()) {
-            reasons.add("the load generator was the limit: "
-                    + observed.lab().generator().words());
+            reasons.add(advised(
+                    "the load generator was the limit: "
+                            + observed.lab().generator().words(),
+                    "give it more CPUs (--cpus), or lower the load"));
         }
         return reasons;
+    }
+
+    /** Returns a reason with what to do about it. */
+    private static String advised(String reason, String advice) {
+        return reason + " (" + advice + ")";
     }
 
     /**
@@ -209,10 +228,15 @@ public final class Validity {
         switch (info.outcome()) {
             case COMPLETED -> {}
             case RUNNING ->
+                reasons.add(advised(
+                        "the end of the run was not recorded: Kiln was killed, or could not write any more, or the run still goes on",
+                        "if it does not, run it again"));
+            case INTERRUPTED -> reasons.add(advised("interrupted" + detail, "run it again"));
+            case TARGET_FAILED ->
                 reasons.add(
-                        "the end of the run was not recorded: Kiln was killed, or could not write any more, or the run still goes on");
-            case INTERRUPTED -> reasons.add("interrupted" + detail);
-            case TARGET_FAILED -> reasons.add("the target failed" + detail);
+                        info.attached().isPresent()
+                                ? "the target failed" + detail
+                                : advised("the target failed" + detail, "target.log has what it printed"));
             case LAB_FAILED -> reasons.add("the lab failed" + detail);
         }
     }

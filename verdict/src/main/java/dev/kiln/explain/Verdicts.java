@@ -154,23 +154,35 @@ public record Verdicts(
     private Verdict below(Ending ending, Estimate r, Peak peak) {
         Estimate growth = ending.growth();
         if (growth.above(0)) {
-            return new Verdict.StillClimbing();
+            return new Verdict.StillClimbing(belowWhatItServed(ending, r, peak));
         }
         boolean level = growth.within(-config.delta(), config.delta());
         if (!level && starved.isEmpty()) {
-            return new Verdict.BelowPeak();
+            return new Verdict.BelowPeak(belowWhatItServed(ending, r, peak));
         }
         List<String> reasons = new ArrayList<>();
-        reasons.add(String.format(
-                Locale.ROOT,
-                "it ended at %,.0f req/s, %s of its peak of %s%,.0f%s",
-                ending.level().value(),
-                range(r, ""),
-                peak.lowerBound() ? "at least " : "",
-                peak.value(),
-                level(r)));
+        reasons.add(ended(ending, r, "its peak of " + amount(peak)));
         starved.ifPresent(reasons::add);
         return new Verdict.FalsePlateau(reasons);
+    }
+
+    private String belowWhatItServed(Ending ending, Estimate r, Peak peak) {
+        return ended(ending, r, "the " + amount(peak) + " that it served after the pause");
+    }
+
+    /** Returns where it ended, and which share of that peak this is. */
+    private String ended(Ending ending, Estimate r, String peak) {
+        return String.format(
+                Locale.ROOT,
+                "it ended at %,.0f req/s, %s of %s%s",
+                ending.level().value(),
+                range(r, ""),
+                peak,
+                level(r));
+    }
+
+    private static String amount(Peak peak) {
+        return String.format(Locale.ROOT, "%s%,.0f", peak.lowerBound() ? "at least " : "", peak.value());
     }
 
     private Verdict unknown() {

@@ -104,7 +104,7 @@ class SeriesVerdictsTest {
 
         assertThat(verdict(seconds(90, 1000 * (1 - loss / 2)), declining))
                 .isEqualTo(new Verdict.CannotTell(
-                        "throughput declined in the load after the pause, so that load is no reference",
+                        "throughput declined in the load after the pause, so it does not show the peak",
                         "another load after another pause"));
         assertThat(words(seconds(90, 1000), declining, 0.02, 0.3).getOrDefault("peaked", 0))
                 .as("of a level before it, with noise")

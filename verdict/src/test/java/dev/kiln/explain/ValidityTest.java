@@ -27,9 +27,9 @@ class ValidityTest {
 
     @ParameterizedTest
     @CsvSource({
-        "RUNNING, '', 'the end of the run was not recorded: Kiln was killed, or could not write any more, or the run still goes on'",
-        "INTERRUPTED, '', interrupted",
-        "TARGET_FAILED, it exited with code 1, the target failed: it exited with code 1",
+        "RUNNING, '', 'the end of the run was not recorded: Kiln was killed, or could not write any more, or the run still goes on (if it does not, run it again)'",
+        "INTERRUPTED, '', interrupted (run it again)",
+        "TARGET_FAILED, it exited with code 1, the target failed: it exited with code 1 (target.log has what it printed)",
         "LAB_FAILED, disk full, the lab failed: disk full"
     })
     void aRunThatDidNotCompleteSaysWhy(Outcome outcome, String detail, String reason) {
@@ -101,7 +101,9 @@ class ValidityTest {
 
         HandMade two = one.spoil("measure", 90, 50, 0);
         assertThat(two.digest().invalidReasons())
-                .containsExactly("2 of 80 seconds of load had more errors than accepted");
+                .containsExactly(
+                        "2 of 80 seconds of load had more errors than accepted (lower the load, or name more statuses"
+                                + " that count as success)");
     }
 
     @Test
@@ -121,14 +123,18 @@ class ValidityTest {
 
         assertThat(made.digest().invalidReasons())
                 .containsExactly(
-                        "1 of 80 seconds of load had more errors than accepted",
-                        "2 of 80 seconds of load lost over 200 ms to a stall of the load generator");
+                        "1 of 80 seconds of load had more errors than accepted (lower the load, or name more statuses that"
+                                + " count as success)",
+                        "2 of 80 seconds of load lost over 200 ms to a stall of the load generator (give the load"
+                                + " generator more CPUs)");
     }
 
     @Test
     void aPhaseWithoutASuccessIsNamed() {
         assertThat(measured("a", 0, seconds(60, 1000)).digest().invalidReasons())
-                .containsExactly("no request succeeded in phase measure");
+                .containsExactly(
+                        "no request succeeded in phase measure (check the URL, which statuses count as success, and"
+                                + " what the target printed)");
     }
 
     @Test
@@ -137,14 +143,15 @@ class ValidityTest {
         assertThat(busyLab(0.97, 0.9).digest().invalidReasons())
                 .containsExactly(
                         "load generator and database were the limit: their CPU was 97 % busy at the end of the warm-up,"
-                                + " and 0.2 threads of the generator and 0.3 threads of the database waited for it");
+                                + " and 0.2 threads of the generator and 0.3 threads of the database waited for it (give them"
+                                + " more CPUs (--cpus), or lower the load)");
     }
 
     @Test
     void otherProgramsAreBlamedForWhatTheyTook() {
         assertThat(busyLab(0.97, 0.5).digest().invalidReasons())
                 .containsExactly("other programs took 47 % of a CPU from load generator and database, which"
-                        + " needed all of it");
+                        + " needed all of it (end them, and run it again)");
     }
 
     /** What a backend used is the lab's own, and it is named. */
@@ -153,7 +160,8 @@ class ValidityTest {
         assertThat(busyLab("backend", 0.97, 0.9).digest().invalidReasons())
                 .containsExactly(
                         "load generator and backend were the limit: their CPU was 97 % busy at the end of the warm-up,"
-                                + " and 0.2 threads of the generator and 0.3 threads of the backend waited for it");
+                                + " and 0.2 threads of the generator and 0.3 threads of the backend waited for it (give them"
+                                + " more CPUs (--cpus), or lower the load)");
     }
 
     private static HandMade busyLab(double busy, double own) {
@@ -182,7 +190,9 @@ class ValidityTest {
                 .part(70, "load", 28.5);
 
         assertThat(made.digest().invalidReasons())
-                .containsExactly("the load generator was the limit: it used 95 % of the CPU it can use");
+                .containsExactly(
+                        "the load generator was the limit: it used 95 % of the CPU it can use (give it more CPUs"
+                                + " (--cpus), or lower the load)");
     }
 
     /** Together they use more than a CPU, but each could send more. */
@@ -194,7 +204,9 @@ class ValidityTest {
 
         assertThat(made.loops("warmup", 0.83, 0.79).digest().invalidReasons()).isEmpty();
         assertThat(made.loops("warmup", 0.93, 0.6).digest().invalidReasons())
-                .containsExactly("the load generator was the limit: its 2 event loops used 93 and 60 % of a CPU each");
+                .containsExactly(
+                        "the load generator was the limit: its 2 event loops used 93 and 60 % of a CPU each (give it"
+                                + " more CPUs (--cpus), or lower the load)");
     }
 
     @Test

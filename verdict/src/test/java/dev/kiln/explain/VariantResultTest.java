@@ -51,7 +51,7 @@ class VariantResultTest {
     void aRunThatDidNotGetThereStandsAtTheEndOfTheRange() {
         assertThat(steps(12, 20, 60).time(90).orElseThrow().words(60)).isEqualTo("20 s (12 to > 60)");
         assertThat(steps(12, 60).time(90).orElseThrow().words(60)).isEqualTo("> 60 s (12 to > 60)");
-        assertThat(steps(60, 60).time(90).orElseThrow().words(60)).isEqualTo("> 60 s");
+        assertThat(steps(60, 60).time(90).orElseThrow().words(60)).isEqualTo("not reached in 60 s");
     }
 
     @Test

@@ -152,7 +152,10 @@ class VerdictsTest {
                         at -> assertThat(at.way())
                                 .startsWith("its throughput came to 90 % of its peak 30 s")
                                 .endsWith("after the first request of this load"));
-        assertThat(verdict(attached(seconds(60, 800)))).isEqualTo(new Verdict.BelowPeak());
+        assertThat(verdict(attached(seconds(60, 800))))
+                .isEqualTo(new Verdict.BelowPeak(
+                        "it ended at 800 req/s, between 79 and 81 % of the 1,000 that it served after the pause (84 %"
+                                + " interval)"));
     }
 
     private static HandMade attached(double[] warmup) {
@@ -173,7 +176,9 @@ class VerdictsTest {
                 .isEqualTo(new Verdict.FalsePlateau(List.of("it ended at 9,000 req/s, 90 % of its peak of 10,000")));
         assertThat(verdict(measured("a", 1000, seconds(60, 900))))
                 .as("counting alone hides 5 % a minute of 900 requests a second")
-                .isEqualTo(new Verdict.BelowPeak());
+                .isEqualTo(new Verdict.BelowPeak(
+                        "it ended at 900 req/s, between 89 and 91 % of the 1,000 that it served after the pause (84 %"
+                                + " interval)"));
     }
 
     /** What a lower bound can decide it decides: a level below it is below every higher peak. */

@@ -106,6 +106,9 @@ public final class AnalysisText {
 
     private List<String> time(String name, TimeToPeak time) {
         double horizon = series.seconds();
+        if (time.never()) {
+            return row(name, TimeToPeak.NEVER, TimeToPeak.within(horizon));
+        }
         return row(
                 name,
                 TimeToPeak.text(time.seconds(), horizon),

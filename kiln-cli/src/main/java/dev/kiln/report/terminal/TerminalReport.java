@@ -49,7 +49,9 @@ public final class TerminalReport {
         String name = style.chars(result.name());
         String protocol = style.chars(Facts.protocol(result.protocol()));
         boolean oneLine = name.length() + 2 + protocol.length() <= style.width();
-        return style.bold(name) + (oneLine ? "  " : "\n") + style.dim(protocol) + "\n";
+        return oneLine
+                ? style.bold(name) + "  " + style.dim(protocol) + "\n"
+                : style.line(name, style::bold) + style.line(protocol, style::dim);
     }
 
     private Grid grid() {
@@ -99,7 +101,7 @@ public final class TerminalReport {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < summary.footnotes().size(); i++) {
             out.append(i == 0 ? "\n" : "");
-            String number = " ".repeat(i < 9 ? 1 : 0) + (i + 1) + " ";
+            String number = i < summary.marked() ? " ".repeat(i < 9 ? 1 : 0) + (i + 1) + " " : " - ";
             out.append(style.paragraph(number, summary.footnotes().get(i), style::dim));
         }
         return out.toString();

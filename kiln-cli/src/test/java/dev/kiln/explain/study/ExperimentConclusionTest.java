@@ -66,7 +66,9 @@ class ExperimentConclusionTest {
                         .orElseThrow())
                 .isCloseTo(60 - (10 * 400 + 50 * 790) / 1220.0, within(0.1));
         SummaryTable table = SummaryTable.of(result);
-        assertThat(table.rows().getFirst().cells()).extracting(Cell::text).containsSubsequence("820", "> 60", "24");
+        assertThat(table.rows().getFirst().cells())
+                .extracting(Cell::text)
+                .containsSubsequence("820", "not reached", "24");
         assertThat(table.footnotes())
                 .contains(
                         "T90 and warm-up cost of the other variants are against the highest peak, 1,220 req/s, that of cured; T90 to"
@@ -204,14 +206,15 @@ class ExperimentConclusionTest {
     void withoutLoadAfterAPauseThereIsNoReference() {
         assertThat(assess(new HandMade("a", 1).load("warmup", 10, seconds(60, 500)))
                         .conclusion())
-                .isEqualTo("a: this protocol has no pause; add one, and a load after it, which shows the peak;"
+                .isEqualTo("a: this protocol has no pause; add one, and a load after it, which shows the peak:"
+                        + " --protocol load=60s,pause=15s,load=20s, or protocol: load=60s,pause=15s,load=20s in a file;"
                         + " it ended at 500 req/s.");
         assertThat(assess(new HandMade("a", 1)
                                 .load("warmup", 10, seconds(60, 500))
                                 .pause("pause", 15))
                         .conclusion())
                 .as("a pause, and no load after it")
-                .startsWith("a: no load after a pause served requests, so there is no reference peak");
+                .startsWith("a: no load after a pause served requests, so the peak was not seen");
     }
 
     @Test
@@ -226,8 +229,8 @@ class ExperimentConclusionTest {
                                 .pause("pause", 15)
                                 .load("measure", 85, declining))
                         .conclusion())
-                .isEqualTo("a: throughput declined in the load after the pause, so that load"
-                        + " is no reference; it ended at 800 req/s.");
+                .isEqualTo("a: throughput declined in the load after the pause, so it does"
+                        + " not show the peak; it ended at 800 req/s.");
     }
 
     /** From second 40 on another program has half of the CPU, which is never idle. */
@@ -291,7 +294,8 @@ class ExperimentConclusionTest {
 
         assertThat(assess(killed).conclusion())
                 .isEqualTo("No run is valid, so the peak is not known: the end of the run was not recorded: Kiln"
-                        + " was killed, or could not write any more, or the run still goes on.");
+                        + " was killed, or could not write any more, or the run still goes on (if it does not, run it"
+                        + " again).");
     }
 
     @Test

@@ -114,7 +114,7 @@ class HtmlReportTest {
         assertThat(data.at("/phases/1/start").asDouble()).isEqualTo(60);
         assertThat(data.at("/variants/0/runs/0/t90").isNull()).isTrue();
         assertThat(data.at("/variants/0/runs/0/horizon").asDouble()).isEqualTo(60);
-        assertThat(data.at("/variants/0/t90").asString()).isEqualTo("> 60 s");
+        assertThat(data.at("/variants/0/t90").asString()).isEqualTo("not reached in 60 s");
         assertThat(data.at("/variants/0/endShare").asInt()).isEqualTo(41);
         assertThat(data.at("/variants/1/t90").asString()).isEqualTo("21 s (17-23)");
         assertThat(data.at("/variants/1/t90hi").asDouble()).isEqualTo(23);

@@ -45,15 +45,14 @@ public record SiblingGap(VariantResult variant, double peak, VariantResult other
 
     /** Returns the gap as a finding's title. */
     public String title() {
-        return String.format(
-                Locale.ROOT, "far below the reference, %.0f %% of what %s reached", 100 * share, other.name());
+        return String.format(Locale.ROOT, "far below what %2$s reached: %1$.0f %% of it", 100 * share, other.name());
     }
 
     /** Returns the gap as a footnote, with what it may mean. */
     String note() {
         return String.format(
                 Locale.ROOT,
-                "%s peaked by throughput alone, far below the reference: %,.0f req/s is %.0f %% of the %,.0f that"
+                "%s peaked by throughput alone, far below another variant: %,.0f req/s is %.0f %% of the %,.0f that"
                         + " %s reached; the curve alone does not show whether the program is slower or"
                         + " its compilers hold it back",
                 variant.name(),

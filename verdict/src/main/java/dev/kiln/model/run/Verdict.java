@@ -56,11 +56,19 @@ public sealed interface Verdict {
         }
     }
 
-    /** Throughput was below 95 % of the peak and rising at the end. */
-    record StillClimbing() implements Verdict {}
+    /**
+     * Throughput was below 95 % of the peak and rising at the end.
+     *
+     * @param ended where it ended, in words
+     */
+    record StillClimbing(String ended) implements Verdict {}
 
-    /** Throughput was below 95 % of the peak; whether it was level or rising is not known. */
-    record BelowPeak() implements Verdict {}
+    /**
+     * Throughput was below 95 % of the peak; whether it was level or rising is not known.
+     *
+     * @param ended where it ended, in words
+     */
+    record BelowPeak(String ended) implements Verdict {}
 
     /**
      * A level held for 20 s was higher than what came later.

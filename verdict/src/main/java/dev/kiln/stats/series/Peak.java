@@ -51,8 +51,8 @@ public record Peak(
     /** An Absence is the reason why a series has no peak. */
     public enum Absence {
         NO_PAUSE("this protocol has no pause; add one, and a load after it, which shows the peak"),
-        NOT_MEASURED("no load after a pause served requests, so there is no reference peak"),
-        DECLINES("throughput declined in the load after the pause, so that load is no reference"),
+        NOT_MEASURED("no load after a pause served requests, so the peak was not seen"),
+        DECLINES("throughput declined in the load after the pause, so it does not show the peak"),
         SERVED_LESS("the load after the pause served less than the end of the load before it, so the peak is unknown");
 
         private final String text;

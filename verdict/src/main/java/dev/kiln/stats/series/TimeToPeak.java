@@ -28,6 +28,9 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
     /** Reports show the time to this percentage first. */
     public static final int HEADLINE = 90;
 
+    /** These words stand for a time whose interval lies beyond the series. */
+    public static final String NEVER = "not reached";
+
     /** Noise is read around a running median of this many bins. */
     private static final int SMOOTH = 15;
 
@@ -181,15 +184,23 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
     }
 
     /**
-     * Returns the time as it is printed: {@code 38 s (36-41)}, {@code > 60 s}, {@code 38 s (36 to > 60)}.
+     * Returns the time as it is printed: {@code 38 s (36-41)}, {@code not reached in 60 s}, {@code 38 s (36 to > 60)}.
      *
      * @param horizon length of the series, in seconds
      */
     public String words(double horizon) {
+        if (never()) {
+            return NEVER + " " + within(horizon);
+        }
         String from = text(lo, horizon);
         String to = text(hi, horizon);
         return text(seconds, horizon) + " s"
                 + (from.equals(to) ? "" : " (" + from + (hi.isPresent() ? "-" : " to ") + to + ")");
+    }
+
+    /** Returns the length of the series, behind {@link #NEVER}. */
+    public static String within(double horizon) {
+        return "in " + Figures.number(horizon) + " s";
     }
 
     /** A time or an end of its interval; {@code > 60} where it is only known to lie beyond the series. */

@@ -121,7 +121,7 @@ class AssessmentTest {
         });
         assertThat(variant.runs()).extracting(RunResult::valid).containsExactly(true, true, false);
         assertThat(variant.runs().get(2).invalidReasons())
-                .containsExactly("the target failed: the target exited with code 1");
+                .containsExactly("the target failed: the target exited with code 1 (target.log has what it printed)");
         assertThat(time(variant.runs().get(2), 90))
                 .as("its figures are still told")
                 .hasValue(0);
@@ -182,13 +182,13 @@ class AssessmentTest {
                 measured("quarkus-jvm", 2000, seconds(60, 2000)));
 
         assertThat(SiblingGap.of(result.variants().get(1), result.variants()).map(SiblingGap::title))
-                .contains("far below the reference, 30 % of what spring-jvm reached");
+                .contains("far below what spring-jvm reached: 30 % of it");
         assertThat(SiblingGap.of(result.variants().get(0), result.variants())).isEmpty();
         assertThat(result.footnotes())
                 .filteredOn(note -> note.contains("far below"))
                 .singleElement()
                 .asString()
-                .startsWith("spring-aot peaked by throughput alone, far below the reference: 300 req/s is 30 %");
+                .startsWith("spring-aot peaked by throughput alone, far below another variant: 300 req/s is 30 %");
     }
 
     private static HandMade starvedAfter(double level, double cpu, double wait) {
@@ -226,7 +226,7 @@ class AssessmentTest {
                 .ended(Outcome.INTERRUPTED, "");
         RunResult run = only(assess(made));
 
-        assertThat(run.invalidReasons()).containsExactly("interrupted");
+        assertThat(run.invalidReasons()).containsExactly("interrupted (run it again)");
         assertThat(run.series().peak()).isEmpty();
         assertThat(run.series().times()).isEmpty();
         assertThat(run.series().warmupCost()).isEmpty();
@@ -250,7 +250,9 @@ class AssessmentTest {
         RunResult run = only(assess(new HandMade("a", 1).ended(Outcome.TARGET_FAILED, "the target was not ready")));
 
         assertThat(run.invalidReasons())
-                .containsExactly("the target failed: the target was not ready", "no whole second of load was recorded");
+                .containsExactly(
+                        "the target failed: the target was not ready (target.log has what it printed)",
+                        "no whole second of load was recorded (give it a longer load)");
         assertThat(run.requests()).isZero();
         assertThat(run.series().bins()).isEmpty();
         assertThat(run.series().warmupCost()).isEmpty();
