@@ -37,7 +37,7 @@ record Ghz(GhzCall settings) implements Installed {
                 .orElseThrow(() -> KilnException.usage(
                         "load: engine ghz needs a call",
                         "name it in the experiment file, below load: ghz: {call: helloworld.Greeter/SayHello, proto:"
-                                + " greeter.proto}; docs/reference/load.md has an example"));
+                                + " greeter.proto}; kiln help load has an example"));
     }
 
     @Override

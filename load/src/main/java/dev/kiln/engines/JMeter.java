@@ -67,7 +67,7 @@ record JMeter(JMeterPlan settings) implements JvmTool {
                 .orElseThrow(() -> KilnException.usage(
                         "load: engine jmeter needs a test plan",
                         "name it in the experiment file, below load: jmeter: {plan: test.jmx};"
-                                + " docs/reference/load.md has an example"));
+                                + " kiln help load has an example"));
     }
 
     @Override

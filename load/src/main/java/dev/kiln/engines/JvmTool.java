@@ -58,7 +58,7 @@ interface JvmTool extends Tool {
         return KilnException.usage(
                 "load: " + engine().id() + " cannot use " + what + ": the " + script() + " itself says what it sends",
                 "leave it out here, and do it in the " + script()
-                        + "; docs/reference/load.md lists what Kiln passes to it");
+                        + "; kiln help load lists what Kiln passes to it");
     }
 
     /** Returns the beginning of the command: java, with the flags that Kiln needs. */

@@ -385,7 +385,6 @@ class CodeCausesTest {
         assertThat(state(slower(), "class-loading")).isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 
-    /** The timers go on while a thread waits for a CPU, or stands by a limit. */
     /** The timers do not have what finding and making a class takes, and a warm service loads none. */
     @Test
     void ofClassesForEachRequestATenthOfTheTimeIsEnough() {
@@ -405,6 +404,7 @@ class CodeCausesTest {
         return service;
     }
 
+    /** The timers go on while a thread waits for a CPU, or stands by a limit. */
     @Test
     void whereThatTimeIsNotKnownTheTimersTellNothing() {
         Service unknown = loading(0.6, 0);
