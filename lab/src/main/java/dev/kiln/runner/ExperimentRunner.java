@@ -66,7 +66,7 @@ public final class ExperimentRunner implements AutoCloseable {
         cancellation = control.cancellation();
         this.driver = driver;
         this.ownDriver = ownDriver;
-        hooks = new HookRunner(lab.registry(), control);
+        hooks = new HookRunner(lab.registry(), lab.allCpus(), control);
     }
 
     /** Makes a runner with a driver that is not its own, and stays warm after it. */

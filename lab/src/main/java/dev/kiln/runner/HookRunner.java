@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -30,13 +31,16 @@ import java.util.Set;
  */
 final class HookRunner implements AutoCloseable {
     private final OrphanRegistry registry;
+    private final List<Integer> cpus;
     private final RunControl control;
     private final Deque<OwedHook> untilClose = new ArrayDeque<>();
     private final Set<String> prepared = new HashSet<>();
     private boolean failed;
 
-    HookRunner(OrphanRegistry registry, RunControl control) {
+    /** @param cpus of the whole machine, where Kiln itself is on fewer: what a command starts is not to share Kiln's */
+    HookRunner(OrphanRegistry registry, List<Integer> cpus, RunControl control) {
         this.registry = registry;
+        this.cpus = cpus;
         this.control = control;
     }
 
@@ -146,7 +150,7 @@ final class HookRunner implements AutoCloseable {
         Backend.makeFolder(directory);
         Path log = directory.resolve(command.what() + ".log");
         long began = System.nanoTime();
-        Process process = command.start(log);
+        Process process = command.start(log, cpus);
         long ticks = ProcFs.ofThisMachine()
                 .stat(process.pid())
                 .map(ProcStat::startTicks)

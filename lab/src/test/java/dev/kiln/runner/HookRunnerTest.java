@@ -47,7 +47,7 @@ class HookRunnerTest {
     @BeforeEach
     void open() {
         registry = new OrphanRegistry(dir.resolve("state"));
-        hooks = new HookRunner(registry, new RunControl(said, cancellation, UNASKED));
+        hooks = new HookRunner(registry, List.of(), new RunControl(said, cancellation, UNASKED));
     }
 
     @AfterEach

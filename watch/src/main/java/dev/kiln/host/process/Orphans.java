@@ -147,7 +147,7 @@ final class Orphans {
         }
         Path said = file.resolveSibling(file.getFileName() + ".said");
         try {
-            Process process = command.start(said);
+            Process process = command.start(said, List.of());
             if (!process.waitFor(OWED_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
                 process.destroyForcibly();
                 return "did not end within " + OWED_LIMIT.toMinutes() + " min and was ended; " + command.byHand();

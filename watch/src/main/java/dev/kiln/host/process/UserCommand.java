@@ -1,5 +1,6 @@
 package dev.kiln.host.process;
 
+import dev.kiln.host.proc.CpuLists;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import java.io.IOException;
@@ -37,11 +38,15 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
      * Starts it in a session of its own, which no Ctrl-C reaches.
      *
      * @param output file that takes both output streams, in place of what it has
+     * @param cpus on which it and what it starts may run, where those of Kiln are fewer; empty for the same as Kiln
      * @throws KilnException if there is no such program, or it cannot be started
      */
-    public Process start(Path output) {
+    public Process start(Path output, List<Integer> cpus) {
         Launcher.requireProgram(what, words.getFirst(), Optional.of(folder), environment);
         List<String> command = new ArrayList<>(List.of(Programs.utilLinux("setsid")));
+        if (!cpus.isEmpty()) {
+            command.addAll(List.of(Programs.utilLinux("taskset"), "-c", CpuLists.format(cpus)));
+        }
         command.addAll(words);
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
