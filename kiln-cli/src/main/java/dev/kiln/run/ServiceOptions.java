@@ -25,8 +25,9 @@ final class ServiceOptions {
     @Option(
             names = "--restart",
             paramLabel = "COMMAND",
-            description = "With --attach: the command that starts the service anew for each run, such as 'systemctl restart"
-                    + " shop'. Kiln finds the new process, which is cold. It is given --env.")
+            description =
+                    "With --attach: the command that starts the service anew for each run, such as 'systemctl restart"
+                            + " shop'. Kiln finds the new process, which is cold. It is given --env.")
     private Optional<String> restart = Optional.empty();
 
     @Option(

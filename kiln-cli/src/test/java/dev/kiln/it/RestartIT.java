@@ -43,8 +43,8 @@ final class RestartIT {
     private static final String SHORT =
             "runs: 1\nprotocol: [{load: 5s}, {pause: 1s}, {load: 2s}]\nload: {url: 'http://localhost:${port}/', connections: 4}\n";
 
-    private static final String LONG = "runs: 1\nprotocol: [{load: 120s}]\n"
-            + "load: {url: 'http://localhost:${port}/', connections: 4}\n";
+    private static final String LONG =
+            "runs: 1\nprotocol: [{load: 120s}]\n" + "load: {url: 'http://localhost:${port}/', connections: 4}\n";
 
     private final Sandbox sandbox = new Sandbox();
     private final int port = Ports.free();
@@ -68,11 +68,7 @@ final class RestartIT {
     private Kiln start(String experiment) {
         Path file = sandbox.file("restart.yaml", experiment.replace("PORT", Integer.toString(port)));
         return Kiln.start(
-                sandbox,
-                "run",
-                file.toString(),
-                "--results",
-                sandbox.results().toString());
+                sandbox, "run", file.toString(), "--results", sandbox.results().toString());
     }
 
     private List<String> done() throws IOException {
@@ -157,12 +153,16 @@ final class RestartIT {
                   stop: ./stop.sh
                   afterRun: ./note.sh after
                 """;
-        start(experiment + LONG).await("load", () -> isLoaded("baseline")).signal("KILL").end();
+        start(experiment + LONG)
+                .await("load", () -> isLoaded("baseline"))
+                .signal("KILL")
+                .end();
         assertThat(services()).hasSize(1);
         assertThat(done()).containsExactly("start ");
 
         // The next one has other things to do.
-        Answer next = start("target: {command: 'true'}\nload: {url: 'http://localhost:1/'}\nruns: 1\nprotocol: [{load: 1s}]\n")
+        Answer next = start(
+                        "target: {command: 'true'}\nload: {url: 'http://localhost:1/'}\nruns: 1\nprotocol: [{load: 1s}]\n")
                 .end();
 
         assertThat(next.err()).contains("stop (./stop.sh), which a killed Kiln owed, was run");
@@ -228,7 +228,8 @@ final class RestartIT {
         assertThat(run("before").path("outcomeDetail").asString()).contains("beforeRun", "exited with code 3");
         assertThat(run("again").path("outcome").asString()).isEqualTo("TARGET_FAILED");
         assertThat(run("fine").path("outcome").asString()).as(answer.err()).isEqualTo("COMPLETED");
-        assertThat(Files.readString(sandbox.run("again").resolve("restart.log"))).isEqualTo("no such unit\n");
+        assertThat(Files.readString(sandbox.run("again").resolve("restart.log")))
+                .isEqualTo("no such unit\n");
         assertThat(sandbox.remains()).isEmpty();
         Answer report = Kiln.inProcess("report", sandbox.results().toString());
         assertThat(report.exit()).isEqualTo(1);
@@ -257,7 +258,8 @@ final class RestartIT {
                 .end();
 
         assertThat(answer.exit()).isEqualTo(1);
-        assertThat(answer.err()).contains("kiln: prepare (sh -c echo no network; exit 9) exited with code 9", "no network");
+        assertThat(answer.err())
+                .contains("kiln: prepare (sh -c echo no network; exit 9) exited with code 9", "no network");
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(done()).containsExactly("cleanup");
         try (Stream<Path> files = Files.walk(sandbox.results())) {
@@ -267,7 +269,8 @@ final class RestartIT {
 
     @Test
     void aProgramThatIsNotThereIsSaidBeforeAnythingRuns() throws IOException {
-        Answer answer = start("prepare: ./note.sh prepare\ntarget: {command: sleep 1, afterRun: kiln-it-absent}\n" + SHORT.replace("${port}", "1"))
+        Answer answer = start("prepare: ./note.sh prepare\ntarget: {command: sleep 1, afterRun: kiln-it-absent}\n"
+                        + SHORT.replace("${port}", "1"))
                 .end();
 
         assertThat(answer.exit()).as(answer.err()).isEqualTo(2);

@@ -82,7 +82,8 @@ public final class AttachRules {
                     "found readiness by its log with attach, expected a URL or a port: Kiln does not have the"
                             + " output of a process that it did not start");
         }
-        if ((usesPort || usesPort(readiness) || around.usesPort()) && !(running.point() instanceof AttachPoint.ListeningPort)) {
+        if ((usesPort || usesPort(readiness) || around.usesPort())
+                && !(running.point() instanceof AttachPoint.ListeningPort)) {
             throw new BadValue("found ${port}, but Kiln does not choose the port of a process that it does not"
                     + " start: put its port into the URL, or attach to port:8080");
         }
@@ -113,9 +114,7 @@ public final class AttachRules {
         }
 
         private boolean usesPort() {
-            return Stream.concat(
-                            environment.values().stream(),
-                            hooks.stream().flatMap(hook -> hook.command().stream()))
+            return Stream.concat(environment.values().stream(), hooks.stream().flatMap(hook -> hook.command().stream()))
                     .anyMatch(text -> Placeholders.namesIn(text).contains(Placeholders.PORT));
         }
     }
@@ -126,8 +125,9 @@ public final class AttachRules {
                 .filter(moment -> Hook.of(hooks, moment).isPresent())
                 .findFirst()
                 .ifPresent(moment -> {
-                    throw new BadValue("found " + moment.key() + " without attach, expected attach: port:8080 or the name of"
-                            + " a container, by which Kiln finds the new process");
+                    throw new BadValue(
+                            "found " + moment.key() + " without attach, expected attach: port:8080 or the name of"
+                                    + " a container, by which Kiln finds the new process");
                 });
     }
 
@@ -177,10 +177,11 @@ public final class AttachRules {
             String of = "variant " + variant.name() + ": ";
             boolean restarts = variant.target().restarts();
             if (!(variant.target().where() instanceof Where.Running running) || (before && restarts)) {
-                found.add(of + "it is started " + (restarts ? "anew" : "by Kiln") + ", and others "
-                        + (before
-                                ? "attach: a service that has run and one that has not are no fair comparison"
-                                : "are not: Kiln gives its own CPUs only to what it starts, so the two do not compare"));
+                found.add(
+                        of + "it is started " + (restarts ? "anew" : "by Kiln") + ", and others "
+                                + (before
+                                        ? "attach: a service that has run and one that has not are no fair comparison"
+                                        : "are not: Kiln gives its own CPUs only to what it starts, so the two do not compare"));
                 continue;
             }
             if (!restarts && !points.add(running.point())) {

@@ -75,8 +75,7 @@ final class ExperimentBinder {
         CpuRequest cpus = HostRules.allElsewhere(variants) ? asked.withTargetElsewhere() : asked;
         checkDatabase(fields, variants, database);
         String title = title(fields);
-        Runs runs = RunsBinder.bind(
-                fields, AttachRules.attaches(variants), AttachRules.startedByOthers(variants));
+        Runs runs = RunsBinder.bind(fields, AttachRules.attaches(variants), AttachRules.startedByOthers(variants));
         List<Hook> hooks = new HookBinder(base, problems).bind(fields, HookMoment.OF_EXPERIMENT);
         boolean cold = fields.bool("cold").orElse(false);
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(Defaults.SEED);

@@ -35,10 +35,11 @@ final class HookBinder {
         Path folder = base.toAbsolutePath().normalize();
         return moments.stream()
                 .flatMap(moment -> words(fields, moment).stream()
-                        .flatMap(words -> problems.attempt(
-                                fields.node(moment.key()).map(Node::at).orElse(fields.at()),
-                                moment.key(),
-                                () -> CommandPaths.checked(CommandPaths.given(words), folder))
+                        .flatMap(words -> problems
+                                .attempt(
+                                        fields.node(moment.key()).map(Node::at).orElse(fields.at()),
+                                        moment.key(),
+                                        () -> CommandPaths.checked(CommandPaths.given(words), folder))
                                 .stream())
                         .map(words -> new Hook(moment, words, folder)))
                 .toList();
@@ -46,8 +47,7 @@ final class HookBinder {
 
     private static Optional<List<String>> words(Fields fields, HookMoment moment) {
         return fields.words(
-                moment.key(),
-                text -> Names.checkPlaceholders(text, moment.once() ? KNOWN_ONCE : Placeholders.KNOWN));
+                moment.key(), text -> Names.checkPlaceholders(text, moment.once() ? KNOWN_ONCE : Placeholders.KNOWN));
     }
 
     /** Returns the commands of a base that a variant does not replace, and its own. */

@@ -104,10 +104,7 @@ final class HookRunner implements AutoCloseable {
             Collection<Hook> hooks, HookMoment moment, Placeholders values, Map<String, String> environment) {
         return Hook.of(hooks, moment)
                 .map(hook -> new UserCommand(
-                        moment.key(),
-                        hook.command().stream().map(values::fill).toList(),
-                        hook.folder(),
-                        environment));
+                        moment.key(), hook.command().stream().map(values::fill).toList(), hook.folder(), environment));
     }
 
     /** Returns the variables of a service that Kiln does not start: who starts it must pass them on. Others are the target's. */

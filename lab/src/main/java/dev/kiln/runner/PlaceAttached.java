@@ -119,9 +119,8 @@ final class PlaceAttached implements Place {
     private Place.PlacedTarget restarted(
             BegunHook restart, Target target, Questions asked, RunWriter writer, Runnable stop) {
         ProcFs fs = ProcFs.ofThisMachine();
-        Restart.FreshProcess fresh = new Restart(
-                        fs, point, target.readiness().timeout(), context.cancellation())
-                .await(restart);
+        Restart.FreshProcess fresh =
+                new Restart(fs, point, target.readiness().timeout(), context.cancellation()).await(restart);
         Restarted by = new Restarted(
                 point.text(),
                 fresh.process().pid(),
@@ -167,10 +166,7 @@ final class PlaceAttached implements Place {
      * @param end what is to be done when the run is over
      */
     private record Origin(
-            Optional<Attached> before,
-            Optional<Restarted> restarted,
-            Map<String, String> environment,
-            Runnable end) {}
+            Optional<Attached> before, Optional<Restarted> restarted, Map<String, String> environment, Runnable end) {}
 
     /**
      * A Running is the process that was found.

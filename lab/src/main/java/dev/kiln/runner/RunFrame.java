@@ -25,12 +25,7 @@ final class RunFrame {
     private final HookRunner hooks;
     private final RunExecution execution;
 
-    RunFrame(
-            RunContext context,
-            PlannedRun planned,
-            Path directory,
-            Optional<AotMaking.Made> cache,
-            HookRunner hooks) {
+    RunFrame(RunContext context, PlannedRun planned, Path directory, Optional<AotMaking.Made> cache, HookRunner hooks) {
         this.context = context;
         this.planned = planned;
         this.directory = directory;

@@ -66,7 +66,8 @@ class HookBinderTest {
         assertThat(read.hooks())
                 .extracting(Hook::command)
                 .containsExactly(
-                        List.of("podman", "network", "create", "my shop"), List.of("podman", "network", "rm", "my shop"));
+                        List.of("podman", "network", "create", "my shop"),
+                        List.of("podman", "network", "rm", "my shop"));
         assertThat(read.hooks()).allMatch(hook -> hook.folder().equals(dir.toAbsolutePath()));
         Target plain = read.variants().get(0).target();
         Target other = read.variants().get(1).target();
@@ -110,8 +111,8 @@ class HookBinderTest {
                 .isEqualTo(Map.of("A", "b", "JAVA_TOOL_OPTIONS", "-Xmx2g"));
         assertThat(command(read.variants().get(2).target(), HookMoment.RESTART)).contains("other.yaml");
         assertThat(read("target: {attach: 'port:8080', restart: systemctl restart shop}\n"
-                        + "load: {url: 'http://localhost:8080/', connections: [1, 10]}\n")
-                .variants())
+                                + "load: {url: 'http://localhost:8080/', connections: [1, 10]}\n")
+                        .variants())
                 .hasSize(2);
     }
 

@@ -198,7 +198,11 @@ class HookRunnerTest {
 
         assertThat(hooks.failed()).isTrue();
         assertThat(owed()).isEmpty();
-        assertThat(said.notes).singleElement().asString().contains("exited with code 7").endsWith("\n  gone");
+        assertThat(said.notes)
+                .singleElement()
+                .asString()
+                .contains("exited with code 7")
+                .endsWith("\n  gone");
     }
 
     @Test
@@ -273,7 +277,9 @@ class HookRunnerTest {
                 .getFirst()
                 .target();
 
-        assertThat(HookRunner.command(others, HookMoment.RESTART, values).orElseThrow().environment())
+        assertThat(HookRunner.command(others, HookMoment.RESTART, values)
+                        .orElseThrow()
+                        .environment())
                 .isEqualTo(Map.of("TAG", "v-8080"));
         UserCommand before =
                 HookRunner.command(own, HookMoment.BEFORE_RUN, values).orElseThrow();
@@ -336,8 +342,7 @@ class HookRunnerTest {
                             + ", and has run for ");
             nothing.close();
 
-            BegunHook again = hooks.begin(
-                    shell("restart", "kill -9 $(cat pids); " + server(port)), dir.resolve("3"));
+            BegunHook again = hooks.begin(shell("restart", "kill -9 $(cat pids); " + server(port)), dir.resolve("3"));
             Restart.FreshProcess fresh = restart(port, Duration.ofSeconds(60)).await(again);
             again.close();
             assertThat(fresh.process().pid()).isNotEqualTo(old.process().pid());
@@ -353,7 +358,8 @@ class HookRunnerTest {
         try (BegunHook failing = hooks.begin(shell("restart", "echo no such unit; exit 5"), dir.resolve("1"))) {
             assertThatThrownBy(() -> restart(port, Duration.ofSeconds(60)).await(failing))
                     .isInstanceOfSatisfying(
-                            RunFailure.class, failed -> assertThat(failed.said()).isEqualTo("no such unit"))
+                            RunFailure.class,
+                            failed -> assertThat(failed.said()).isEqualTo("no such unit"))
                     .hasMessageContaining("exited with code 5");
         }
         BegunHook hanging = hooks.begin(shell("restart", "exec sleep 1000"), dir.resolve("2"));

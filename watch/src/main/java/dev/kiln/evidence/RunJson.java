@@ -242,7 +242,8 @@ final class RunJson {
         } else if (run.get("treatment") instanceof ObjectNode treatment && !treatment.has(LIMITS)) {
             treatment.set(LIMITS, MAPPER.valueToTree(limits(treatment.path("modifiers"))));
         }
-        for (String none : List.of("provenance", "remote", "quietWait", "referenceEnd", BOOST_END, TYPED, ATTACHED, RESTARTED)) {
+        for (String none :
+                List.of("provenance", "remote", "quietWait", "referenceEnd", BOOST_END, TYPED, ATTACHED, RESTARTED)) {
             if (!run.has(none)) {
                 run.putNull(none);
             }

@@ -65,6 +65,5 @@ public record Hook(HookMoment moment, List<String> command, Path folder) {
         public static Stream<String> keys(Collection<HookMoment> moments) {
             return moments.stream().map(HookMoment::key);
         }
-
     }
 }

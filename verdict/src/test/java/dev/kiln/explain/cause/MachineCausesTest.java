@@ -116,7 +116,8 @@ class MachineCausesTest {
         assertThat(before.first("memory-pressure"))
                 .contains("whether the process has a limit of its own was not recorded");
         Service restarted = Service.healthy();
-        restarted.made.restarted = Optional.of(new Restarted("shop", 1, List.of("systemctl", "restart", "shop"), SECOND));
+        restarted.made.restarted =
+                Optional.of(new Restarted("shop", 1, List.of("systemctl", "restart", "shop"), SECOND));
         assertThat(restarted.finding("memory-pressure").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 

@@ -182,8 +182,8 @@ public final class OrphanRegistry implements AutoCloseable {
                             words.add(remaining("cgroup " + path, path.toString(), List.of("rmdir", path.toString()))));
             remains.owed()
                     .values()
-                    .forEach(command -> words.add(command.text() + " has not been run to its end; the next Kiln runs it, or "
-                            + command.byHand()));
+                    .forEach(command -> words.add(command.text()
+                            + " has not been run to its end; the next Kiln runs it, or " + command.byHand()));
             return List.copyOf(words);
         } catch (IOException e) {
             return List.of();

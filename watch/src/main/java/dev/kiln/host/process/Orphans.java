@@ -168,8 +168,7 @@ final class Orphans {
 
     /** Tells whether nobody else can have written the file: what it says is run with this user's rights. */
     private static boolean isOnlyOurs(Path file) throws IOException {
-        PosixFileAttributes found =
-                Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        PosixFileAttributes found = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         return found.owner().equals(Files.getOwner(Path.of("/proc/self")))
                 && Collections.disjoint(found.permissions(), OF_OTHERS);
     }

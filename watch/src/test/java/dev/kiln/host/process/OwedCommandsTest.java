@@ -100,17 +100,17 @@ class OwedCommandsTest {
     void oneThatFailsIsToldWithItsLastWordsAndForgotten() throws IOException {
         dead(BOOT, "owe 1 " + shell("cleanup", "echo no such project; exit 3").note());
 
-        assertThat(swept()).singleElement().asString().endsWith(
-                ", which a killed Kiln owed, exited with code 3 (no such project); run it by hand in " + directory);
+        assertThat(swept())
+                .singleElement()
+                .asString()
+                .endsWith(", which a killed Kiln owed, exited with code 3 (no such project); run it by hand in "
+                        + directory);
         assertThat(swept()).isEmpty();
     }
 
     @Test
     void oneWhoseFolderIsGoneIsToldToo() throws IOException {
-        dead(
-                BOOT,
-                "owe 1 "
-                        + new UserCommand("cleanup", List.of("true"), directory.resolve("gone"), Map.of()).note());
+        dead(BOOT, "owe 1 " + new UserCommand("cleanup", List.of("true"), directory.resolve("gone"), Map.of()).note());
 
         assertThat(swept())
                 .singleElement()
