@@ -61,7 +61,7 @@ final class HookRunner implements AutoCloseable {
         try {
             prepare(experiment.hooks(), once(directory), Map.of(), directory);
         } catch (RunFailure e) {
-            throw KilnException.problem(e.getMessage(), e.said());
+            throw KilnException.problem(String.valueOf(e.getMessage()), e.said());
         }
     }
 
@@ -163,7 +163,7 @@ final class HookRunner implements AutoCloseable {
             begun.await();
             begun.failure(Outcome.LAB_FAILED).ifPresent(this::told);
         } catch (KilnException e) {
-            told(new RunFailure(Outcome.LAB_FAILED, e.getMessage(), e.remedy()));
+            told(new RunFailure(Outcome.LAB_FAILED, String.valueOf(e.getMessage()), e.remedy()));
         }
         if (!Thread.currentThread().isInterrupted()) {
             registry.paid(owed.number());
@@ -182,7 +182,7 @@ final class HookRunner implements AutoCloseable {
     /** Tells of a command that failed when the run was over: its figures are not touched by that. */
     void told(RunFailure failure) {
         failed = true;
-        control.listener().note(RunFailure.with(failure.getMessage(), failure.said()));
+        control.listener().note(RunFailure.with(String.valueOf(failure.getMessage()), failure.said()));
     }
 
     /** Tells whether a command failed that no run says so of. */
