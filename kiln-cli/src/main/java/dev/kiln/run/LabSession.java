@@ -184,9 +184,12 @@ public final class LabSession {
     public boolean withRunner(Experiment experiment, Path folder, Predicate<ExperimentRunner> work) {
         return withLab(experiment.cpus(), lab -> {
             build(experiment);
-            try (ExperimentRunner runner = runner(lab, experiment, folder)) {
-                return work.test(runner);
+            ExperimentRunner runner = runner(lab, experiment, folder);
+            boolean fine;
+            try (runner) {
+                fine = work.test(runner);
             }
+            return fine && !runner.hookFailed();
         });
     }
 

@@ -42,7 +42,7 @@ public final class PlanCommand implements Callable<Integer> {
         CpuAssignment here = CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine());
         console.out()
                 .print(
-                        AttachRules.attaches(experiment.variants())
+                        AttachRules.startedByOthers(experiment.variants())
                                 ? "\nCPUs of this machine: load " + list(here.load())
                                         + "; the target stays on those that it has\n"
                                 : cpus(here));

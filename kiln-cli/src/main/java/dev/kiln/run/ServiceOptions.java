@@ -22,6 +22,20 @@ final class ServiceOptions {
                     + " container. Kiln neither changes nor ends it.")
     private Optional<String> attach = Optional.empty();
 
+    @Option(
+            names = "--restart",
+            paramLabel = "COMMAND",
+            description =
+                    "With --attach: the command that starts the service anew for each run, such as 'systemctl restart"
+                            + " shop'. Kiln finds the new process, which is cold. It is given --env.")
+    private Optional<String> restart = Optional.empty();
+
+    @Option(
+            names = "--stop",
+            paramLabel = "COMMAND",
+            description = "With --restart: the command that stops the service at the end of each run.")
+    private Optional<String> stop = Optional.empty();
+
     @Option(names = "--rate", description = "Requests per second; without it each connection sends when it can.")
     private Optional<String> rate = Optional.empty();
 
@@ -124,6 +138,8 @@ final class ServiceOptions {
         return new FlagExperiment(Path.of("").toAbsolutePath(), command)
                 .with(ServiceFlag.NAME, name)
                 .with(ServiceFlag.ATTACH, attach)
+                .with(ServiceFlag.RESTART, restart)
+                .with(ServiceFlag.STOP, stop)
                 .with(ServiceFlag.ENVIRONMENT, environment)
                 .with(ServiceFlag.JDK, jdk)
                 .with(ServiceFlag.READY, ready)

@@ -141,6 +141,13 @@ public final class SweepCommand implements Callable<Integer> {
                                 + ": processes that run together are started on this machine only",
                         "leave --verify-density out, or run Kiln there");
             }
+            if (variant.target().where() instanceof Where.Running
+                    || !variant.target().hooks().isEmpty()) {
+                throw KilnException.usage(
+                        "--verify-density with attach or commands around runs, such as beforeRun: Kiln starts the processes"
+                                + " that run together itself, and nothing else",
+                        "leave --verify-density out");
+            }
         }
     }
 

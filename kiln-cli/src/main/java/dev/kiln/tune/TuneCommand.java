@@ -120,9 +120,10 @@ public final class TuneCommand implements Callable<Integer> {
     }
 
     private static void requireComparable(Experiment wanted, Goal by) {
-        if (AttachRules.attaches(wanted.variants())) {
+        if (AttachRules.startedByOthers(wanted.variants())) {
             throw KilnException.usage(
-                    "attach: a search starts the service anew for each of its runs, and this one runs already",
+                    "attach: a search starts the service anew for each of its runs, each time with other flags, and others"
+                            + " start this one",
                     "give the command that starts it; kiln doctor PID says which remedies help a JVM that runs");
         }
         if (wanted.protocol().untilSteady()) {

@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** A TuneQuestion is what a search asks, and of which service: one that asks something else is another search. */
 final class TuneQuestion {
@@ -37,6 +38,11 @@ final class TuneQuestion {
                     + variant.target().where());
             variant.target().command().forEach(word -> parts.add(version(variant.target(), word)));
         }
+        // Older searches had none, and can be continued.
+        Stream.concat(
+                        experiment.hooks().stream(),
+                        experiment.variants().stream().flatMap(variant -> variant.target().hooks().stream()))
+                .forEach(hook -> parts.add(hook.toString()));
         LoadTemplate load = experiment.load();
         parts.add(load.calls() + " " + load.sending() + " " + stable(load.engine()) + " " + load.settings());
         parts.add(load.feed().map(LoadTemplate.Feeding::variables) + " " + stable(experiment.setting()));

@@ -165,7 +165,8 @@ record WrittenCure(
                         new Target.Jvm(jvm.jdk(), kept(jvm.ownFlags()), kept(jvm.modifierFlags()), jvm.aot()),
                         before.readiness(),
                         modifiers,
-                        before.where()));
+                        before.where(),
+                        before.hooks()));
     }
 
     private List<String> kept(Collection<String> words) {

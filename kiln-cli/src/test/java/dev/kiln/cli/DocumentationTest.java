@@ -137,6 +137,15 @@ class DocumentationTest {
             Map.entry(
                     "run --attach checkout --url http://localhost:8080/fruits --protocol load=60s,pause=15s,load=20s",
                     "AttachIT, with less load, where containers can be made"),
+            Map.entry("run --attach port:8080 --restart COMMAND --url URL", "RestartIT, from a file"),
+            Map.entry(
+                    "run --attach port:8080 --restart 'systemctl restart shop' --url 'http://localhost:${port}/fruits'",
+                    "RestartIT, from a file and with a script"),
+            Map.entry(
+                    "run --attach shop-app-1 --restart 'docker compose up -d --force-recreate app'"
+                            + " --url http://localhost:8080/fruits",
+                    "RestartIT, from a file and with a script"),
+            Map.entry("run shop.yaml", "RestartIT, with a script in place of compose"),
             Map.entry("run experiments/first-look.yaml", "TutorialIT, with less load"),
             Map.entry("run FILE", "as run experiments/first-look.yaml"),
             Map.entry("run FILE --protocol blog", "parsed: two minutes a run; ProtocolsTest has its phases"),

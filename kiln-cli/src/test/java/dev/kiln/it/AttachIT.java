@@ -310,7 +310,7 @@ final class AttachIT {
                 kiln.end(),
                 1,
                 "process " + service.pid() + ", to which Kiln had attached, ended during the run",
-                "start it again and attach to the new process");
+                "see its log, and start it again");
         assertThat(run().path("outcome").asString()).isEqualTo("TARGET_FAILED");
         assertThat(Files.size(experiment().resolve("baseline/1/load.csv"))).isGreaterThan(1000);
     }

@@ -30,10 +30,20 @@ public record AttachSearch(ProcFs fs) {
     /** A shorter beginning of a container's id may be a word. */
     private static final int LEAST_OF_AN_ID = 6;
 
+    /** A NothingThere says that no process has the name yet: time may cure that. */
+    public static final class NothingThere extends KilnException {
+        private static final long serialVersionUID = 1L;
+
+        private NothingThere(String message, String remedy) {
+            super(Exit.USAGE, message, remedy);
+        }
+    }
+
     /**
      * Returns the process as it is now.
      *
-     * @throws KilnException where there is none, or Kiln may not see which one it is
+     * @throws NothingThere where there is none
+     * @throws KilnException where Kiln may not see which one it is, or could not watch it
      */
     public ProcStat find(AttachPoint point) {
         return switch (point) {
@@ -65,7 +75,7 @@ public record AttachSearch(ProcFs fs) {
         List<ListeningSocket> listening =
                 sockets.listening(ProcessHandle.current().pid());
         if (listening.isEmpty()) {
-            throw KilnException.usage(
+            throw new NothingThere(
                     "attach: nothing listens on port " + port + " of this machine",
                     "start the service first, or give its PID: " + LISTS);
         }
@@ -113,7 +123,7 @@ public record AttachSearch(ProcFs fs) {
         return switch (Containers.look(fs, name)) {
             case ContainerLook.Runs runs -> runs.first();
             case ContainerLook.Stands stands ->
-                throw KilnException.usage(
+                throw new NothingThere(
                         "attach: the container " + name + " has no process: "
                                 + stands.engine().id() + " says that it is " + stands.state(),
                         "start it first: " + stands.engine().id() + " start " + name);
@@ -153,14 +163,14 @@ public record AttachSearch(ProcFs fs) {
         return ProcStatus.innermostPid(fs.text("proc/" + stat.pid() + "/status").orElse(""), stat.pid());
     }
 
-    private static KilnException noContainer(String name, ContainerLook.NotKnown unknown) {
+    private static NothingThere noContainer(String name, ContainerLook.NotKnown unknown) {
         return unknown.asked().isEmpty()
-                ? KilnException.usage(
+                ? new NothingThere(
                         "attach: no container '" + name
                                 + "' can be found: neither podman nor docker is in the PATH, and no"
                                 + " process is in a container whose id begins so",
                         "give the PID of the service or the container's id: " + LISTS)
-                : KilnException.usage(
+                : new NothingThere(
                         "attach: there is no container '" + name + "': "
                                 + unknown.asked().entrySet().stream()
                                         .map(each -> each.getKey().id() + " says: " + each.getValue())

@@ -99,6 +99,11 @@ public final class Lab implements AutoCloseable {
         return cpus.pinned() ? part : List.of();
     }
 
+    /** Returns the CPUs of the machine, for what is not to run where Kiln runs; none where Kiln does not pin. */
+    public List<Integer> allCpus() {
+        return pinTo(topology.ids());
+    }
+
     /** Moves Kiln to the load's CPUs. Call it when all is built: unpinned children would run there too. */
     public void stepAside() {
         if (cpus.pinned()) {

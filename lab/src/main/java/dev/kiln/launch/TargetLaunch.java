@@ -13,6 +13,7 @@ import dev.kiln.host.process.TargetCgroup;
 import dev.kiln.host.process.TargetCgroup.CgroupLimits;
 import dev.kiln.jvm.LaunchCommand;
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Modifier.CompilerPriority;
@@ -107,6 +108,10 @@ public record TargetLaunch(Lab lab, Target target) {
 
     /** Returns the command and environment that were asked for, without what Kiln puts around them. */
     public Typed typed(List<String> more) {
+        Optional<Hook> restart = target.hook(Hook.HookMoment.RESTART);
+        if (restart.isPresent()) {
+            return new Typed(restart.get().command(), target.environment());
+        }
         Target unfilled = filled(UNFILLED, flags(more));
         LaunchCommand command = switch (target.where()) {
             case Where.Here here -> LaunchCommand.of(unfilled, path());

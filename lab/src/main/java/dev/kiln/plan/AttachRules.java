@@ -4,6 +4,8 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
+import dev.kiln.model.experiment.Hook;
+import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
@@ -18,10 +20,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * AttachRules find what an experiment asks for that a process cannot be given which already runs. Kiln changes nothing of
- * such a process, so it refuses what would, in place of leaving it out without a word.
+ * AttachRules find what an experiment asks for that a process cannot be given which Kiln does not start. Kiln changes
+ * nothing of such a process, so it refuses what would, in place of leaving it out without a word.
  */
 public final class AttachRules {
     static final String EXPECTED = "a PID, port:8080 or the name of a container";
@@ -56,30 +59,76 @@ public final class AttachRules {
      *
      * @param found the keys that say how to launch it
      * @param readiness that it was given, or the usual one
+     * @param around what starts it anew, and the like
      * @param usesPort whether the load goes to the port that Kiln gives a target
      * @throws BadValue that names what would change the process
      */
-    static Target target(List<String> found, Where.Running running, ReadySign readiness, boolean usesPort) {
-        if (!found.isEmpty()) {
-            throw new BadValue(
-                    "found " + String.join(", ", found) + " with attach, expected none: Kiln did not start this"
-                            + " process and changes nothing of it; a command in place of attach lets Kiln start it");
+    static Target target(
+            List<String> found, Where.Running running, ReadySign readiness, boolean usesPort, Around around) {
+        List<String> changing = new ArrayList<>(found);
+        boolean restarts = Hook.of(around.hooks, HookMoment.RESTART).isPresent();
+        if (!around.environment.isEmpty() && !restarts) {
+            changing.add("environment");
         }
+        if (!changing.isEmpty()) {
+            throw new BadValue(
+                    "found " + String.join(", ", changing) + " with attach, expected none: Kiln does not start this"
+                            + " process and changes nothing of it; a command in place of attach lets Kiln start it"
+                            + (restarts ? ", and environment is given to restart" : ""));
+        }
+        around.requireUndoable(running, restarts);
         if (readiness instanceof ReadySign.LogPattern) {
             throw new BadValue(
                     "found readiness by its log with attach, expected a URL or a port: Kiln does not have the"
                             + " output of a process that it did not start");
         }
-        if ((usesPort || usesPort(readiness)) && !(running.point() instanceof AttachPoint.ListeningPort)) {
-            throw new BadValue("found ${port}, but Kiln does not choose the port of a process that runs"
-                    + " already: put its port into the URL, or attach to port:8080");
+        if ((usesPort || usesPort(readiness) || around.usesPort())
+                && !(running.point() instanceof AttachPoint.ListeningPort)) {
+            throw new BadValue("found ${port}, but Kiln does not choose the port of a process that it does not"
+                    + " start: put its port into the URL, or attach to port:8080");
         }
         return new Target(
-                new Target.Program(List.of(), List.of(), Map.of(), Optional.empty()),
+                new Target.Program(List.of(), List.of(), around.environment, Optional.empty()),
                 Target.Jvm.USUAL,
                 readiness,
                 List.of(),
-                running);
+                running,
+                around.hooks);
+    }
+
+    /**
+     * An Around is what is run for a target that Kiln does not start.
+     *
+     * @param environment that its commands are given
+     */
+    record Around(Map<String, String> environment, List<Hook> hooks) {
+        private void requireUndoable(Where.Running running, boolean restarts) {
+            if (restarts && running.point() instanceof AttachPoint.ProcessId id) {
+                throw new BadValue("found attach: " + id.pid() + " with restart, expected port:8080 or the name of a"
+                        + " container: the new process has another PID");
+            }
+            if (!restarts && Hook.of(hooks, HookMoment.STOP).isPresent()) {
+                throw new BadValue("found stop without restart, expected both: a service that Kiln cannot have started"
+                        + " again stays as it is");
+            }
+        }
+
+        private boolean usesPort() {
+            return Stream.concat(environment.values().stream(), hooks.stream().flatMap(hook -> hook.command().stream()))
+                    .anyMatch(text -> Placeholders.namesIn(text).contains(Placeholders.PORT));
+        }
+    }
+
+    /** Checks that a target which Kiln starts is not started by others too. */
+    static void requireAttached(List<Hook> hooks) {
+        Stream.of(HookMoment.RESTART, HookMoment.STOP)
+                .filter(moment -> Hook.of(hooks, moment).isPresent())
+                .findFirst()
+                .ifPresent(moment -> {
+                    throw new BadValue(
+                            "found " + moment.key() + " without attach, expected attach: port:8080 or the name of"
+                                    + " a container, by which Kiln finds the new process");
+                });
     }
 
     private static boolean usesPort(ReadySign readiness) {
@@ -91,8 +140,15 @@ public final class AttachRules {
         };
     }
 
-    /** Tells whether the variants attach to processes that run already. */
+    /** Tells whether variants attach to processes that run already, and are not started anew. */
     public static boolean attaches(List<Variant> variants) {
+        return variants.stream()
+                .anyMatch(variant -> variant.target().where() instanceof Where.Running
+                        && !variant.target().restarts());
+    }
+
+    /** Tells whether others than Kiln start the services. */
+    public static boolean startedByOthers(List<Variant> variants) {
         return variants.stream().anyMatch(variant -> variant.target().where() instanceof Where.Running);
     }
 
@@ -111,20 +167,24 @@ public final class AttachRules {
 
     /** Returns what an experiment asks for that is not possible with processes that run already, in words. */
     static List<String> problems(Experiment experiment) {
-        if (!attaches(experiment.variants())) {
+        if (!startedByOthers(experiment.variants())) {
             return List.of();
         }
+        boolean before = attaches(experiment.variants());
         List<String> found = new ArrayList<>(ofWhole(experiment));
         Set<AttachPoint> points = new HashSet<>();
         for (Variant variant : experiment.variants()) {
             String of = "variant " + variant.name() + ": ";
-            if (!(variant.target().where() instanceof Where.Running running)) {
-                found.add(of
-                        + "it is started by Kiln, and others attach: a service that has run and one that has not are no"
-                        + " fair comparison");
+            boolean restarts = variant.target().restarts();
+            if (!(variant.target().where() instanceof Where.Running running) || (before && restarts)) {
+                found.add(
+                        of + "it is started " + (restarts ? "anew" : "by Kiln") + ", and others "
+                                + (before
+                                        ? "attach: a service that has run and one that has not are no fair comparison"
+                                        : "are not: Kiln gives its own CPUs only to what it starts, so the two do not compare"));
                 continue;
             }
-            if (!points.add(running.point())) {
+            if (!restarts && !points.add(running.point())) {
                 found.add(of + "a second run of " + running.point().words()
                         + ": it is warm then, so the two do not compare;" + " measure it once");
             }
@@ -139,17 +199,22 @@ public final class AttachRules {
 
     private static List<String> ofWhole(Experiment experiment) {
         List<String> found = new ArrayList<>();
-        if (experiment.runs().atMost() > 1) {
+        boolean before = attaches(experiment.variants());
+        if (before && experiment.runs().atMost() > 1) {
             found.add(
                     "runs: found more than one, expected 1: a process that has run once is warm, so further runs of it are"
                             + " no runs of their own");
         }
-        if (experiment.runs().repeat()) {
+        if (before && experiment.runs().repeat()) {
             found.add(
                     "repeat: found true, expected false: a second run of a process that has served is another measurement");
         }
         if (experiment.cold()) {
-            found.add("cold: the process has started already, and its files were read then; leave it out");
+            found.add(
+                    before
+                            ? "cold: the process has started already, and its files were read then; leave it out"
+                            : "cold: a service that runs until its restart keeps its files in memory; leave it out, or drop"
+                                    + " the page cache in beforeRun");
         }
         if (!experiment.setting().cpus().target().isEmpty()) {
             found.add(

@@ -6,6 +6,8 @@ import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.experiment.Hook;
+import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Variant;
@@ -73,7 +75,8 @@ final class ExperimentBinder {
         CpuRequest cpus = HostRules.allElsewhere(variants) ? asked.withTargetElsewhere() : asked;
         checkDatabase(fields, variants, database);
         String title = title(fields);
-        Runs runs = RunsBinder.bind(fields, AttachRules.attaches(variants));
+        Runs runs = RunsBinder.bind(fields, AttachRules.attaches(variants), AttachRules.startedByOthers(variants));
+        List<Hook> hooks = new HookBinder(base, problems).bind(fields, HookMoment.OF_EXPERIMENT);
         boolean cold = fields.bool("cold").orElse(false);
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(Defaults.SEED);
         List<Claim> claims = new ClaimBinder(variants, problems).bind(fields);
@@ -85,7 +88,7 @@ final class ExperimentBinder {
                 variants,
                 protocol,
                 load.orElseThrow(),
-                new Experiment.Setting(database, cpus, cold),
+                new Experiment.Setting(database, cpus, cold, hooks),
                 runs,
                 seed,
                 claims);
@@ -136,10 +139,15 @@ final class ExperimentBinder {
 
         private RunsBinder() {}
 
-        /** @param attached whether the targets run already, so that each can be measured once */
-        static Runs bind(Fields experiment, boolean attached) {
+        /**
+         * Reads how many runs there are.
+         *
+         * @param attached whether the targets run already, so that each can be measured once
+         * @param byOthers whether others start them: what these start beside them keeps CPUs busy, and spoils nothing
+         */
+        static Runs bind(Fields experiment, boolean attached, boolean byOthers) {
             Runs runs = number(experiment, attached ? 1 : Defaults.RUNS);
-            return runs.withRepeats(experiment.bool("repeat").orElse(!attached));
+            return runs.withRepeats(experiment.bool("repeat").orElse(!byOthers));
         }
 
         private static Runs number(Fields experiment, int otherwise) {

@@ -17,7 +17,9 @@ import static dev.kiln.plan.ServiceFlag.RATE;
 import static dev.kiln.plan.ServiceFlag.READY;
 import static dev.kiln.plan.ServiceFlag.READY_TIMEOUT;
 import static dev.kiln.plan.ServiceFlag.REPLAY;
+import static dev.kiln.plan.ServiceFlag.RESTART;
 import static dev.kiln.plan.ServiceFlag.SLO;
+import static dev.kiln.plan.ServiceFlag.STOP;
 import static dev.kiln.plan.ServiceFlag.STREAMS;
 import static dev.kiln.plan.ServiceFlag.SUCCESS;
 import static dev.kiln.plan.ServiceFlag.TIMEOUT;
@@ -85,6 +87,8 @@ final class FlagTree {
         } else {
             entries.add(new KeyedNode("command", THE_COMMAND, new NodeList(words, THE_COMMAND)));
         }
+        one("restart", RESTART).ifPresent(entries::add);
+        one("stop", STOP).ifPresent(entries::add);
         Spot env = ENVIRONMENT.at();
         List<KeyedNode> environment = named(ENVIRONMENT, "NAME=value");
         if (!environment.isEmpty()) {

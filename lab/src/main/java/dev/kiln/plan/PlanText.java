@@ -8,6 +8,7 @@ import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Modifier;
@@ -98,7 +99,12 @@ public final class PlanText {
         if (experiment.cold()) {
             field("page cache", "dropped before each launch");
         }
+        hooks(experiment.hooks());
         observed(experiment.variants());
+    }
+
+    private void hooks(List<Hook> hooks) {
+        hooks.forEach(hook -> words(hook.moment().key(), hook.command()));
     }
 
     private static String step(Step step) {
@@ -222,6 +228,7 @@ public final class PlanText {
             target.workingDirectory().ifPresent(directory -> field("directory", directory.toString()));
             Map<String, String> environment = new TreeMap<>(target.environment());
             environment.forEach((name, value) -> field("environment", name + "=" + Secrets.HIDDEN.value(name, value)));
+            hooks(target.hooks());
             field("ready", ready(target.readiness()));
         }
     }

@@ -9,6 +9,9 @@ public enum ServiceFlag {
     NAME("--name"),
     /** A PID, {@code port:PORT} or a container's name stands behind it. */
     ATTACH("--attach"),
+    /** A command stands behind it, as a shell takes it. */
+    RESTART("--restart"),
+    STOP("--stop"),
     /** Each is {@code NAME=value}. */
     ENVIRONMENT("--env"),
     JDK("--jdk"),

@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A StartupFlags is a start-up comparison as the command line has it, its texts not yet checked; what is absent takes
@@ -104,6 +105,7 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
             throw KilnException.usage("--name beside an experiment file", "leave it out: its variants have names");
         }
         variants.forEach(StartupFlags::requireHere);
+        requireNoHooks(experiment);
         Duration limit = timeout()
                 .orElseGet(() -> variants.getFirst().target().readiness().timeout());
         Optional<ReadySign> ready = end.ready.isPresent()
@@ -133,6 +135,19 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
                             + " that runs already",
                     "leave them out of the file, or use kiln run");
         }
+    }
+
+    private static void requireNoHooks(Experiment experiment) {
+        Stream.concat(
+                        experiment.hooks().stream(),
+                        experiment.variants().stream().flatMap(variant -> variant.target().hooks().stream()))
+                .map(hook -> hook.moment().key())
+                .findFirst()
+                .ifPresent(key -> {
+                    throw KilnException.usage(
+                            key + ": kiln startup runs no commands around its starts",
+                            "leave it out of the file, or use kiln run");
+                });
     }
 
     private static StartSide side(Variant variant) {

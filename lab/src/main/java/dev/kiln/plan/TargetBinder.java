@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Where;
@@ -85,7 +86,8 @@ final class TargetBinder {
                 fields.words("arguments").orElse(List.of()),
                 fields.node("readiness").flatMap(node -> ReadinessBinder.bind(node, Defaults.READY_TIMEOUT, problems)),
                 fields.node("with").map(new ModifierBinder(problems)::bind).orElse(List.of()),
-                where(fields));
+                where(fields),
+                new HookBinder(base, problems).bind(fields, HookMoment.OF_TARGET));
     }
 
     private Optional<Where> where(Fields fields) {

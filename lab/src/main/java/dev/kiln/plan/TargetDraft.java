@@ -1,6 +1,7 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
@@ -30,7 +31,8 @@ record TargetDraft(
         List<String> arguments,
         Optional<ReadySign> readiness,
         List<Modifier> modifiers,
-        Optional<Where> where) {
+        Optional<Where> where,
+        List<Hook> hooks) {
 
     /** A ProgramDraft is what is started: a command or a workload. */
     record ProgramDraft(
@@ -67,7 +69,8 @@ record TargetDraft(
                 List.of(),
                 Optional.empty(),
                 modifiers,
-                Optional.empty());
+                Optional.empty(),
+                List.of());
     }
 
     /** Returns a draft of which {@link #finish} makes this target again. */
@@ -83,7 +86,8 @@ record TargetDraft(
                 target.arguments(),
                 Optional.of(target.readiness()),
                 target.modifiers(),
-                Optional.of(target.where()));
+                Optional.of(target.where()),
+                target.hooks());
     }
 
     /** Returns the draft with a change, without the flags that contradict it: those of the command would win. */
@@ -103,17 +107,18 @@ record TargetDraft(
                 arguments,
                 readiness,
                 flagsAndModifiers.modifiers,
-                where);
+                where,
+                hooks);
     }
 
     /** Returns the draft with another environment. */
     TargetDraft with(Map<String, String> other) {
-        return new TargetDraft(program, jvm, other, arguments, readiness, modifiers, where);
+        return new TargetDraft(program, jvm, other, arguments, readiness, modifiers, where, hooks);
     }
 
     /**
      * Returns this draft with all that it inherits from a base. Flags and arguments are appended to the base's,
-     * environment and modifiers merged, all else replaces the base's.
+     * environment, modifiers and hooks merged, all else replaces the base's.
      */
     TargetDraft over(TargetDraft base) {
         Map<String, String> merged = new LinkedHashMap<>(base.environment);
@@ -125,7 +130,8 @@ record TargetDraft(
                 joined(base.arguments, arguments),
                 readiness.or(base::readiness),
                 Modifiers.joined(limitedOtherwise(base.modifiers), modifiers),
-                where.or(base::where));
+                where.or(base::where),
+                HookBinder.joined(base.hooks, hooks));
     }
 
     /**
@@ -158,8 +164,9 @@ record TargetDraft(
     Target finish(Path base, boolean usesPort) {
         ReadySign sign = readiness.orElseGet(() -> new ReadySign.FirstResponse(Defaults.READY_TIMEOUT));
         if (where.isPresent() && where.get() instanceof Where.Running running) {
-            return AttachRules.target(launching(), running, sign, usesPort);
+            return AttachRules.target(launching(), running, sign, usesPort, new AttachRules.Around(environment, hooks));
         }
+        AttachRules.requireAttached(hooks);
         if (program.command.words().isEmpty() && program.workload.isEmpty()) {
             throw new BadValue("nothing to run: no command, no workload and no process to attach to");
         }
@@ -196,7 +203,8 @@ record TargetDraft(
                         jvm.jdk, jvm.flags, Modifiers.flags(modifiers, java && program.workload.isEmpty()), jvm.aot),
                 sign,
                 modifiers,
-                place);
+                place,
+                hooks);
         HostRules.check(target);
         return target;
     }
@@ -209,7 +217,6 @@ record TargetDraft(
                         program.virtualThreads.map(threads -> "virtualThreads").orElse(""),
                         program.directory.map(folder -> "directory").orElse(""),
                         arguments.isEmpty() ? "" : "arguments",
-                        environment.isEmpty() ? "" : "environment",
                         jvm.jdk.map(jdk -> "jdk").orElse(""),
                         jvm.flags.isEmpty() ? "" : "jvmFlags",
                         jvm.aot.map(aot -> "aot").orElse(""),

@@ -71,7 +71,8 @@ record Backend(PinnedProcess process, int port, Path log) {
         return Optional.of(backend);
     }
 
-    private static void makeFolder(Path directory) {
+    /** Makes a folder that only its owner may read. */
+    static void makeFolder(Path directory) {
         try {
             Files.createDirectories(directory, OwnerOnly.FOLDER);
         } catch (IOException e) {

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * An ExperimentRunner runs an experiment. In order: checks, PostgreSQL, a first read of the target's files, a rehearsal
- * of the recorder, AOT caches, the claims; then one run after the other, each by a {@link RunExecution}. A run that
+ * An ExperimentRunner runs an experiment. In order: checks, the user's own preparation, PostgreSQL, a first read of the target's files, a rehearsal
+ * of the recorder, AOT caches, the claims; then one run after the other, each by a {@link RunFrame}. A run that
  * fails does not end the experiment.
  */
 public final class ExperimentRunner implements AutoCloseable {
@@ -39,6 +39,7 @@ public final class ExperimentRunner implements AutoCloseable {
     private final Map<String, AotMaking.Made> caches = new HashMap<>();
     private final HotDriver driver;
     private final boolean ownDriver;
+    private final HookRunner hooks;
 
     /**
      * Makes a runner, which runs nothing yet.
@@ -65,6 +66,7 @@ public final class ExperimentRunner implements AutoCloseable {
         cancellation = control.cancellation();
         this.driver = driver;
         this.ownDriver = ownDriver;
+        hooks = new HookRunner(lab.registry(), lab.allCpus(), control);
     }
 
     /** Makes a runner with a driver that is not its own, and stays warm after it. */
@@ -82,6 +84,7 @@ public final class ExperimentRunner implements AutoCloseable {
     public boolean run(List<PlannedRun> runs, IntPredicate enough) {
         Preflight.check(lab, experiment, listener);
         lab.stepAside();
+        hooks.prepare(experiment, directory);
         database = RunContext.database(lab, experiment, listener);
         runs.stream().map(run -> run.variant().target()).distinct().forEach(TargetFiles::read);
         driver.rehearse();
@@ -124,7 +127,7 @@ public final class ExperimentRunner implements AutoCloseable {
                 .withBackend(
                         planned.variant().target(),
                         folder,
-                        context -> new RunExecution(context, planned, folder, cache(planned)).run());
+                        context -> new RunFrame(context, planned, folder, cache(planned), hooks).run());
     }
 
     /**
@@ -178,9 +181,14 @@ public final class ExperimentRunner implements AutoCloseable {
         return Optional.ofNullable(caches.get(planned.variant().name()));
     }
 
+    /** Tells whether a command of the user's failed that no run says so of, such as a cleanup; all is known after {@link #close}. */
+    public boolean hookFailed() {
+        return hooks.failed();
+    }
+
     @Override
     public void close() {
-        try {
+        try (hooks) {
             if (ownDriver) {
                 driver.close();
             }

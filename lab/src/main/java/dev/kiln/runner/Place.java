@@ -7,6 +7,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.run.Attached;
+import dev.kiln.model.run.Restarted;
 import dev.kiln.model.run.RunInfo.HostInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.RemoteHost;
@@ -79,6 +80,11 @@ interface Place extends AutoCloseable {
 
         /** Returns how long the target had run before, where Kiln attached to it; empty for one that was launched. */
         default Optional<Attached> attached() {
+            return Optional.empty();
+        }
+
+        /** Returns who started the target for this run, where Kiln did not; empty for any other. */
+        default Optional<Restarted> restarted() {
             return Optional.empty();
         }
 

@@ -8,21 +8,26 @@ import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.Ports;
+import dev.kiln.host.process.UserCommand;
 import dev.kiln.jvm.LiveJvms;
 import dev.kiln.jvm.Serving;
 import dev.kiln.launch.AttachSearch;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.run.Attached;
+import dev.kiln.model.run.Restarted;
 import dev.kiln.model.run.RunInfo.HostInfo;
+import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
 import dev.kiln.recorder.RecorderSpec.ThreadDumping;
 import dev.kiln.recorder.Recording;
+import dev.kiln.runner.HookRunner.OwedHook;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,20 +39,23 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * A PlaceAttached is this machine, on which the target runs already. Kiln watches the process and sends it load. It
- * neither changes nor ends it: it gets no priority, no CPUs and no cgroup, and goes on when the run is over.
+ * A PlaceAttached is this machine, on which the target runs already, or is started anew by a command of the user's. Kiln
+ * watches the process and sends it load. It neither changes nor ends it: it gets no priority, no CPUs and no cgroup, and
+ * goes on when the run is over, unless the user's own command stops it.
  */
 final class PlaceAttached implements Place {
     /** The port of a target that has none by Kiln's knowledge; nothing asks for it. */
     private static final int NO_PORT = 0;
 
-    private final Lab lab;
+    private final RunContext context;
     private final AttachPoint point;
+    private final HookRunner hooks;
     private final Set<Integer> ports = new HashSet<>();
 
-    PlaceAttached(Lab lab, AttachPoint point) {
-        this.lab = lab;
+    PlaceAttached(RunContext context, AttachPoint point, HookRunner hooks) {
+        this.context = context;
         this.point = point;
+        this.hooks = hooks;
     }
 
     @Override
@@ -74,15 +82,91 @@ final class PlaceAttached implements Place {
     @Override
     public Place.PlacedTarget launch(
             Target target, Placeholders values, List<String> flags, Questions asked, RunWriter writer, Path log) {
+        if (target.restarts()) {
+            return restarted(target, values, asked, writer, log.toAbsolutePath().resolveSibling(""));
+        }
         ProcFs fs = ProcFs.ofThisMachine();
         AttachedProcess process = new AttachedProcess(fs, new AttachSearch(fs).find(point));
-        return Running.of(lab, point.text(), process, asked, writer, ports);
+        ProcStat found = process.found();
+        Attached before = new Attached(
+                point.text(),
+                found.pid(),
+                Math.round(1e9 * LiveJvms.ageSeconds(fs, found.startTicks())),
+                found.cpu().ownNanos());
+        return running(process, asked, writer, new Origin(Optional.of(before), Optional.empty(), Map.of(), () -> {}));
+    }
+
+    /** Has the service started anew. What stops it is owed from then on. */
+    private Place.PlacedTarget restarted(
+            Target target, Placeholders values, Questions asked, RunWriter writer, Path folder) {
+        UserCommand command =
+                HookRunner.command(target, HookMoment.RESTART, values).orElseThrow();
+        Optional<OwedHook> stop = hooks.owe(HookRunner.command(target, HookMoment.STOP, values), folder);
+        try {
+            BegunHook restart = hooks.begin(command, folder);
+            try {
+                return restarted(restart, target, asked, writer, () -> stop.ifPresent(hooks::pay));
+            } catch (RuntimeException e) {
+                restart.close();
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            stop.ifPresent(hooks::pay);
+            throw e;
+        }
+    }
+
+    private Place.PlacedTarget restarted(
+            BegunHook restart, Target target, Questions asked, RunWriter writer, Runnable stop) {
+        ProcFs fs = ProcFs.ofThisMachine();
+        Restart.FreshProcess fresh =
+                new Restart(fs, point, target.readiness().timeout(), context.cancellation()).await(restart);
+        Restarted by = new Restarted(
+                point.text(),
+                fresh.process().pid(),
+                restart.command().words(),
+                fresh.startNanos() - restart.beganNanos());
+        Runnable end = () -> {
+            restart.failure(Outcome.TARGET_FAILED).ifPresent(hooks::told);
+            // One that serves itself, in the foreground, is over with the run.
+            restart.close();
+            stop.run();
+        };
+        return running(
+                new AttachedProcess(fs, fresh.process(), fresh.startNanos()),
+                asked,
+                writer,
+                new Origin(Optional.empty(), Optional.of(by), restart.command().environment(), end));
+    }
+
+    private Running running(AttachedProcess process, Questions asked, RunWriter writer, Origin origin) {
+        ProcFs fs = ProcFs.ofThisMachine();
+        String status = fs.text("proc/" + process.pid() + "/status").orElse("");
+        return new Running(
+                context.lab(),
+                process,
+                asked,
+                writer,
+                origin,
+                CpuLists.parse(ProcStatus.field(status, "Cpus_allowed_list")),
+                Serving.now(fs, process.pid(), ports) instanceof Serving.Stranger);
     }
 
     @Override
     public void close() {
         // Nothing is held.
     }
+
+    /**
+     * An Origin is where the process comes from.
+     *
+     * @param before how long it had run, where it was not started for the run
+     * @param restarted who started it for the run
+     * @param environment that was given to that one
+     * @param end what is to be done when the run is over
+     */
+    private record Origin(
+            Optional<Attached> before, Optional<Restarted> restarted, Map<String, String> environment, Runnable end) {}
 
     /**
      * A Running is the process that was found.
@@ -95,32 +179,18 @@ final class PlaceAttached implements Place {
             AttachedProcess process,
             Questions asked,
             RunWriter writer,
-            Attached before,
+            Origin origin,
             List<Integer> allowed,
             boolean behind)
             implements Place.PlacedTarget {
-        static Running of(
-                Lab lab, String point, AttachedProcess process, Questions asked, RunWriter writer, Set<Integer> ports) {
-            ProcFs fs = ProcFs.ofThisMachine();
-            ProcStat found = process.found();
-            String status = fs.text("proc/" + found.pid() + "/status").orElse("");
-            return new Running(
-                    lab,
-                    process,
-                    asked,
-                    writer,
-                    new Attached(
-                            point,
-                            found.pid(),
-                            Math.round(1e9 * LiveJvms.ageSeconds(fs, found.startTicks())),
-                            found.cpu().ownNanos()),
-                    CpuLists.parse(ProcStatus.field(status, "Cpus_allowed_list")),
-                    Serving.now(fs, found.pid(), ports) instanceof Serving.Stranger);
+        @Override
+        public Optional<Attached> attached() {
+            return origin.before();
         }
 
         @Override
-        public Optional<Attached> attached() {
-            return Optional.of(before);
+        public Optional<Restarted> restarted() {
+            return origin.restarted();
         }
 
         /** Returns nothing: what asks for it would favour its compilers or collect its heap. */
@@ -136,7 +206,8 @@ final class PlaceAttached implements Place {
                             "another process than the target listens on the port of the load: what stands between them is"
                                     + " part of the response times, and its CPU is not recorded")
                     : List.of();
-            return new Place.LaunchFacts(Map.of(), List.of(), cpus(), host(), Optional.empty(), notes, List.of());
+            return new Place.LaunchFacts(
+                    origin.environment(), List.of(), cpus(), host(), Optional.empty(), notes, List.of());
         }
 
         /** The CPUs of a process that was not pinned are not its own, so none are counted as those of the target alone. */
@@ -185,6 +256,7 @@ final class PlaceAttached implements Place {
         @Override
         public void stop(Duration grace) {
             process.stop(grace);
+            origin.end().run();
         }
     }
 }

@@ -12,6 +12,7 @@ import dev.kiln.launch.LaunchCheck;
 import dev.kiln.launch.LaunchCheck.ContainerCheck;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Placeholders;
@@ -23,6 +24,7 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** A Preflight checks an experiment before anything is started: a mistake must not cost the driver's warm-up first. */
@@ -34,6 +36,8 @@ final class Preflight {
             experiment.variants().forEach(Preflight::requireCacheHere);
             PageCache.drop();
         }
+        experiment.hooks().forEach(hook -> requireProgram(hook, Map.of()));
+        experiment.variants().forEach(variant -> requireHooks(variant.target()));
         // Each level of a sweep has a load of its own.
         experiment.variants().stream()
                 .map(experiment::loadOf)
@@ -80,15 +84,20 @@ final class Preflight {
     }
 
     /**
-     * Finds the processes that run already.
+     * Finds the processes that run already. One that will be started anew may be missing.
      *
-     * @return whether there are any: then their ports are taken, and that is meant
+     * @return whether others start the services: then their ports may be taken, and that is meant
      */
     private static boolean requireProcesses(Experiment experiment) {
         AttachSearch search = new AttachSearch(ProcFs.ofThisMachine());
         Map<Integer, String> found = new HashMap<>();
+        boolean others = false;
         for (Variant variant : experiment.variants()) {
-            if (variant.target().where() instanceof Where.Running running) {
+            others |= variant.target().where() instanceof Where.Running;
+            if (variant.target().where() instanceof Where.Running running
+                    && variant.target().restarts()) {
+                requireVisible(search, running);
+            } else if (variant.target().where() instanceof Where.Running running) {
                 int pid = search.find(running.point()).pid();
                 String other = found.put(pid, variant.name());
                 if (other != null) {
@@ -98,7 +107,28 @@ final class Preflight {
                 }
             }
         }
-        return !found.isEmpty();
+        return others;
+    }
+
+    private static void requireVisible(AttachSearch search, Where.Running running) {
+        try {
+            search.find(running.point());
+        } catch (AttachSearch.NothingThere absent) {
+            // The command will start it.
+            return;
+        }
+    }
+
+    private static void requireHooks(Target target) {
+        Map<String, String> environment = target.where() instanceof Where.Running ? target.environment() : Map.of();
+        target.hooks().forEach(hook -> requireProgram(hook, environment));
+    }
+
+    private static void requireProgram(Hook hook, Map<String, String> environment) {
+        String program = hook.command().getFirst();
+        if (isWhole(program)) {
+            Launcher.requireProgram(hook.moment().key(), program, Optional.of(hook.folder()), environment);
+        }
     }
 
     private static void requireCacheHere(Variant variant) {

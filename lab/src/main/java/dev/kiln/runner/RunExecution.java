@@ -20,7 +20,6 @@ import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.QuietWait;
 import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.Treatment.AotUse;
-import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.nio.file.Path;
@@ -35,11 +34,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A RunExecution is one run. In order: {@link #run} waits for quiet CPUs, finds a port and starts the database;
- * {@link #launched} launches the target and records it; {@link #loaded} waits for its first response and runs the
- * phases of the protocol and the search for the reference peak. On the way back the recorder and the target are
- * stopped, the target's own recordings are digested, and the database is stopped. Whatever happens, the evidence is
- * left readable.
+ * A RunExecution is one run, inside its {@link RunFrame}. In order: {@link #run} launches the target and records it;
+ * {@link #loaded} waits for its first response and runs the phases of the protocol and the search for the reference
+ * peak. On the way back the recorder and the target are stopped, and the target's own recordings are digested. Whatever
+ * happens, the evidence is left readable.
  */
 final class RunExecution {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
@@ -61,53 +59,12 @@ final class RunExecution {
         this.log = directory.resolve("target.log");
     }
 
-    Outcome run() {
-        Optional<QuietWait> waited = quiet();
-        context.listener().doing("starting");
-        try {
-            try (Place place = place()) {
-                context.database().ifPresent(place::start);
-                Placeholders values = context.values(place.port(), place.address(), directory);
-                LoadSpec load = context.experiment().loadOf(planned.variant()).fill(values);
-                load.calls().forEach(call -> place.requireFree(call.url()));
-                try (RunWriter writer = new RunWriter(directory, context.lab().secrets())) {
-                    return launched(place, writer, values, load, waited);
-                }
-            }
-        } finally {
-            context.database().ifPresent(Postgres::stop);
-        }
-    }
-
-    private Place place() {
-        Target target = planned.variant().target();
-        return switch (target.where()) {
-            case Where.Here here -> new PlaceHere(context.lab());
-            case Where.ContainerPlace container -> new PlaceHere(context.lab());
-            case Where.Running running -> new PlaceAttached(context.lab(), running.point());
-            case Where.HostPlace host ->
-                new PlaceElsewhere(
-                        context.lab(), host.name(), target, context.experiment().cpus());
-        };
-    }
-
     /**
-     * Waits for quiet CPUs, and returns how long; empty where it does not wait. CPUs of another machine cannot be read
-     * before its agent is there, and a run that is not repeated does not wait: that of a target that ran before neither.
+     * Launches the target, and returns how the run ended.
+     *
+     * @throws RunFailure if there is no target: what only a target could tell is then not known
      */
-    private Optional<QuietWait> quiet() {
-        boolean elsewhere = planned.variant().target().where() instanceof Where.HostPlace;
-        return elsewhere || !context.experiment().runs().repeat()
-                ? Optional.empty()
-                : new QuietCpus(
-                                context.lab().pinTo(context.lab().cpus().target()),
-                                context.listener(),
-                                context.cancellation())
-                        .await();
-    }
-
-    private Outcome launched(
-            Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
+    Outcome run(Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
         Observe observe = planned.variant().observe();
         Instruments instruments = new Instruments(observe, directory);
         if (context.experiment().cold()) {
@@ -281,6 +238,12 @@ final class RunExecution {
         facts.missing(result.notRecorded());
         result.notes().forEach(facts::note);
         result.failure().ifPresent(failure -> facts.note("recording ended early: " + failure.getMessage()));
+    }
+
+    /** Records a run whose target was never there. */
+    Outcome failed(RunFailure before, RunFacts facts) {
+        ended(before, facts);
+        return facts.outcome();
     }
 
     /** Writes down how the run ended. Only what ends the whole experiment is thrown on. */

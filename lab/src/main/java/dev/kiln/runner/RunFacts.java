@@ -8,7 +8,9 @@ import dev.kiln.load.LoadDriver;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Where;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.Sending;
 import dev.kiln.model.run.RunInfo;
@@ -81,9 +83,10 @@ final class RunFacts implements TargetStart.StartMoments {
                 Treatment.TreatmentLimits.of(planned.variant().target().modifiers()),
                 planned.variant().observe().instruments(),
                 Optional.empty());
-        typed = target.attached().isPresent()
+        Target asked = planned.variant().target();
+        typed = attached() && !asked.restarts()
                 ? Optional.empty()
-                : Optional.of(new TargetLaunch(context.lab(), planned.variant().target()).typed(List.of()));
+                : Optional.of(new TargetLaunch(context.lab(), asked).typed(List.of()));
         target.facts().notes().forEach(this::note);
         if (context.experiment().cold()) {
             note("the page cache was dropped before the launch");
@@ -112,9 +115,9 @@ final class RunFacts implements TargetStart.StartMoments {
         write();
     }
 
-    /** Tells whether the target ran before, so that nothing of it may be changed. */
+    /** Tells whether somebody else starts the target, so that nothing of it may be changed. */
     boolean attached() {
-        return target.attached().isPresent();
+        return planned.variant().target().where() instanceof Where.Running;
     }
 
     Optional<AotUse> aot() {
@@ -262,7 +265,8 @@ final class RunFacts implements TargetStart.StartMoments {
                         treatment.with(aot),
                         quietWait,
                         typed,
-                        target.attached()),
+                        target.attached(),
+                        target.restarted()),
                 new RunInfo.Machine(jvm, launched.host(), launched.cpus(), launched.remote()),
                 new RunInfo.Plan(load, experiment.protocol(), experiment.runs(), driver()),
                 new RunInfo.Course(

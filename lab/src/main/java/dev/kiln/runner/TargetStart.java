@@ -131,7 +131,7 @@ final class TargetStart {
                     Outcome.TARGET_FAILED,
                     "process " + attached.pid()
                             + ", to which Kiln had attached, ended during the run; only the one that"
-                            + " started it knows how: see its log, start it again and attach to the new process",
+                            + " started it knows how: see its log, and start it again",
                     "");
         }
         return target.exit()

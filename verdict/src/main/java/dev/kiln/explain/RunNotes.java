@@ -3,6 +3,7 @@ package dev.kiln.explain;
 import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.Restarted;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.RemoteHost;
@@ -38,6 +39,7 @@ public final class RunNotes {
     public static List<String> of(RunEvidence evidence) {
         List<String> notes = new ArrayList<>();
         evidence.info().attached().map(Attached::note).ifPresent(notes::add);
+        evidence.info().restarted().map(Restarted::note).ifPresent(notes::add);
         notes.addAll(treatment(evidence.info().treatment()));
         notes.addAll(evidence.info().cpus().notes());
         evidence.info()

@@ -22,6 +22,7 @@ import dev.kiln.model.load.Sending.Slo;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.Restarted;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.LoadEvidence;
@@ -92,6 +93,8 @@ public final class HandMade {
 
     /** How long it had run before; empty for what was launched for the run. */
     public Optional<Attached> attached = Optional.empty();
+
+    public Optional<Restarted> restarted = Optional.empty();
 
     public OptionalDouble rate = OptionalDouble.empty();
     public Optional<Slo> slo = Optional.empty();
@@ -308,7 +311,8 @@ public final class HandMade {
         return new RunInfo(
                 "0.1.0",
                 new RunInfo.Which("by hand", List.of(), variant, run, run, 1),
-                new RunInfo.Launch(0, 0, command, Map.of(), treatment, Optional.empty(), Optional.empty(), attached),
+                new RunInfo.Launch(
+                        0, 0, command, Map.of(), treatment, Optional.empty(), Optional.empty(), attached, restarted),
                 new RunInfo.Machine(
                         flags.isEmpty()
                                 ? Optional.empty()

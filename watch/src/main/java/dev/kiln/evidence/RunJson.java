@@ -71,6 +71,7 @@ final class RunJson {
     private static final String STARTUP_PHASES = "startupPhases";
     private static final String TYPED = "typed";
     private static final String ATTACHED = "attached";
+    private static final String RESTARTED = "restarted";
     private static final String LIMITS = "limits";
 
     private static final Pattern QUOTA = Pattern.compile(CpuQuota.NAME + ": (\\d{1,9}(?:\\.\\d{1,12})?)");
@@ -84,7 +85,7 @@ final class RunJson {
     private static final List<String> FIELDS = List.of(("kilnVersion experiment variants variant run block seed"
                     + " launchMonotonicNanos launchEpochMillis command environment treatment jvm host cpus load protocol runs"
                     + " driver readyNanos firstResponseNanos phases outcome outcomeDetail notRecorded notes provenance remote"
-                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed attached")
+                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed attached restarted")
             .split(" "));
 
     /** This mix-in tells the two kinds of phase apart; it is here because the model depends on nothing. */
@@ -192,6 +193,9 @@ final class RunJson {
         if (info.attached().isEmpty()) {
             file.remove(ATTACHED);
         }
+        if (info.restarted().isEmpty()) {
+            file.remove(RESTARTED);
+        }
         return MAPPER.writeValueAsBytes(file);
     }
 
@@ -238,7 +242,8 @@ final class RunJson {
         } else if (run.get("treatment") instanceof ObjectNode treatment && !treatment.has(LIMITS)) {
             treatment.set(LIMITS, MAPPER.valueToTree(limits(treatment.path("modifiers"))));
         }
-        for (String none : List.of("provenance", "remote", "quietWait", "referenceEnd", BOOST_END, TYPED, ATTACHED)) {
+        for (String none :
+                List.of("provenance", "remote", "quietWait", "referenceEnd", BOOST_END, TYPED, ATTACHED, RESTARTED)) {
             if (!run.has(none)) {
                 run.putNull(none);
             }

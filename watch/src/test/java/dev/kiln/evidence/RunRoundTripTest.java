@@ -15,6 +15,7 @@ import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.run.Attached;
+import dev.kiln.model.run.Restarted;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.StartPhase;
@@ -67,6 +68,7 @@ class RunRoundTripTest {
                 List.of(new StartPhase("Create VM", 51_000_000)));
         RunInfo.Typed typed = new RunInfo.Typed(List.of("java", "-Dport=${port}"), Map.of("A", "b"));
         Attached attached = new Attached("port:8080", 4711, 10_920_000_000_000L, 750_000_000_000L);
+        Restarted restarted = new Restarted("port:8080", 4712, List.of("systemctl", "restart", "shop"), 120_000_000L);
         Path run = directory.resolve("spring/1");
         try (RunWriter writer = new RunWriter(run)) {
             writer.write(new RunInfo(
@@ -80,7 +82,8 @@ class RunRoundTripTest {
                             Treatment.NONE,
                             Optional.empty(),
                             Optional.of(typed),
-                            Optional.of(attached)),
+                            Optional.of(attached),
+                            Optional.of(restarted)),
                     info.machine(),
                     info.plan(),
                     twoLoops,
@@ -91,6 +94,7 @@ class RunRoundTripTest {
         assertThat(RunReader.read(run).info().startupPhases()).containsExactly(new StartPhase("Create VM", 51_000_000));
         assertThat(RunReader.read(run).info().typed()).contains(typed);
         assertThat(RunReader.read(run).info().attached()).contains(attached);
+        assertThat(RunReader.read(run).info().restarted()).contains(restarted);
     }
 
     @Test

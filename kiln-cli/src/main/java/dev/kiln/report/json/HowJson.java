@@ -26,6 +26,13 @@ public record HowJson(JsonOut out) {
                     out.number("ranSeconds", before.ageNanos() / 1e9, 3);
                     out.number("cpuSeconds", before.cpuNanos() / 1e9, 3);
                 }));
+        info.restarted()
+                .ifPresent(by -> out.object("restarted", () -> {
+                    out.text("to", by.to());
+                    out.integer("pid", by.pid());
+                    out.texts("by", by.by().stream().map(Facts::argument).toList());
+                    out.number("afterSeconds", by.afterNanos() / 1e9, 3);
+                }));
         out.object("jvm", info.jvm(), jvm -> {
             out.text("version", jvm.version());
             out.text("vendor", jvm.vendor());

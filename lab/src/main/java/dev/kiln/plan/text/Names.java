@@ -67,7 +67,12 @@ public final class Names {
             if (!(database instanceof DatabaseSpec.None)) {
                 return Optional.empty();
             }
-            return of(target).filter(name -> name.startsWith("db.")).findFirst();
+            Stream<String> hooks = target.hooks().stream()
+                    .flatMap(hook -> hook.command().stream())
+                    .flatMap(word -> Placeholders.namesIn(word).stream());
+            return Stream.concat(of(target), hooks)
+                    .filter(name -> name.startsWith("db."))
+                    .findFirst();
         }
 
         /** Returns the names in all texts of a target. */

@@ -24,7 +24,9 @@ public record Section(String name, List<String> keys) {
             "database",
             "observe",
             "claims",
-            "gate");
+            "gate",
+            "prepare",
+            "cleanup");
     public static final Section TARGET = section(
             "target",
             "command",
@@ -40,7 +42,13 @@ public record Section(String name, List<String> keys) {
             "readiness",
             "with",
             "aot",
-            "container");
+            "container",
+            "restart",
+            "stop",
+            "prepare",
+            "cleanup",
+            "beforeRun",
+            "afterRun");
     public static final Section VARIANT = new Section(
             "variant",
             Stream.concat(TARGET.keys.stream(), Stream.of("extends", "observe", "optional"))

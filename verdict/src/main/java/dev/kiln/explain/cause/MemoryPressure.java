@@ -91,7 +91,7 @@ final class MemoryPressure {
             return ID.confirmed(
                     WEIGHT, Stream.concat(Stream.of(proof), read(s).stream()).toList(), REMEDIES);
         }
-        if (info.attached().isPresent() && limit.isEmpty()) {
+        if (info.startedByOthers() && limit.isEmpty()) {
             return ID.notObservable(proof.text() + "; whether the process has a limit of its own was not recorded");
         }
         return s.observed().maxRssBytes().isPresent()

@@ -31,11 +31,16 @@ public record Experiment(
      * A Setting is what stands around the target.
      *
      * @param cold whether the page cache is dropped before each launch
+     * @param hooks the user's own commands before the first run and after the last
      */
-    public record Setting(DatabaseSpec database, CpuRequest cpus, boolean cold) {
-        /** Makes a setting that leaves the page cache as it is, so that files may be in memory. */
+    public record Setting(DatabaseSpec database, CpuRequest cpus, boolean cold, List<Hook> hooks) {
+        public Setting {
+            hooks = List.copyOf(hooks);
+        }
+
+        /** Makes a setting without hooks that leaves the page cache as it is, so that files may be in memory. */
         public Setting(DatabaseSpec database, CpuRequest cpus) {
-            this(database, cpus, false);
+            this(database, cpus, false, List.of());
         }
     }
 
@@ -53,6 +58,11 @@ public record Experiment(
 
     public boolean cold() {
         return setting.cold();
+    }
+
+    /** Returns the user's own commands before the first run and after the last. */
+    public List<Hook> hooks() {
+        return setting.hooks();
     }
 
     /** Returns the load on a variant, which has connections of its own where it is a level of a sweep. */
@@ -80,13 +90,13 @@ public record Experiment(
 
     public Experiment with(List<Variant> others, DatabaseSpec otherDatabase) {
         return new Experiment(
-                name, others, protocol, load, new Setting(otherDatabase, cpus(), cold()), runs, seed, claims);
+                name, others, protocol, load, new Setting(otherDatabase, cpus(), cold(), hooks()), runs, seed, claims);
     }
 
     /** Returns the same experiment with a page cache that is dropped before each launch. */
     public Experiment withColdCache() {
         return new Experiment(
-                name, variants, protocol, load, new Setting(database(), cpus(), true), runs, seed, claims);
+                name, variants, protocol, load, new Setting(database(), cpus(), true, hooks()), runs, seed, claims);
     }
 
     public Experiment with(List<Variant> others) {

@@ -15,10 +15,18 @@ import java.util.stream.Stream;
  * @param modifiers ready-made ones; the flags of those that are no more than flags are among the JVM's
  * @param where it runs; elsewhere than here, the command and the working directory are of that place, unless a workload
  *     brings them
+ * @param hooks the user's own commands around it and its runs
  */
-public record Target(Program program, Jvm jvm, ReadySign readiness, List<Modifier> modifiers, Where where) {
+public record Target(
+        Program program, Jvm jvm, ReadySign readiness, List<Modifier> modifiers, Where where, List<Hook> hooks) {
     public Target {
         modifiers = List.copyOf(modifiers);
+        hooks = List.copyOf(hooks);
+    }
+
+    /** Makes a target without hooks. */
+    public Target(Program program, Jvm jvm, ReadySign readiness, List<Modifier> modifiers, Where where) {
+        this(program, jvm, readiness, modifiers, where, List.of());
     }
 
     /** Makes a target that runs on this machine, without modifiers. */
@@ -115,11 +123,21 @@ public record Target(Program program, Jvm jvm, ReadySign readiness, List<Modifie
 
     /** @param other empty for what the command finds by itself */
     public Target with(Optional<JdkChoice> other) {
-        return new Target(program, jvm.with(other), readiness, modifiers, where);
+        return new Target(program, jvm.with(other), readiness, modifiers, where, hooks);
     }
 
     public Target with(Program other) {
-        return new Target(other, jvm, readiness, modifiers, where);
+        return new Target(other, jvm, readiness, modifiers, where, hooks);
+    }
+
+    /** Returns the hook of a moment; empty where there is none. */
+    public Optional<Hook> hook(Hook.HookMoment moment) {
+        return Hook.of(hooks, moment);
+    }
+
+    /** Tells whether a command of the user's has it started anew for each run. */
+    public boolean restarts() {
+        return hook(Hook.HookMoment.RESTART).isPresent();
     }
 
     /** Returns the modifier of this kind that the target carries. */

@@ -54,7 +54,8 @@ public record RunInfo(
      * @param treatment modifiers, instruments and AOT cache
      * @param quietWait how the run waited for quiet CPUs before its launch; empty where it did not
      * @param typed what was asked for, without what Kiln put around it; empty for what Kiln did not launch
-     * @param attached how long the target had run before, where Kiln attached to it; empty for what Kiln launched
+     * @param attached how long the target had run before, where Kiln attached to it; empty for what started for the run
+     * @param restarted who started the target for the run, where Kiln did not
      */
     public record Launch(
             long launchMonotonicNanos,
@@ -64,7 +65,8 @@ public record RunInfo(
             Treatment treatment,
             Optional<QuietWait> quietWait,
             Optional<Typed> typed,
-            Optional<Attached> attached) {
+            Optional<Attached> attached,
+            Optional<Restarted> restarted) {
         /** Makes the launch of a target that Kiln launched. */
         public Launch(
                 long launchMonotonicNanos,
@@ -82,6 +84,7 @@ public record RunInfo(
                     treatment,
                     quietWait,
                     typed,
+                    Optional.empty(),
                     Optional.empty());
         }
 
@@ -226,7 +229,8 @@ public record RunInfo(
                         launch.treatment,
                         launch.quietWait,
                         launch.typed.map(typed -> typed.with(secrets)),
-                        launch.attached),
+                        launch.attached,
+                        launch.restarted.map(by -> by.with(secrets))),
                 new Machine(machine.jvm.map(jvm -> jvm.with(secrets)), machine.host, machine.cpus, machine.remote),
                 new Plan(shown(plan.load, secrets), plan.protocol, plan.runs, plan.driver),
                 new Course(
@@ -499,9 +503,19 @@ public record RunInfo(
         return launch.typed();
     }
 
-    /** Returns how long the target had run before, where Kiln attached to it; empty for one that Kiln launched. */
+    /** Returns how long the target had run before, where Kiln attached to it; empty for one that started for the run. */
     public Optional<Attached> attached() {
         return launch.attached();
+    }
+
+    /** Returns who started the target for the run, where Kiln did not; empty for any other. */
+    public Optional<Restarted> restarted() {
+        return launch.restarted();
+    }
+
+    /** Tells whether somebody else started the target, so that limits of its own may not be known. */
+    public boolean startedByOthers() {
+        return attached().isPresent() || restarted().isPresent();
     }
 
     public Optional<JvmInfo> jvm() {

@@ -10,6 +10,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Restarted;
 import dev.kiln.model.run.Sample.CpuSample;
 import java.util.List;
 import java.util.Optional;
@@ -105,7 +106,7 @@ class MachineCausesTest {
 
     /** The container that it runs in may have a limit, which a start by Kiln would have told. */
     @Test
-    void theMemoryOfTheMachineRulesOutNothingForAProcessThatRanBefore() {
+    void theMemoryOfTheMachineRulesOutNothingForAProcessThatOthersStarted() {
         Service service = Service.healthy();
         assertThat(service.finding("memory-pressure").state()).isEqualTo(FindingState.RULED_OUT);
         Service before = Service.healthy();
@@ -114,6 +115,10 @@ class MachineCausesTest {
         assertThat(before.finding("memory-pressure").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(before.first("memory-pressure"))
                 .contains("whether the process has a limit of its own was not recorded");
+        Service restarted = Service.healthy();
+        restarted.made.restarted =
+                Optional.of(new Restarted("shop", 1, List.of("systemctl", "restart", "shop"), SECOND));
+        assertThat(restarted.finding("memory-pressure").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 
     /** Requests wait for the CPU; packets take a share of it. */

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * An AttachedProcess is a target that somebody else started. It is not ended and not moved, and stands in no book of what
- * must be ended. Its launch is the moment at which Kiln attached.
+ * must be ended. Its launch is the moment at which Kiln attached, or its start, where it was started for Kiln.
  */
 public final class AttachedProcess implements TargetProcess {
     /** The kernel tells nobody but its parent when a process ends, so Kiln looks this often. */
@@ -20,15 +20,22 @@ public final class AttachedProcess implements TargetProcess {
     private final ProcFs fs;
     private final ProcStat process;
     private final List<String> command;
-    private final long nanos = System.nanoTime();
-    private final long epochMillis = System.currentTimeMillis();
+    private final long nanos;
+    private final long epochMillis;
     private final CountDownLatch released = new CountDownLatch(1);
 
     /** @param process as it was found; its start time tells it from a later one with the same pid */
     public AttachedProcess(ProcFs fs, ProcStat process) {
+        this(fs, process, System.nanoTime());
+    }
+
+    /** @param launchNanos the monotonic clock at the moment that counts as its launch */
+    public AttachedProcess(ProcFs fs, ProcStat process, long launchNanos) {
         this.fs = fs;
         this.process = process;
         this.command = command(fs, process);
+        nanos = launchNanos;
+        epochMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
     }
 
     private static List<String> command(ProcFs fs, ProcStat process) {

@@ -13,13 +13,15 @@ import java.util.Map;
  *
  * @param children by pid
  * @param containers engines by the container's name
+ * @param owed commands of the user's own that undo what others did, by their number, in the order of the notes
  */
 record OrphanBook(
         String bootId,
         Map<Integer, Child> children,
         List<Path> directories,
         List<Path> cgroups,
-        Map<String, ContainerEngine> containers) {
+        Map<String, ContainerEngine> containers,
+        Map<String, UserCommand> owed) {
     static final String SUFFIX = ".running";
 
     /** Prefix of the names that Kiln gives. Nothing without it is ever deleted, whatever the file says. */
@@ -44,6 +46,7 @@ record OrphanBook(
         List<Path> directories = new ArrayList<>();
         List<Path> cgroups = new ArrayList<>();
         Map<String, ContainerEngine> containers = new LinkedHashMap<>();
+        Map<String, UserCommand> owed = new LinkedHashMap<>();
         for (String line : lines) {
             String[] words = line.split(" ", 4);
             try {
@@ -57,6 +60,8 @@ record OrphanBook(
                     case "directory" -> directories.add(rest(line));
                     case "cgroup" -> cgroups.add(rest(line));
                     case "container" -> containers.put(words[2], ContainerEngine.of(words[1]));
+                    case "owe" -> owed.put(words[1], UserCommand.parse(line.split(" ", 3)[2]));
+                    case "paid" -> owed.remove(words[1]);
                     case "gone" -> containers.remove(words[1]);
                     case "removed" -> {
                         directories.remove(rest(line));
@@ -64,11 +69,16 @@ record OrphanBook(
                     }
                     default -> {}
                 }
-            } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
                 // A line that was cut, or of a later version.
             }
         }
-        return new OrphanBook(bootId, children, directories, cgroups, containers);
+        return new OrphanBook(bootId, children, directories, cgroups, containers, owed);
+    }
+
+    /** Returns the line that says that an owed command has been run. */
+    static String paid(String number) {
+        return "paid " + number;
     }
 
     private static Path rest(String line) {

@@ -5,6 +5,7 @@ import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -29,6 +31,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class OrphanRegistry implements AutoCloseable {
     /** Shared by all registries of this process, because all have the same owner. */
     private static final AtomicInteger CONTAINERS = new AtomicInteger();
+
+    private static final AtomicInteger OWED = new AtomicInteger();
 
     private final Path folder;
     private final Path file;
@@ -49,7 +53,9 @@ public final class OrphanRegistry implements AutoCloseable {
         try {
             Files.createDirectories(folder);
             channel = FileChannel.open(
-                    file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+                    file,
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND),
+                    OwnerOnly.FILE);
             channel.tryLock();
         } catch (IOException e) {
             throw KilnException.machine(
@@ -122,6 +128,22 @@ public final class OrphanRegistry implements AutoCloseable {
         append("gone " + name);
     }
 
+    /**
+     * Notes a command of the user's own that must be run before all is as it was. If Kiln is killed, the next one runs it.
+     *
+     * @return its number, for {@link #paid}
+     */
+    public String owe(UserCommand command) {
+        String number = Integer.toString(OWED.incrementAndGet());
+        append("owe " + number + " " + command.note());
+        return number;
+    }
+
+    /** Notes that an owed command has been run, whatever came of it. */
+    public void paid(String number) {
+        append(OrphanBook.paid(number));
+    }
+
     /** Notes that a directory or cgroup is gone. */
     public void removed(Path directory) {
         append("removed " + directory.toAbsolutePath());
@@ -158,6 +180,10 @@ public final class OrphanRegistry implements AutoCloseable {
                     .filter(Files::isDirectory)
                     .forEach(path ->
                             words.add(remaining("cgroup " + path, path.toString(), List.of("rmdir", path.toString()))));
+            remains.owed()
+                    .values()
+                    .forEach(command -> words.add(command.text()
+                            + " has not been run to its end; the next Kiln runs it, or " + command.byHand()));
             return List.copyOf(words);
         } catch (IOException e) {
             return List.of();

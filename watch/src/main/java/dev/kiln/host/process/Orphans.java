@@ -5,21 +5,30 @@ import dev.kiln.host.proc.Cgroups;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
+import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
@@ -29,6 +38,13 @@ final class Orphans {
     private static final int TRIES = 20;
 
     private static final long POLL_NANOS = 20_000_000;
+
+    /** A command that undoes something has this long: somebody waits for the next Kiln to begin. */
+    private static final Duration OWED_LIMIT = Duration.ofMinutes(2);
+
+    /** Others may write, or have written, what is of no harm to read. It is not run. */
+    private static final Set<PosixFilePermission> OF_OTHERS =
+            Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
 
     private final ProcFs fs;
     private final ContainerRemover containers;
@@ -65,11 +81,13 @@ final class Orphans {
             if (isAlive(owner)) {
                 return;
             }
-            if (clear(
-                    OrphanBook.parse(
-                            InputFile.text(file, InputFile.DOCUMENT).lines().toList()),
-                    owner,
-                    done)) {
+            OrphanBook remains = OrphanBook.parse(
+                    InputFile.text(file, InputFile.DOCUMENT).lines().toList());
+            boolean clear = endAll(remains, owner, done);
+            // What still ran would undo it again.
+            pay(remains, file, channel, done);
+            clear &= removeAll(remains, done);
+            if (clear) {
                 Files.deleteIfExists(file);
             }
         } catch (OverlappingFileLockException e) {
@@ -81,8 +99,8 @@ final class Orphans {
         }
     }
 
-    /** Returns whether nothing is left. Otherwise the file stays, and the next Kiln tries again. */
-    private boolean clear(OrphanBook remains, String owner, List<String> done) {
+    /** Returns whether no process is left. Otherwise the file stays, and the next Kiln tries again. */
+    private boolean endAll(OrphanBook remains, String owner, List<String> done) {
         boolean clear = true;
         if (remains.bootId().equals(HostFacts.bootId(fs))) {
             for (OrphanBook.Child child : remains.children().values()) {
@@ -91,6 +109,12 @@ final class Orphans {
             // A daemon of a child that had ended is in no line.
             clear &= end(new OrphanBook.Child(-1, -1, "processes"), owner, done);
         }
+        return clear;
+    }
+
+    /** Returns whether nothing else is left. */
+    private boolean removeAll(OrphanBook remains, List<String> done) {
+        boolean clear = true;
         for (Map.Entry<String, ContainerEngine> container : remains.containers().entrySet()) {
             clear &= removeContainer(container.getValue(), container.getKey(), done);
         }
@@ -101,6 +125,52 @@ final class Orphans {
             clear &= deleteCgroup(cgroup, done);
         }
         return clear;
+    }
+
+    /** Runs once what a killed Kiln owed, the last first. What fails then would fail again. */
+    private void pay(OrphanBook remains, Path file, FileChannel channel, List<String> done) throws IOException {
+        for (Map.Entry<String, UserCommand> owed :
+                List.copyOf(remains.owed().entrySet()).reversed()) {
+            done.add(owed.getValue().text() + ", which a killed Kiln owed, " + paid(owed.getValue(), remains, file));
+            String line = OrphanBook.paid(owed.getKey()) + "\n";
+            channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)), channel.size());
+        }
+    }
+
+    /** Runs an owed command, and says what came of it in words that follow its name. */
+    private String paid(UserCommand command, OrphanBook remains, Path file) throws IOException {
+        if (!isOnlyOurs(file)) {
+            return "was not run: others may have written " + file + "; if it is right, " + command.byHand();
+        }
+        if (!remains.bootId().equals(HostFacts.bootId(fs))) {
+            return "was not run: the machine has been booted since; if it is still needed, " + command.byHand();
+        }
+        Path said = file.resolveSibling(file.getFileName() + ".said");
+        try {
+            Process process = command.start(said, List.of());
+            if (!process.waitFor(OWED_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+                return "did not end within " + OWED_LIMIT.toMinutes() + " min and was ended; " + command.byHand();
+            }
+            int code = process.exitValue();
+            return code == 0
+                    ? "was run"
+                    : ExitCode.unsure(code).text() + " (" + LogTail.lastLines(said, 1) + "); " + command.byHand();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "was interrupted; " + command.byHand();
+        } catch (KilnException e) {
+            return "could not be run: " + e.getMessage() + "; " + command.byHand();
+        } finally {
+            Files.deleteIfExists(said);
+        }
+    }
+
+    /** Tells whether nobody else can have written the file: what it says is run with this user's rights. */
+    private static boolean isOnlyOurs(Path file) throws IOException {
+        PosixFileAttributes found = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        return found.owner().equals(Files.getOwner(Path.of("/proc/self")))
+                && Collections.disjoint(found.permissions(), OF_OTHERS);
     }
 
     /** @param owner pid and start time, from the file's name: its lines may not have been written yet */

@@ -8,7 +8,7 @@
  * gone, and ends it by a {@link Signal}. The {@link WaitStatus} has the {@link ExitCode}.
  *
  * <p>Each child is noted in the {@link OrphanRegistry}: if Kiln is killed, the next one reads the notes ({@link
- * OrphanBook}) and removes the {@link Orphans}. {@link Programs} finds and runs tools that Kiln needs for this, and {@link
+ * OrphanBook}), removes the {@link Orphans} and runs each {@link UserCommand} that was to put something back. {@link Programs} finds and runs tools that Kiln needs for this, and {@link
  * Ports} says which ports are taken.
  */
 @NullMarked

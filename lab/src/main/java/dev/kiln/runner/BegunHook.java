@@ -1,0 +1,70 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.process.ExitCode;
+import dev.kiln.host.process.OrphanRegistry;
+import dev.kiln.host.process.UserCommand;
+import dev.kiln.model.run.RunInfo.Outcome;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A BegunHook is a command of the user's own that Kiln has started.
+ *
+ * @param log what it prints
+ * @param beganNanos the monotonic clock just before it was started
+ */
+record BegunHook(UserCommand command, Process process, Path log, long beganNanos, OrphanRegistry registry)
+        implements AutoCloseable {
+    /** Its end is looked for so often: a run waits for it. */
+    static final Duration LOOK = Duration.ofMillis(20);
+
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Waits for its end, but not longer than this. */
+    void await(Duration limit) {
+        try {
+            process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for its end, however long that takes. */
+    void await() {
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns how it failed; empty while it runs, and where it ended well. */
+    Optional<RunFailure> failure(Outcome outcome) {
+        return isAlive() || process.exitValue() == 0
+                ? Optional.empty()
+                : Optional.of(new RunFailure(
+                        outcome,
+                        command.text() + " "
+                                + ExitCode.unsure(process.exitValue()).text() + "; " + command.byHand()
+                                + " until it works (full output: " + log + ")",
+                        log));
+    }
+
+    /** Ends it where it still runs, first by asking. What it has left running goes on. */
+    @Override
+    public void close() {
+        if (isAlive()) {
+            process.destroy();
+            await(GRACE);
+            process.destroyForcibly();
+            await(GRACE);
+        }
+        registry.childEnded(process.pid());
+    }
+}

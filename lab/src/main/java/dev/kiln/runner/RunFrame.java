@@ -1,0 +1,99 @@
+package dev.kiln.runner;
+
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.experiment.Hook.HookMoment;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.RunInfo.QuietWait;
+import dev.kiln.postgres.Postgres;
+import dev.kiln.runner.HookRunner.OwedHook;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A RunFrame is what stands around one run. In order: it waits for quiet CPUs, finds a port, starts the database and runs
+ * the user's own commands, and then the {@link RunExecution}. On the way back all of that is put away.
+ */
+final class RunFrame {
+    private final RunContext context;
+    private final PlannedRun planned;
+    private final Path directory;
+    private final HookRunner hooks;
+    private final RunExecution execution;
+
+    RunFrame(RunContext context, PlannedRun planned, Path directory, Optional<AotMaking.Made> cache, HookRunner hooks) {
+        this.context = context;
+        this.planned = planned;
+        this.directory = directory;
+        this.hooks = hooks;
+        execution = new RunExecution(context, planned, directory, cache);
+    }
+
+    Outcome run() {
+        Optional<QuietWait> waited = quiet();
+        context.listener().doing("starting");
+        try {
+            try (Place place = place()) {
+                context.database().ifPresent(place::start);
+                Placeholders values = context.values(place.port(), place.address(), directory);
+                LoadSpec load = context.experiment().loadOf(planned.variant()).fill(values);
+                load.calls().forEach(call -> place.requireFree(call.url()));
+                try (RunWriter writer = new RunWriter(directory, context.lab().secrets())) {
+                    return hooked(place, writer, values, load, waited);
+                }
+            }
+        } finally {
+            context.database().ifPresent(Postgres::stop);
+        }
+    }
+
+    private Place place() {
+        Target target = planned.variant().target();
+        return switch (target.where()) {
+            case Where.Here here -> new PlaceHere(context.lab());
+            case Where.ContainerPlace container -> new PlaceHere(context.lab());
+            case Where.Running running -> new PlaceAttached(context, running.point(), hooks);
+            case Where.HostPlace host ->
+                new PlaceElsewhere(
+                        context.lab(), host.name(), target, context.experiment().cpus());
+        };
+    }
+
+    /**
+     * Waits for quiet CPUs, and returns how long; empty where it does not wait. CPUs of another machine cannot be read
+     * before its agent is there, and a run that is not repeated does not wait: that of a target that ran before neither.
+     */
+    private Optional<QuietWait> quiet() {
+        boolean elsewhere = planned.variant().target().where() instanceof Where.HostPlace;
+        return elsewhere || !context.experiment().runs().repeat()
+                ? Optional.empty()
+                : new QuietCpus(
+                                context.lab().pinTo(context.lab().cpus().target()),
+                                context.listener(),
+                                context.cancellation())
+                        .await();
+    }
+
+    /** Executes the run between the user's own commands. One that fails before the launch is how the run ended. */
+    private Outcome hooked(
+            Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
+        Target target = planned.variant().target();
+        Optional<OwedHook> after = Optional.empty();
+        try {
+            hooks.prepare(planned.variant(), directory.toAbsolutePath().resolveSibling(""));
+            after = hooks.owe(HookRunner.command(target, HookMoment.AFTER_RUN, values), directory);
+            HookRunner.command(target, HookMoment.BEFORE_RUN, values)
+                    .ifPresent(command -> hooks.run(command, directory, Outcome.LAB_FAILED));
+            return execution.run(place, writer, values, load, waited);
+        } catch (RunFailure early) {
+            NoTarget none = new NoTarget(context.lab());
+            return execution.failed(early, new RunFacts(writer, context, planned, none, load, waited));
+        } finally {
+            after.ifPresent(hooks::pay);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package dev.kiln.host.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kiln.host.container.Containers;
+import dev.kiln.host.proc.HostFacts;
+import dev.kiln.host.proc.ProcFs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a killed Kiln owed is run by the next one: once, the last first, and never what others may have written. */
+class OwedCommandsTest {
+    private static final String BOOT = HostFacts.bootId(ProcFs.ofThisMachine());
+
+    @TempDir
+    Path directory;
+
+    private UserCommand shell(String what, String script) {
+        return new UserCommand(what, List.of("sh", "-c", script), directory, Map.of());
+    }
+
+    private Path dead(String boot, String... lines) throws IOException {
+        Path state = Files.createDirectories(directory.resolve("state"));
+        Path book = state.resolve("999999999-1" + OrphanBook.SUFFIX);
+        return Files.writeString(book, "boot " + boot + "\n" + String.join("\n", lines) + "\n");
+    }
+
+    private List<String> swept() {
+        try (OrphanRegistry mine = new OrphanRegistry(directory.resolve("state"))) {
+            return mine.sweep(Containers::removeOrphan);
+        }
+    }
+
+    private String done() throws IOException {
+        Path done = directory.resolve("done");
+        return Files.exists(done) ? Files.readString(done) : "";
+    }
+
+    @Test
+    void aNoteIsTheCommandAgain() {
+        UserCommand odd = new UserCommand(
+                "cleanup",
+                List.of("sh", "-c", "echo 'a b'\n% + \u00e9 \"$X\"", "", "."),
+                Path.of("/tmp/with space"),
+                Map.of("A", "1 = 2", "EMPTY", "", "B", "line\nline"));
+
+        assertThat(odd.note()).doesNotContain("\n");
+        assertThat(UserCommand.parse(odd.note())).isEqualTo(odd);
+    }
+
+    /** Half a path is another path. */
+    @Test
+    void ofANoteThatWasCutNothingIsRun() throws IOException {
+        String note = shell("cleanup", "echo ran >> done").note();
+        for (int end = 0; end < note.length(); end++) {
+            String cut = note.substring(0, end);
+            assertThatThrownBy(() -> UserCommand.parse(cut))
+                    .as(cut)
+                    .isInstanceOfAny(IllegalArgumentException.class, IndexOutOfBoundsException.class);
+        }
+        dead(BOOT, "owe 1 " + note.substring(0, note.length() - 2));
+
+        assertThat(swept()).isEmpty();
+        assertThat(done()).isEmpty();
+    }
+
+    @Test
+    void theNextKilnRunsItOnceAndTheLastFirst() throws IOException {
+        Path book = dead(
+                BOOT,
+                "owe 1 " + shell("cleanup", "echo cleanup >> done").note(),
+                "owe 2 " + shell("afterRun", "echo never >> done").note(),
+                "owe 3 "
+                        + new UserCommand(
+                                        "stop",
+                                        List.of("sh", "-c", "echo stop $TAG >> done"),
+                                        directory,
+                                        Map.of("TAG", "v 2"))
+                                .note(),
+                "paid 2");
+
+        assertThat(swept())
+                .containsExactly(
+                        "stop (sh -c echo stop $TAG >> done), which a killed Kiln owed, was run",
+                        "cleanup (sh -c echo cleanup >> done), which a killed Kiln owed, was run");
+        assertThat(done()).isEqualTo("stop v 2\ncleanup\n");
+        assertThat(book).doesNotExist();
+        assertThat(swept()).isEmpty();
+        assertThat(done()).isEqualTo("stop v 2\ncleanup\n");
+    }
+
+    @Test
+    void oneThatFailsIsToldWithItsLastWordsAndForgotten() throws IOException {
+        dead(BOOT, "owe 1 " + shell("cleanup", "echo no such project; exit 3").note());
+
+        assertThat(swept())
+                .singleElement()
+                .asString()
+                .endsWith(", which a killed Kiln owed, exited with code 3 (no such project); run it by hand in "
+                        + directory);
+        assertThat(swept()).isEmpty();
+    }
+
+    @Test
+    void oneWhoseFolderIsGoneIsToldToo() throws IOException {
+        dead(BOOT, "owe 1 " + new UserCommand("cleanup", List.of("true"), directory.resolve("gone"), Map.of()).note());
+
+        assertThat(swept())
+                .singleElement()
+                .asString()
+                .contains("cleanup (true), which a killed Kiln owed, could not be run")
+                .endsWith("run it by hand in " + directory.resolve("gone"));
+        assertThat(swept()).isEmpty();
+    }
+
+    /** A pid file, say, names another process by then. */
+    @Test
+    void afterABootItIsOnlyTold() throws IOException {
+        dead("another-boot", "owe 1 " + shell("stop", "echo ran >> done").note());
+
+        assertThat(swept())
+                .singleElement()
+                .asString()
+                .contains("was not run: the machine has been booted since; if it is still needed, run it by hand");
+        assertThat(done()).isEmpty();
+    }
+
+    /** Kiln may be root, and the file another's. */
+    @Test
+    void whatOthersMayHaveWrittenIsNotRun() throws IOException {
+        Path book = dead(BOOT, "owe 1 " + shell("cleanup", "echo ran >> done").note());
+        Files.setPosixFilePermissions(book, PosixFilePermissions.fromString("rw-rw-rw-"));
+
+        assertThat(swept()).singleElement().asString().contains("was not run: others may have written " + book);
+        assertThat(done()).isEmpty();
+    }
+
+    @Test
+    void aLivingKilnPaysItself() throws IOException {
+        Path state = directory.resolve("state");
+        try (OrphanRegistry owner = new OrphanRegistry(state)) {
+            String number = owner.owe(shell("cleanup", "echo ran >> done"));
+            assertThat(owner.remaining()).singleElement().asString().contains("has not been run to its end");
+            owner.paid(number);
+            assertThat(owner.remaining()).isEmpty();
+        }
+        assertThat(state).isEmptyDirectory();
+        assertThat(done()).isEmpty();
+    }
+
+    @Test
+    void onlyTheOwnerReadsWhatIsOwed() throws IOException {
+        Path state = directory.resolve("state");
+        try (OrphanRegistry owner = new OrphanRegistry(state);
+                var books = Files.list(state)) {
+            assertThat(owner.remaining()).isEmpty();
+            assertThat(Files.getPosixFilePermissions(books.findFirst().orElseThrow()))
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
+    }
+}
