@@ -120,12 +120,7 @@ record Table<T>(
                             .fieldOrEmpty(s.codeCache().map(CodeCacheFill::stopped)),
                     s.codeCache()),
             r -> new JitSample(
-                    r.figure(),
-                    r.smallOrNone(),
-                    r.smallOrNone(),
-                    levels(r),
-                    LastDeoptimisations.of(r),
-                    codeCache(r)));
+                    r.figure(), r.smallOrNone(), r.smallOrNone(), levels(r), LastDeoptimisations.of(r), codeCache(r)));
 
     static final Table<MemorySample> MEMORY = new Table<>(
             "memory.csv",

@@ -23,7 +23,8 @@ final class DeoptimisationLog {
     private static final int FULL = 20;
 
     private static final Pattern HEAD = Pattern.compile("(?m)^Deoptimization events \\(\\d{1,9} events\\):|^No events");
-    private static final Pattern LINE = Pattern.compile("^Event: (\\d{1,12})\\.(\\d{3}) Thread (0x[0-9a-f]{1,16}) (.*)$");
+    private static final Pattern LINE =
+            Pattern.compile("^Event: (\\d{1,12})\\.(\\d{3}) Thread (0x[0-9a-f]{1,16}) (.*)$");
     private static final Pattern TRAP = Pattern.compile(
             "^Uncommon trap: reason=(\\w{1,60}) action=(\\w{1,60}) pc=\\S{1,20} method=(\\S{1,1000}) @ (-?\\d{1,9})\\b");
     private static final String PACKING = "DEOPT PACKING";
@@ -63,13 +64,15 @@ final class DeoptimisationLog {
      * @param nanos when it came, by Kiln's monotonic clock, which {@link #clock} has set before
      */
     Optional<Deoptimisations> since(String answer, long nanos) {
-        List<Matcher> lines = answer.lines().map(LINE::matcher).filter(Matcher::find).toList();
+        List<Matcher> lines =
+                answer.lines().map(LINE::matcher).filter(Matcher::find).toList();
         if (lines.isEmpty() && !HEAD.matcher(answer).find()) {
             return Optional.empty();
         }
         long now = Math.max(askedMillis, (nanos - offsetNanos) / 1_000_000);
-        List<Event> fresh =
-                events(lines).stream().filter(event -> event.millis > lastMillis).toList();
+        List<Event> fresh = events(lines).stream()
+                .filter(event -> event.millis > lastMillis)
+                .toList();
         boolean all = lines.size() < FULL || millis(lines.getFirst()) <= lastMillis;
         // Times are whole milliseconds, cut off.
         long from = all ? askedMillis : fresh.isEmpty() ? now : Math.min(now, fresh.getFirst().millis);
@@ -77,7 +80,9 @@ final class DeoptimisationLog {
                 fresh.size(),
                 1_000_000 * (now - from + 1),
                 all,
-                (int) traps(fresh).stream().filter(trap -> trap.action().equals(NONE)).count(),
+                (int) traps(fresh).stream()
+                        .filter(trap -> trap.action().equals(NONE))
+                        .count(),
                 Trap.commonest(traps(fresh).stream()));
         askedMillis = now;
         lastMillis = lines.isEmpty() ? lastMillis : millis(lines.getLast());

@@ -196,7 +196,8 @@ class DiagnosticTextTest {
                         0,
                         Optional.of(new Trap(
                                 "unstable_if", "reinterpret", "dev.kiln.fixtures.faults.TrapMethod.applyAsLong@39"))));
-        assertThat(told(log, "13.500", all)).isEqualTo(new Deoptimisations(0, 2_001_000_000, true, 0, Optional.empty()));
+        assertThat(told(log, "13.500", all))
+                .isEqualTo(new Deoptimisations(0, 2_001_000_000, true, 0, Optional.empty()));
         assertThat(told(log, "15.500", all.replace("Event: 11.", "Event: 15.")).all())
                 .as("others may have been forgotten")
                 .isFalse();
@@ -208,13 +209,16 @@ class DiagnosticTextTest {
         DeoptimisationLog log = new DeoptimisationLog();
         assertThat(log.clock("11.000 s\n", 11_000_000_000L)).isTrue();
         assertThat(log.clock("11.400 s\n", 11_480_000_000L)).isTrue();
-        assertThat(log.since(text("deopt-25.0.3-turns"), 11_500_000_000L).orElseThrow().withinNanos())
+        assertThat(log.since(text("deopt-25.0.3-turns"), 11_500_000_000L)
+                        .orElseThrow()
+                        .withinNanos())
                 .isEqualTo(135_000_000);
     }
 
     @Test
     void aForeignAnswerTellsOfNoDeoptimisations() {
-        assertThat(new DeoptimisationLog().clock("Unknown diagnostic command\n", 1)).isFalse();
+        assertThat(new DeoptimisationLog().clock("Unknown diagnostic command\n", 1))
+                .isFalse();
         assertThat(new DeoptimisationLog().since("The name \"deopt\" did not match any known event log.\n", 1))
                 .isEmpty();
     }

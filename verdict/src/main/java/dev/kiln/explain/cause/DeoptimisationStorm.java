@@ -11,6 +11,7 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.CompilerSample;
@@ -80,10 +81,16 @@ final class DeoptimisationStorm {
         if (flight.isPresent() && !s.tooShort()) {
             return byEvents(s, earlier, flight.get());
         }
-        return DeoptimisationLooks.of(s)
-                .filter(looks -> !s.tooShort())
-                .flatMap(looks -> byLooks(s, earlier, looks))
-                .orElseGet(() -> byCompilations(s));
+        Optional<DeoptimisationLooks> looks = DeoptimisationLooks.of(s).filter(some -> !s.tooShort());
+        return looks.flatMap(some -> byLooks(s, earlier, some)).orElseGet(() -> {
+            Finding told = byCompilations(s);
+            // Compilations say nothing against a storm that was there at times.
+            return looks.filter(some -> told.state() == FindingState.RULED_OUT)
+                    .filter(some -> some.atTimes(DEOPTIMISATIONS_PER_SECOND))
+                    .map(some -> ID.notObservable(some.words(DEOPTIMISATIONS_PER_SECOND) + ": too few looks to tell; a"
+                            + " flight recording counts all (--flight-recorder)"))
+                    .orElse(told);
+        });
     }
 
     private static Finding byCompilations(WindowEvidence s) {

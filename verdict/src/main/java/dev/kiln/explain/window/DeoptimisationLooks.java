@@ -40,13 +40,11 @@ public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, doub
                         row.deoptimisations().orElseThrow().withinNanos(),
                         row.timeNanos() - s.window().fromNanos()))
                 .sum();
-        List<Deoptimisations> looks = rows.stream()
-                .flatMap(row -> row.deoptimisations().stream())
-                .toList();
+        List<Deoptimisations> looks =
+                rows.stream().flatMap(row -> row.deoptimisations().stream()).toList();
         return looks.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new DeoptimisationLooks(
-                        looks, seen / 1e9 / s.seconds(), s.servedPerSecond()));
+                : Optional.of(new DeoptimisationLooks(looks, seen / 1e9 / s.seconds(), s.servedPerSecond()));
     }
 
     /** Returns the looks before which this many came a second, in the time that they tell of. */
@@ -66,6 +64,11 @@ public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, doub
     /** Tells whether so many came that the stretches are too short to count how many. */
     public boolean beyondCount() {
         return looks.stream().mapToLong(Deoptimisations::withinNanos).average().orElseThrow() < SHORTEST_NANOS;
+    }
+
+    /** Tells whether this many a second came before one look or more. */
+    public boolean atTimes(double perSecond) {
+        return looks.stream().anyMatch(fast(perSecond));
     }
 
     /** Tells whether this many a second came for most of the time. The looks are moments by chance, and independent. */
@@ -99,11 +102,11 @@ public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, doub
     /** Returns how many came a second and for each request, at how many looks it was a rate or more, and what was left most often. */
     public String words(double perSecond) {
         int count = looks.stream().mapToInt(Deoptimisations::count).sum();
-        int nothing =
-                looks.stream().mapToInt(Deoptimisations::changedNothing).sum();
+        int nothing = looks.stream().mapToInt(Deoptimisations::changedNothing).sum();
         String what = count == 0
                 ? ""
-                : String.format(Locale.ROOT, "; %.0f %% of those that it kept changed no code", 100.0 * nothing / count);
+                : String.format(
+                        Locale.ROOT, "; %.0f %% of those that it kept changed no code", 100.0 * nothing / count);
         return String.format(
                 Locale.ROOT,
                 "%s%s deoptimisations a second%s by the last ones that the JVM kept, and %.0f or more at %d of %d looks%s%s",
@@ -117,8 +120,8 @@ public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, doub
                 looks.size(),
                 what,
                 Trap.commonest(looks.stream().flatMap(look -> look.most().stream()))
-                        .map(trap -> "; most often at " + trap.place() + ": " + trap.reason() + ", action "
-                                + trap.action())
+                        .map(trap ->
+                                "; most often at " + trap.place() + ": " + trap.reason() + ", action " + trap.action())
                         .orElse(""));
     }
 

@@ -191,7 +191,10 @@ public sealed interface Sample {
         public record Trap(String reason, String action, String place) {
             /** Returns the trap that is found most often; of several the first by its place. */
             public static Optional<Trap> commonest(Stream<Trap> traps) {
-                return traps.collect(Collectors.groupingBy(Function.identity(), Collectors.counting())).entrySet().stream()
+                return traps
+                        .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
+                        .entrySet()
+                        .stream()
                         .max(Map.Entry.<Trap, Long>comparingByValue()
                                 .thenComparing(entry -> entry.getKey().place(), Comparator.reverseOrder()))
                         .map(Map.Entry::getKey);

@@ -333,9 +333,10 @@ class JitCausesTest {
 
         assertThat(service.held()).containsExactly("recompilation-given-up");
         assertThat(service.first("recompilation-given-up"))
-                .isEqualTo("over 2,000 deoptimisations a second (2.0 for each request) by the last ones that the JVM kept,"
-                        + " and 50 or more at 15 of 15 looks; 100 % of those that it kept changed no code; most often at"
-                        + " a.B.c@7: unstable_if, action none");
+                .isEqualTo(
+                        "over 2,000 deoptimisations a second (2.0 for each request) by the last ones that the JVM kept,"
+                                + " and 50 or more at 15 of 15 looks; 100 % of those that it kept changed no code; most often at"
+                                + " a.B.c@7: unstable_if, action none");
         assertThat(service.first("deoptimisation-storm")).endsWith("but what they leave is not compiled again");
         assertThat(service.finding("recompilation-given-up").explains())
                 .as("too many to be counted, so nobody knows whether there are as many at the peak")
@@ -369,8 +370,9 @@ class JitCausesTest {
 
         assertThat(List.of(storm(few), givenUp(few))).containsOnly(FindingState.RULED_OUT);
         assertThat(few.first("recompilation-given-up"))
-                .isEqualTo("0.50 deoptimisations a second (0.00050 for each request) by the last ones that the JVM kept,"
-                        + " and 50 or more at 0 of 15 looks; 0 % of those that it kept changed no code");
+                .isEqualTo(
+                        "0.50 deoptimisations a second (0.00050 for each request) by the last ones that the JVM kept,"
+                                + " and 50 or more at 0 of 15 looks; 0 % of those that it kept changed no code");
         assertThat(List.of(storm(forgotten), givenUp(forgotten))).containsOnly(FindingState.NOT_OBSERVABLE);
         assertThat(forgotten.first("recompilation-given-up")).contains("--flight-recorder", "0 of 15 looks");
         assertThat(storm(looking(5, 1.65, false, 0))).as("80 % of the time").isEqualTo(FindingState.RULED_OUT);
@@ -381,6 +383,36 @@ class JitCausesTest {
     void fewLooksTellOfNoStorm() {
         assertThat(givenUp(looking(Service.healthy(), 65, 5, 0.002, false, 5))).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(givenUp(looking(Service.healthy(), 63, 5, 0.002, false, 5))).isEqualTo(FindingState.CONFIRMED);
+    }
+
+    /** Every fourth look finds a burst. */
+    @Test
+    void compilationsDoNotRuleOutAStormThatWasThereAtTimes() {
+        Service bursts = looking(5, 0.5, false, 0);
+        bursts.asked = true;
+        bursts.compilations = 30;
+        bursts.level4PerSecond = 20;
+        List<JitSample> rows = bursts.made.jit;
+        for (int i = 0; i < rows.size(); i += 4) {
+            JitSample row = rows.get(i);
+            rows.set(
+                    i,
+                    new JitSample(
+                            row.timeNanos(),
+                            row.c1Queue(),
+                            row.c2Queue(),
+                            row.levels(),
+                            Optional.of(new JitSample.Deoptimisations(5, nanos(0.01), false, 0, Optional.empty())),
+                            row.codeCache()));
+        }
+        Service none = looking(5, 0.5, false, 0);
+        none.asked = true;
+        none.compilations = 30;
+        none.level4PerSecond = 20;
+
+        assertThat(storm(bursts)).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(bursts.first("deoptimisation-storm")).contains("at 4 of 15 looks", "--flight-recorder");
+        assertThat(storm(none)).isEqualTo(FindingState.RULED_OUT);
     }
 
     /** What C2 has to compile again and again is why it starves. */
