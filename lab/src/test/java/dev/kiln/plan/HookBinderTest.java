@@ -110,8 +110,10 @@ class HookBinderTest {
         assertThat(read.variants().get(1).target().environment())
                 .isEqualTo(Map.of("A", "b", "JAVA_TOOL_OPTIONS", "-Xmx2g"));
         assertThat(command(read.variants().get(2).target(), HookMoment.RESTART)).contains("other.yaml");
-        assertThat(read("target: {attach: 'port:8080', restart: systemctl restart shop}\n"
-                                + "load: {url: 'http://localhost:8080/', connections: [1, 10]}\n")
+        assertThat(read("""
+                                target: {attach: 'port:8080', restart: systemctl restart shop}
+                                load: {url: 'http://localhost:8080/', connections: [1, 10]}
+                                """)
                         .variants())
                 .hasSize(2);
     }

@@ -26,6 +26,8 @@ final class CsvReader {
     private static final Set<String> LATER = Set.copyOf(CsvTable.ofLine(
             "user_ns,system_ns,young_collections,full_collections,full_collection_ns,longest_method,not_entrant,action,"
                     + "collector,task,minor_faults,major_faults,softirq_ns,to_safepoint_ns,state,"
+                    + LastDeoptimisations.COLUMNS
+                    + ","
                     + CodeHeaps.COLUMNS));
 
     private CsvReader() {}

@@ -98,23 +98,29 @@ record Table<T>(
     static final Table<JitSample> JIT = new Table<>(
             "jit.csv",
             columns("time_ns,c1_queue,c2_queue,level1,level2,level3,level4,not_entrant,"
-                    + "code_used_bytes,code_size_bytes,code_full,code_stopped,"
+                    + LastDeoptimisations.COLUMNS
+                    + ",code_used_bytes,code_size_bytes,code_full,code_stopped,"
                     + CodeHeaps.COLUMNS),
             (row, s) -> CodeHeaps.write(
-                    row.field(s.timeNanos())
-                            .fieldOrEmpty(s.c1Queue())
-                            .fieldOrEmpty(s.c2Queue())
-                            .fieldOrEmpty(s.levels().map(CodeLevels::level1))
-                            .fieldOrEmpty(s.levels().map(CodeLevels::level2))
-                            .fieldOrEmpty(s.levels().map(CodeLevels::level3))
-                            .fieldOrEmpty(s.levels().map(CodeLevels::level4))
-                            .fieldOrEmpty(s.levels().map(CodeLevels::notEntrant).orElse(OptionalInt.empty()))
+                    LastDeoptimisations.write(
+                                    row.field(s.timeNanos())
+                                            .fieldOrEmpty(s.c1Queue())
+                                            .fieldOrEmpty(s.c2Queue())
+                                            .fieldOrEmpty(s.levels().map(CodeLevels::level1))
+                                            .fieldOrEmpty(s.levels().map(CodeLevels::level2))
+                                            .fieldOrEmpty(s.levels().map(CodeLevels::level3))
+                                            .fieldOrEmpty(s.levels().map(CodeLevels::level4))
+                                            .fieldOrEmpty(s.levels()
+                                                    .map(CodeLevels::notEntrant)
+                                                    .orElse(OptionalInt.empty())),
+                                    s.deoptimisations())
                             .fieldOrEmpty(s.codeCache().map(CodeCacheFill::usedBytes))
                             .fieldOrEmpty(s.codeCache().map(CodeCacheFill::sizeBytes))
                             .fieldOrEmpty(s.codeCache().map(CodeCacheFill::full))
                             .fieldOrEmpty(s.codeCache().map(CodeCacheFill::stopped)),
                     s.codeCache()),
-            r -> new JitSample(r.figure(), r.smallOrNone(), r.smallOrNone(), levels(r), codeCache(r)));
+            r -> new JitSample(
+                    r.figure(), r.smallOrNone(), r.smallOrNone(), levels(r), LastDeoptimisations.of(r), codeCache(r)));
 
     static final Table<MemorySample> MEMORY = new Table<>(
             "memory.csv",

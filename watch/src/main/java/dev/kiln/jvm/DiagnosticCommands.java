@@ -4,6 +4,7 @@ import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
 import dev.kiln.model.run.Sample.JitSample.CodeLevels;
+import dev.kiln.model.run.Sample.JitSample.Deoptimisations;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 public final class DiagnosticCommands {
     private final AttachSocket socket;
     private final CodeList codeList = new CodeList();
+    private final DeoptimisationLog deoptimisations = new DeoptimisationLog();
 
     public DiagnosticCommands(AttachSocket socket) {
         this.socket = socket;
@@ -39,6 +41,20 @@ public final class DiagnosticCommands {
 
     public Reply<CodeCacheFill> codeCache() {
         return parsed(CodeCacheText::parse, "Compiler.codecache");
+    }
+
+    /**
+     * What compiled code was left since the first question, or since the one before, as far as the JVM keeps it. It takes no
+     * safepoint.
+     */
+    public Reply<Deoptimisations> deoptimisations() {
+        return raw("VM.uptime").then(uptime -> {
+            if (!deoptimisations.clock(uptime, System.nanoTime())) {
+                return understood(Optional.empty(), "VM.uptime");
+            }
+            return raw("VM.events", "log=deopt")
+                    .then(said -> understood(deoptimisations.since(said, System.nanoTime()), "VM.events"));
+        });
     }
 
     /** The flags that are not as built into the JVM: those that were given, and those that it chose at its start. */

@@ -79,7 +79,12 @@ final class RecorderJit implements AutoCloseable {
                         "code cache",
                         often.cacheEvery(),
                         often,
-                        () -> jvm.codeCache().then(this::told)));
+                        () -> jvm.codeCache().then(this::told)),
+                new Question(
+                        "deoptimisations",
+                        often.queuesEvery(),
+                        often,
+                        () -> jvm.deoptimisations().then(this::told)));
         this.thread = Thread.ofPlatform().daemon().name("kiln-jit").unstarted(this::run);
     }
 
@@ -262,6 +267,16 @@ final class RecorderJit implements AutoCloseable {
     private Reply<JitSample> told(JitSample.CodeLevels levels) {
         return new Reply.ToldReply<>(new JitSample(
                 context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.of(levels), Optional.empty()));
+    }
+
+    private Reply<JitSample> told(JitSample.Deoptimisations last) {
+        return new Reply.ToldReply<>(new JitSample(
+                context.now(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Optional.empty(),
+                Optional.of(last),
+                Optional.empty()));
     }
 
     private Reply<JitSample> told(JitSample.CodeCacheFill cache) {

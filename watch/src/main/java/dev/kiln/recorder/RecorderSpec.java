@@ -78,7 +78,8 @@ public record RecorderSpec(
         /**
          * How often the JVM is asked each question.
          *
-         * @param queuesEvery period of the question for compile queues, which takes a safepoint
+         * @param queuesEvery period of the question for compile queues, which takes a safepoint, and of that for
+         *     deoptimisations
          * @param levelsEvery period of the question for methods by level, for which the JVM walks its compiled code
          * @param cacheEvery period of the question for the code cache
          * @param answerShare a question waits at least this many times the length of its last answer

@@ -55,6 +55,12 @@ public final class Samples {
             OptionalInt.of(0),
             OptionalInt.of(3012),
             Optional.of(new JitSample.CodeLevels(1, 22, 333, 4444, OptionalInt.of(55))),
+            Optional.of(new JitSample.Deoptimisations(
+                    5,
+                    3_000_000,
+                    true,
+                    4,
+                    Optional.of(new JitSample.Trap("unstable_if", "none", "odd, \"name\".f\u0131nd@-1")))),
             Optional.of(new JitSample.CodeCacheFill(
                     5L << 30,
                     6L << 30,

@@ -8,7 +8,9 @@ import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
 import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
 import dev.kiln.model.run.Sample.JitSample.CodeHeap;
 import dev.kiln.model.run.Sample.JitSample.CodeLevels;
+import dev.kiln.model.run.Sample.JitSample.Deoptimisations;
 import dev.kiln.model.run.Sample.JitSample.HeapKind;
+import dev.kiln.model.run.Sample.JitSample.Trap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -151,6 +153,84 @@ class DiagnosticTextTest {
         assertThat(cache.full()).isEqualTo(3);
         assertThat(cache.stopped()).isEqualTo(2);
         assertThat(CodeCacheText.parse(full.replace("full_count", "n"))).isEmpty();
+    }
+
+    /** Five deoptimisations of four lines each, as a service told them that throws, or whose methods are left in turns. */
+    @ParameterizedTest
+    @CsvSource({
+        "25.0.3-none,11.690,3,5,range_check,none,dev.kiln.fixtures.faults.Throwing.at@2",
+        "17.0.15-none,11.491,3,5,range_check,none,dev.kiln.fixtures.faults.Throwing.at@2",
+        "25.0.3-turns,11.500,135,0,unstable_if,reinterpret,dev.kiln.fixtures.faults.TrapMethod.applyAsLong@39",
+        "17.0.15-turns,11.300,6,0,unstable_if,reinterpret,dev.kiln.fixtures.faults.TrapMethod.applyAsLong@379"
+    })
+    void theLastDeoptimisationsCameSinceTheFirstOfThem(
+            String name, String now, long millis, int none, String reason, String action, String place) {
+        assertThat(told(new DeoptimisationLog(), now, text("deopt-" + name)))
+                .isEqualTo(new Deoptimisations(
+                        5, millis * 1_000_000, false, none, Optional.of(new Trap(reason, action, place))));
+    }
+
+    /** Code that was thrown away under a thread is left without a trap, and has two lines. */
+    @ParameterizedTest
+    @CsvSource({"25.0.3,3", "17.0.15,2"})
+    void fewerLinesThanTheJvmKeepsAreAllThereEverWere(String version, int count) {
+        assertThat(told(new DeoptimisationLog(), "10.000", text("deopt-" + version + "-few")))
+                .isEqualTo(new Deoptimisations(count, 10_001_000_000L, true, 0, Optional.empty()));
+        assertThat(told(new DeoptimisationLog(), "10.000", "Deoptimization events (0 events):\nNo events\n"))
+                .isEqualTo(new Deoptimisations(0, 10_001_000_000L, true, 0, Optional.empty()));
+    }
+
+    @Test
+    void whatWasToldBeforeIsNotToldAgain() {
+        DeoptimisationLog log = new DeoptimisationLog();
+        String all = text("deopt-25.0.3-turns");
+        String begin = all.lines().limit(9).collect(Collectors.joining("\n"));
+        assertThat(told(log, "11.400", begin).count()).isEqualTo(2);
+
+        assertThat(told(log, "11.500", all))
+                .as("the last one told before is still there, so none is forgotten")
+                .isEqualTo(new Deoptimisations(
+                        3,
+                        101_000_000,
+                        true,
+                        0,
+                        Optional.of(new Trap(
+                                "unstable_if", "reinterpret", "dev.kiln.fixtures.faults.TrapMethod.applyAsLong@39"))));
+        assertThat(told(log, "13.500", all))
+                .isEqualTo(new Deoptimisations(0, 2_001_000_000, true, 0, Optional.empty()));
+        assertThat(told(log, "15.500", all.replace("Event: 11.", "Event: 15.")).all())
+                .as("others may have been forgotten")
+                .isFalse();
+    }
+
+    /** The JVM's clock is the one that came with the least delay. */
+    @Test
+    void aLateAnswerOfTheClockCountsNoDeoptimisationsAsYounger() {
+        DeoptimisationLog log = new DeoptimisationLog();
+        assertThat(log.clock("11.000 s\n", 11_000_000_000L)).isTrue();
+        assertThat(log.clock("11.400 s\n", 11_480_000_000L)).isTrue();
+        assertThat(log.since(text("deopt-25.0.3-turns"), 11_500_000_000L)
+                        .orElseThrow()
+                        .withinNanos())
+                .isEqualTo(135_000_000);
+    }
+
+    @Test
+    void aForeignAnswerTellsOfNoDeoptimisations() {
+        assertThat(new DeoptimisationLog().clock("Unknown diagnostic command\n", 1))
+                .isFalse();
+        assertThat(new DeoptimisationLog().since("The name \"deopt\" did not match any known event log.\n", 1))
+                .isEmpty();
+    }
+
+    /** Kiln's clock is the JVM's here. */
+    private static Deoptimisations told(DeoptimisationLog log, String now, String answer) {
+        assertThat(log.clock(now + " s\n", nanos(now))).isTrue();
+        return log.since(answer, nanos(now)).orElseThrow();
+    }
+
+    private static long nanos(String seconds) {
+        return Long.parseLong(seconds.replace(".", "")) * 1_000_000;
     }
 
     private static String text(String name) {

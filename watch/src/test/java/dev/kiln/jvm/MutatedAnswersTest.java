@@ -29,10 +29,19 @@ class MutatedAnswersTest {
             13 4 1 java.lang.String.isEmpty()Z [0x1, 0x2 - 0x3]
             """;
 
+    private static final String LEFT = """
+            Deoptimization events (3 events):
+            Event: 1.688 Thread 0x1cd4175070 Uncommon trap: reason=range_check action=none pc=0x1 method=a.B.c(I)I @ 2 c2
+            Event: 1.688 Thread 0x1cd4175070 DEOPT PACKING pc=0x1 sp=0x2
+            Event: 1.690 Thread 0x1cd4175070 DEOPT PACKING pc=0x1 sp=0x2
+            """;
+
     @Test
     void noAnswerIsTooMuch() {
         Mutations.of(CACHE, Mutations.MANY, CodeCacheText::parse);
         Mutations.of(QUEUE, Mutations.MANY, CompileQueues::parse);
+        Mutations.of(LEFT, Mutations.MANY, text -> new DeoptimisationLog().since(text, 2_000_000_000L));
+        Mutations.of("1.234 s", Mutations.MANY, text -> new DeoptimisationLog().clock(text, 2_000_000_000L));
         Mutations.of(LIST.getBytes(StandardCharsets.UTF_8), Mutations.MANY, bytes -> new CodeList().levels(bytes));
     }
 }

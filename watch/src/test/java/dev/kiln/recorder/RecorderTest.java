@@ -407,7 +407,7 @@ public class RecorderTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aJvmIsAskedForQueuesLevelsAndCodeCache(Jdk jdk) throws Exception {
+    void aJvmIsAskedForQueuesLevelsCodeCacheAndDeoptimisations(Jdk jdk) throws Exception {
         Path run = directory.resolve("run");
         PinnedProcess target = launchBusy(jdk);
         Recording.RecordingResult result;
@@ -431,6 +431,11 @@ public class RecorderTest {
                 .filteredOn(j -> j.c2Queue().isPresent())
                 .allMatch(j -> j.c1Queue().isPresent());
         assertThat(jit).anyMatch(j -> j.levels().isPresent());
+        assertThat(jit)
+                .flatExtracting(j -> j.deoptimisations().stream().toList())
+                .as("time goes on from question to question")
+                .isNotEmpty()
+                .allMatch(last -> last.withinNanos() > 0);
         assertThat(jit)
                 .flatExtracting(j -> j.codeCache().stream().toList())
                 .isNotEmpty()

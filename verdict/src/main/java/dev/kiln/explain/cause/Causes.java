@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * Causes are all causes, each before those it can be mistaken for: throttling looks like starvation, a small heap like
- * GC.
+ * GC, and a storm of deoptimisations keeps C2 at work until it starves.
  */
 public final class Causes {
     /** A CauseJudge also gets the findings of all causes before, for a cause that can be mistaken for one of them. */
@@ -52,6 +52,8 @@ public final class Causes {
             new Cause(CodeCacheFull.ID, CodeCacheFull::judge),
             new Cause(CompilationLimited.ID, CompilationLimited::judge),
             new Cause(ProcessorCount.ID, ProcessorCount::judge),
+            new Cause(RecompilationGivenUp.ID, RecompilationGivenUp::judge, Difference.of(DeoptimisationStorm::takes)),
+            new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge, Difference.ofCpu(DeoptimisationStorm::takes)),
             new Cause(C2Starved.ID, C2Starved::judge),
             new Cause(C2Backlog.ID, C2Backlog::judge),
             new Cause(TooManyRunnable.ID, TooManyRunnable::judge),
@@ -60,8 +62,6 @@ public final class Causes {
             new Cause(AotCauses.REJECTED, AotCauses::rejected),
             new Cause(AotCauses.UNTRAINED, AotCauses::untrained),
             new Cause(NeverCompiled.ID, NeverCompiled::judge),
-            new Cause(RecompilationGivenUp.ID, RecompilationGivenUp::judge, Difference.of(DeoptimisationStorm::takes)),
-            new Cause(DeoptimisationStorm.ID, DeoptimisationStorm::judge, Difference.of(DeoptimisationStorm::takes)),
             new Cause(Exceptions.ID, Exceptions::judge),
             new Cause(Reflection.ID, Reflection.CAUSE::judge),
             new Cause(LogFormatting.ID, LogFormatting.CAUSE::judge),

@@ -4,12 +4,14 @@ import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.cause.Difference.Taken;
+import dev.kiln.explain.window.DeoptimisationLooks;
 import dev.kiln.explain.window.RequestCost;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.CompilerSample;
@@ -54,10 +56,13 @@ final class DeoptimisationStorm {
     /** The weight is a rank, no share: what throws code away costs no time of its own that could be counted. */
     private static final double WEIGHT = 0.8;
 
+    /** A C2 that starves has the storm's methods to compile, so the storm comes before all that takes the CPU from it. */
+    private static final double WEIGHT_STARVING = 1;
+
     private static final List<FindingRemedy> REMEDIES = List.of(
             new FindingRemedy(
                     "find the method and the assumption of C2 that failed",
-                    "jcmd PID VM.events log=deoptimization; jdk.Deoptimization of a flight recording",
+                    "jcmd PID VM.events log=deopt; jdk.Deoptimization of a flight recording",
                     "a change of code",
                     RemedyPlace.LIVE_PROCESS),
             Remedies.C1_ONLY);
@@ -76,6 +81,19 @@ final class DeoptimisationStorm {
         if (flight.isPresent() && !s.tooShort()) {
             return byEvents(s, earlier, flight.get());
         }
+        Optional<DeoptimisationLooks> looks = DeoptimisationLooks.of(s).filter(some -> !s.tooShort());
+        return looks.flatMap(some -> byLooks(s, earlier, some)).orElseGet(() -> {
+            Finding told = byCompilations(s);
+            // Compilations say nothing against a storm that was there at times.
+            return looks.filter(some -> told.state() == FindingState.RULED_OUT)
+                    .filter(some -> some.atTimes(DEOPTIMISATIONS_PER_SECOND))
+                    .map(some -> ID.notObservable(some.words(DEOPTIMISATIONS_PER_SECOND) + ": too few looks to tell; a"
+                            + " flight recording counts all (--flight-recorder)"))
+                    .orElse(told);
+        });
+    }
+
+    private static Finding byCompilations(WindowEvidence s) {
         List<CompilerSample> compiler = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
         if (compiler.size() < 3 || s.tooShort()) {
             return ID.notObservable(MISSING);
@@ -114,11 +132,23 @@ final class DeoptimisationStorm {
                         .thenComparing(Map.Entry::getKey))
                 .map(e -> ", most of them " + e.getKey())
                 .orElse("");
-        var proof = proof(String.format(Locale.ROOT, "%.1f deoptimisations a second%s", perSecond, most), s.moment());
+        String text = String.format(Locale.ROOT, "%.1f deoptimisations a second%s", perSecond, most);
+        return judged(s, earlier, text, perSecond >= DEOPTIMISATIONS_PER_SECOND);
+    }
+
+    /** Judges by the last deoptimisations that the JVM keeps; empty where they do not decide it. */
+    private static Optional<Finding> byLooks(WindowEvidence s, Findings earlier, DeoptimisationLooks looks) {
+        boolean storm = looks.mostly(DEOPTIMISATIONS_PER_SECOND);
+        return storm || looks.fewer(DEOPTIMISATIONS_PER_SECOND)
+                ? Optional.of(judged(s, earlier, looks.words(DEOPTIMISATIONS_PER_SECOND), storm))
+                : Optional.empty();
+    }
+
+    private static Finding judged(WindowEvidence s, Findings earlier, String text, boolean storm) {
         if (earlier.confirmed(RecompilationGivenUp.ID)) {
-            return ID.ruledOut(proof(proof.text() + ", but what they leave is not compiled again", s.moment()));
+            return ID.ruledOut(proof(text + ", but what they leave is not compiled again", s.moment()));
         }
-        return perSecond >= DEOPTIMISATIONS_PER_SECOND ? confirmed(proof) : ID.ruledOut(proof);
+        return storm ? confirmed(s, proof(text, s.moment())) : ID.ruledOut(proof(text, s.moment()));
     }
 
     /**
@@ -151,7 +181,7 @@ final class DeoptimisationStorm {
         boolean hidden = perSecond < Thresholds.CHURN_PER_SECOND
                 && RequestCost.of(s).map(RequestCost::rose).orElse(true);
         return storm
-                ? confirmed(proof)
+                ? confirmed(s, proof)
                 : hidden
                         ? ID.notObservable(
                                 proof.text() + "; a storm without compilations would not show there, and takes"
@@ -168,7 +198,7 @@ final class DeoptimisationStorm {
         boolean storm = Math.min(earlier, later) >= CHURN_ALONE_PER_SECOND
                 && later >= CHURN_LASTS * earlier
                 && s.starvedC2().isEmpty();
-        return storm ? confirmed(proof(text, s.moment())) : ID.notObservable(MISSING);
+        return storm ? confirmed(s, proof(text, s.moment())) : ID.notObservable(MISSING);
     }
 
     /**
@@ -186,9 +216,17 @@ final class DeoptimisationStorm {
                                         .sum()
                                 / s.seconds())
                 .map(rate -> taken(rate, "deoptimisations"))
-                .or(() -> compiler.size() < 2
-                        ? Optional.empty()
-                        : Optional.of(taken(WindowEvidence.compilationsPerSecond(compiler), "compilations")));
+                .or(() -> DeoptimisationLooks.of(s).isPresent()
+                        ? byLooks(s)
+                        : compiler.size() < 2
+                                ? Optional.empty()
+                                : Optional.of(taken(WindowEvidence.compilationsPerSecond(compiler), "compilations")));
+    }
+
+    private static Optional<Taken> byLooks(WindowEvidence s) {
+        return DeoptimisationLooks.of(s)
+                .filter(looks -> !looks.beyondCount())
+                .map(looks -> taken(looks.perSecond(), "deoptimisations"));
     }
 
     private static Taken taken(double perSecond, String what) {
@@ -205,7 +243,7 @@ final class DeoptimisationStorm {
         return sample.levels().orElseThrow().level4();
     }
 
-    private static Finding confirmed(Finding.Proof proof) {
-        return ID.confirmed(WEIGHT, List.of(proof), REMEDIES);
+    private static Finding confirmed(WindowEvidence s, Finding.Proof proof) {
+        return ID.confirmed(s.starvedC2().isPresent() ? WEIGHT_STARVING : WEIGHT, List.of(proof), REMEDIES);
     }
 }

@@ -3,6 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.window.DeoptimisationLooks;
 import dev.kiln.explain.window.RequestCost;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.experiment.Change;
@@ -73,7 +74,7 @@ final class RecompilationGivenUp {
                             "-XX:PerMethodRecompilationCutoff=10000", "-XX:PerBytecodeRecompilationCutoff=10000")),
             new FindingRemedy(
                     "find the method and the assumption of C2 that fails",
-                    "jcmd PID VM.events log=deoptimization; jdk.Deoptimization of a flight recording",
+                    "jcmd PID VM.events log=deopt; jdk.Deoptimization of a flight recording",
                     "a change of code: fewer rare branches and types in one method",
                     RemedyPlace.LIVE_PROCESS),
             Remedies.C1_ONLY);
@@ -82,7 +83,13 @@ final class RecompilationGivenUp {
 
     static Finding judge(WindowEvidence s, Findings earlier) {
         Optional<FlightDigest> flight = s.evidence().flight().filter(RecompilationGivenUp::recorded);
-        return flight.isPresent() && !s.tooShort() ? byEvents(s, flight.get()) : byCost(s);
+        if (flight.isPresent() && !s.tooShort()) {
+            return byEvents(s, flight.get());
+        }
+        return DeoptimisationLooks.of(s)
+                .filter(looks -> !s.tooShort())
+                .map(looks -> byLooks(s, looks))
+                .orElseGet(() -> byCost(s, "the JVM was not asked for the last ones that it keeps"));
     }
 
     /** Tells whether a recording has what the JIT does; one of a profiler has samples alone. */
@@ -134,12 +141,25 @@ final class RecompilationGivenUp {
         return all == 0 ? 0 : 100.0 * part / all;
     }
 
-    /** Without a recording nothing shows it. What requests cost says at least whether it can have taken more here. */
-    private static Finding byCost(WindowEvidence s) {
+    /** Judges by the last deoptimisations that the JVM keeps: each look is of one kind, as it says which actions there were. */
+    private static Finding byLooks(WindowEvidence s, DeoptimisationLooks looks) {
+        double storm = DeoptimisationStorm.DEOPTIMISATIONS_PER_SECOND;
+        var proof = proof(looks.words(storm), s.moment());
+        if (looks.mostlyChangeNothing(storm, MOST)) {
+            return ID.confirmed(WEIGHT, List.of(proof), remedies(s));
+        }
+        return looks.fewer(storm) || looks.mostlyChange(storm, MOST) ? ID.ruledOut(proof) : byCost(s, proof.text());
+    }
+
+    /**
+     * Without a recording, and where the JVM does not tell enough, what requests cost says at least whether it can have taken
+     * more here.
+     */
+    private static Finding byCost(WindowEvidence s, String told) {
         String missing =
                 "deoptimisations after which nothing is compiled leave no trace in the JVM's counters: they take a"
                         + " flight recording (--flight-recorder)";
-        return ID.notObservable(
-                missing + RequestCost.of(s).map(cost -> "; " + cost.words()).orElse(""));
+        return ID.notObservable(missing + "; " + told
+                + RequestCost.of(s).map(cost -> "; " + cost.words()).orElse(""));
     }
 }

@@ -1,9 +1,14 @@
 package dev.kiln.model.run;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A Sample is one row of what was recorded of a run beside its load. */
 public sealed interface Sample {
@@ -124,14 +129,25 @@ public sealed interface Sample {
      * @param timeNanos since launch
      * @param c1Queue methods waiting for C1
      * @param c2Queue methods waiting for C2
+     * @param deoptimisations how often compiled code was left lately
      */
     record JitSample(
             long timeNanos,
             OptionalInt c1Queue,
             OptionalInt c2Queue,
             Optional<CodeLevels> levels,
+            Optional<Deoptimisations> deoptimisations,
             Optional<CodeCacheFill> codeCache)
             implements Sample {
+        /** Makes a sample without deoptimisations. */
+        public JitSample(
+                long timeNanos,
+                OptionalInt c1Queue,
+                OptionalInt c2Queue,
+                Optional<CodeLevels> levels,
+                Optional<CodeCacheFill> codeCache) {
+            this(timeNanos, c1Queue, c2Queue, levels, Optional.empty(), codeCache);
+        }
 
         /**
          * CodeLevels count the compiled methods in use by level: 1 is C1 alone, 2 C1 with counters of calls, 3 C1 with a
@@ -144,6 +160,44 @@ public sealed interface Sample {
             /** Makes levels without a count of the code that is not entrant. */
             public CodeLevels(int level1, int level2, int level3, int level4) {
                 this(level1, level2, level3, level4, OptionalInt.empty());
+            }
+        }
+
+        /**
+         * Deoptimisations are the last ones that the JVM keeps, which are few: about five.
+         *
+         * @param count those since the question before that it still has
+         * @param withinNanos the time up to the question in which they came: since the question before where they are all,
+         *     else since the first of them
+         * @param all whether there were no others since the question before
+         * @param changedNothing those after which the JVM changed no code: their action is {@code none}
+         * @param most the trap that is found most often among them; empty where none of them is a trap
+         */
+        public record Deoptimisations(
+                int count, long withinNanos, boolean all, int changedNothing, Optional<Trap> most) {
+            /** Returns how many came a second. Where they are not all, the first of them only begins the time. */
+            public double perSecond() {
+                return withinNanos > 0 ? (all ? count : Math.max(0, count - 1)) * 1e9 / withinNanos : 0;
+            }
+        }
+
+        /**
+         * A Trap is a place where code of C2 is left, because what it assumes does not hold.
+         *
+         * @param reason what did not hold, in the JVM's words
+         * @param action what the JVM does about it, in its words
+         * @param place class, method and index of the bytecode, as class.method@index
+         */
+        public record Trap(String reason, String action, String place) {
+            /** Returns the trap that is found most often; of several the first by its place. */
+            public static Optional<Trap> commonest(Stream<Trap> traps) {
+                return traps
+                        .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
+                        .entrySet()
+                        .stream()
+                        .max(Map.Entry.<Trap, Long>comparingByValue()
+                                .thenComparing(entry -> entry.getKey().place(), Comparator.reverseOrder()))
+                        .map(Map.Entry::getKey);
             }
         }
 

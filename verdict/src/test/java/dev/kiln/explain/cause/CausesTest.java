@@ -50,8 +50,8 @@ class CausesTest {
         assertThat(Service.ids(findings, FindingState.NOT_OBSERVABLE))
                 .as("without a recording and thread dumps nothing is known of what runs")
                 .containsExactly(
-                        "never-compiled",
                         "recompilation-given-up",
+                        "never-compiled",
                         "exceptions",
                         "reflection",
                         "log-formatting",

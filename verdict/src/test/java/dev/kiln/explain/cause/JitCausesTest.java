@@ -286,6 +286,7 @@ class JitCausesTest {
             assertThat(service.first("recompilation-given-up")).contains("--flight-recorder");
         });
         assertThat(costly.first("recompilation-given-up"))
+                .contains("the JVM was not asked for the last ones")
                 .endsWith("; a request cost 1.80 ms of CPU, and 0.900 ms in the last load");
         assertThat(costly.finding("deoptimisation-storm").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(blind.finding("deoptimisation-storm").state())
@@ -298,6 +299,130 @@ class JitCausesTest {
         assertThat(busy.finding("deoptimisation-storm").state())
                 .as("the compilers are at work, and keep what they make")
                 .isEqualTo(FindingState.RULED_OUT);
+    }
+
+    /** A look every two seconds from second {@code from} on, before each of which came so many in that time. */
+    private static Service looking(Service service, int from, int count, double within, boolean all, int none) {
+        service.asked = false;
+        for (int t = from; t < 105; t += 2) {
+            service.made.jit.add(new JitSample(
+                    t * SECOND,
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    Optional.empty(),
+                    Optional.of(new JitSample.Deoptimisations(
+                            count,
+                            nanos(within),
+                            all,
+                            none,
+                            Optional.of(new JitSample.Trap("unstable_if", none > 0 ? "none" : "reinterpret", "a.B.c@7"))
+                                    .filter(trap -> count > 1))),
+                    Optional.empty()));
+        }
+        return service;
+    }
+
+    private static Service looking(int count, double within, boolean all, int none) {
+        return looking(Service.healthy(), 1, count, within, all, none);
+    }
+
+    /** As JDK 17 and 25 told it of 50 implicit exceptions a request with -XX:-OmitStackTraceInFastThrow. */
+    @Test
+    void trapsThatTheJvmKeepsAreRecompilationGivenUpWithoutARecording() {
+        Service service = looking(5, 0.002, false, 5);
+
+        assertThat(service.held()).containsExactly("recompilation-given-up");
+        assertThat(service.first("recompilation-given-up"))
+                .isEqualTo(
+                        "over 2,000 deoptimisations a second (2.0 for each request) by the last ones that the JVM kept,"
+                                + " and 50 or more at 15 of 15 looks; 100 % of those that it kept changed no code; most often at"
+                                + " a.B.c@7: unstable_if, action none");
+        assertThat(service.first("deoptimisation-storm")).endsWith("but what they leave is not compiled again");
+        assertThat(service.finding("recompilation-given-up").explains())
+                .as("too many to be counted, so nobody knows whether there are as many at the peak")
+                .isNotEmpty();
+    }
+
+    @Test
+    void trapsThatTheJvmKeepsAreAStormWithoutARecording() {
+        Service service = looking(5, 0.02, false, 0);
+
+        assertThat(service.held()).containsExactly("deoptimisation-storm");
+        assertThat(service.first("deoptimisation-storm")).startsWith("200 deoptimisations a second (0.20 for each");
+        assertThat(service.finding("deoptimisation-storm").title()).endsWith(", as much at the peak");
+        assertThat(service.finding("recompilation-given-up").state()).isEqualTo(FindingState.RULED_OUT);
+        assertThat(storm(looking(6, 0.099, false, 0))).isEqualTo(FindingState.CONFIRMED);
+        assertThat(storm(looking(6, 0.101, false, 0))).isEqualTo(FindingState.NOT_OBSERVABLE);
+    }
+
+    private static FindingState storm(Service service) {
+        return service.finding("deoptimisation-storm").state();
+    }
+
+    private static FindingState givenUp(Service service) {
+        return service.finding("recompilation-given-up").state();
+    }
+
+    @Test
+    void fewDeoptimisationsAreRuledOutOnlyWhereTheJvmHasForgottenNextToNone() {
+        Service few = looking(1, 2, true, 0);
+        Service forgotten = looking(5, 0.5, false, 0);
+
+        assertThat(List.of(storm(few), givenUp(few))).containsOnly(FindingState.RULED_OUT);
+        assertThat(few.first("recompilation-given-up"))
+                .isEqualTo(
+                        "0.50 deoptimisations a second (0.00050 for each request) by the last ones that the JVM kept,"
+                                + " and 50 or more at 0 of 15 looks; 0 % of those that it kept changed no code");
+        assertThat(List.of(storm(forgotten), givenUp(forgotten))).containsOnly(FindingState.NOT_OBSERVABLE);
+        assertThat(forgotten.first("recompilation-given-up")).contains("--flight-recorder", "0 of 15 looks");
+        assertThat(storm(looking(5, 1.65, false, 0))).as("80 % of the time").isEqualTo(FindingState.RULED_OUT);
+        assertThat(storm(looking(5, 1.55, false, 0))).as("76 %").isEqualTo(FindingState.NOT_OBSERVABLE);
+    }
+
+    @Test
+    void fewLooksTellOfNoStorm() {
+        assertThat(givenUp(looking(Service.healthy(), 65, 5, 0.002, false, 5))).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(givenUp(looking(Service.healthy(), 63, 5, 0.002, false, 5))).isEqualTo(FindingState.CONFIRMED);
+    }
+
+    /** Every fourth look finds a burst. */
+    @Test
+    void compilationsDoNotRuleOutAStormThatWasThereAtTimes() {
+        Service bursts = looking(5, 0.5, false, 0);
+        bursts.asked = true;
+        bursts.compilations = 30;
+        bursts.level4PerSecond = 20;
+        List<JitSample> rows = bursts.made.jit;
+        for (int i = 0; i < rows.size(); i += 4) {
+            JitSample row = rows.get(i);
+            rows.set(
+                    i,
+                    new JitSample(
+                            row.timeNanos(),
+                            row.c1Queue(),
+                            row.c2Queue(),
+                            row.levels(),
+                            Optional.of(new JitSample.Deoptimisations(5, nanos(0.01), false, 0, Optional.empty())),
+                            row.codeCache()));
+        }
+        Service none = looking(5, 0.5, false, 0);
+        none.asked = true;
+        none.compilations = 30;
+        none.level4PerSecond = 20;
+
+        assertThat(storm(bursts)).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(bursts.first("deoptimisation-storm")).contains("at 4 of 15 looks", "--flight-recorder");
+        assertThat(storm(none)).isEqualTo(FindingState.RULED_OUT);
+    }
+
+    /** What C2 has to compile again and again is why it starves. */
+    @Test
+    void aStormComesBeforeTheC2ThatItStarves() {
+        Service starved = Service.of(seconds(60, 500), 1000).starved();
+        Service service = looking(starved, 1, 5, 0.02, false, 0);
+
+        assertThat(service.held()).startsWith("deoptimisation-storm").contains("c2-starved");
+        assertThat(service.finding("deoptimisation-storm").explains()).isNotEmpty();
     }
 
     private static JitSample cache(double at, double usedMib, double sizeMib, CodeHeap... heaps) {

@@ -1,0 +1,131 @@
+package dev.kiln.explain.window;
+
+import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.JitSample.Deoptimisations;
+import dev.kiln.model.run.Sample.JitSample.Trap;
+import dev.kiln.stats.ObservedShare;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * DeoptimisationLooks are the looks at the last deoptimisations that the JVM keeps, each of which tells of a short stretch
+ * that ends with it.
+ *
+ * @param looks in a window
+ * @param seen the share of the window that is in the stretches
+ * @param servedPerSecond requests that were answered in the window
+ */
+public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, double servedPerSecond) {
+    /**
+     * There are few deoptimisations only if so much of the window was seen: where the JVM has forgotten some, nobody knows
+     * how many. The rest is what is left after the last of five looks.
+     */
+    private static final double SEEN = 0.8;
+
+    /**
+     * Stretches this short, in ns, are as long as an answer and the JVM's clock, which has milliseconds: there were more
+     * deoptimisations than can be told.
+     */
+    private static final double SHORTEST_NANOS = 5e6;
+
+    /** Returns the looks of a window; empty where the JVM was not asked in it. */
+    public static Optional<DeoptimisationLooks> of(WindowEvidence s) {
+        List<JitSample> rows = s.within(s.evidence().jit(), JitSample::timeNanos).stream()
+                .filter(row -> row.deoptimisations().isPresent())
+                .toList();
+        double seen = rows.stream()
+                .mapToLong(row -> Math.min(
+                        row.deoptimisations().orElseThrow().withinNanos(),
+                        row.timeNanos() - s.window().fromNanos()))
+                .sum();
+        List<Deoptimisations> looks =
+                rows.stream().flatMap(row -> row.deoptimisations().stream()).toList();
+        return looks.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new DeoptimisationLooks(looks, seen / 1e9 / s.seconds(), s.servedPerSecond()));
+    }
+
+    /** Returns the looks before which this many came a second, in the time that they tell of. */
+    private Predicate<Deoptimisations> fast(double perSecond) {
+        return look -> look.perSecond() >= perSecond;
+    }
+
+    /** Returns how many a second came in the stretches together. */
+    public double perSecond() {
+        double nanos = looks.stream().mapToLong(Deoptimisations::withinNanos).sum();
+        double all = looks.stream()
+                .mapToDouble(look -> look.perSecond() * look.withinNanos())
+                .sum();
+        return nanos > 0 ? all / nanos : 0;
+    }
+
+    /** Tells whether so many came that the stretches are too short to count how many. */
+    public boolean beyondCount() {
+        return looks.stream().mapToLong(Deoptimisations::withinNanos).average().orElseThrow() < SHORTEST_NANOS;
+    }
+
+    /** Tells whether this many a second came before one look or more. */
+    public boolean atTimes(double perSecond) {
+        return looks.stream().anyMatch(fast(perSecond));
+    }
+
+    /** Tells whether this many a second came for most of the time. The looks are moments by chance, and independent. */
+    public boolean mostly(double perSecond) {
+        return most(fast(perSecond));
+    }
+
+    /** Tells whether this many a second came for most of the time, and changed no code. */
+    public boolean mostlyChangeNothing(double perSecond, double share) {
+        return most(fast(perSecond).and(changesNothing(share)));
+    }
+
+    /** Tells whether this many a second came for most of the time, and changed code. */
+    public boolean mostlyChange(double perSecond, double share) {
+        return most(fast(perSecond).and(changesNothing(share).negate()));
+    }
+
+    private static Predicate<Deoptimisations> changesNothing(double share) {
+        return look -> look.changedNothing() >= share * look.count();
+    }
+
+    private boolean most(Predicate<Deoptimisations> look) {
+        return new ObservedShare((int) looks.stream().filter(look).count(), looks.size()).least() > 0.5;
+    }
+
+    /** Tells whether fewer came, in a window of which most was seen. */
+    public boolean fewer(double perSecond) {
+        return seen >= SEEN && perSecond() < perSecond;
+    }
+
+    /** Returns how many came a second and for each request, at how many looks it was a rate or more, and what was left most often. */
+    public String words(double perSecond) {
+        int count = looks.stream().mapToInt(Deoptimisations::count).sum();
+        int nothing = looks.stream().mapToInt(Deoptimisations::changedNothing).sum();
+        String what = count == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT, "; %.0f %% of those that it kept changed no code", 100.0 * nothing / count);
+        return String.format(
+                Locale.ROOT,
+                "%s%s deoptimisations a second%s by the last ones that the JVM kept, and %.0f or more at %d of %d looks%s%s",
+                beyondCount() ? "over " : "",
+                figure(perSecond()),
+                servedPerSecond > 0 && count > 0
+                        ? " (" + figure(perSecond() / servedPerSecond) + " for each request)"
+                        : "",
+                perSecond,
+                looks.stream().filter(fast(perSecond)).count(),
+                looks.size(),
+                what,
+                Trap.commonest(looks.stream().flatMap(look -> look.most().stream()))
+                        .map(trap ->
+                                "; most often at " + trap.place() + ": " + trap.reason() + ", action " + trap.action())
+                        .orElse(""));
+    }
+
+    private static String figure(double rate) {
+        return String.format(Locale.ROOT, rate >= 100 ? "%,.0f" : "%.2g", rate);
+    }
+}
