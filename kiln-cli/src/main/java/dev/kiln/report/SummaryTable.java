@@ -148,16 +148,6 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
                         + higher.words() + (own.isEmpty() ? "" : "; T90 to 90 % of the variant's own peak: " + own));
     }
 
-    /** Returns how many footnotes a figure refers to: the first ones. The others are of the whole experiment. */
-    public int marked() {
-        return rows.stream()
-                .flatMap(row -> row.cells().stream())
-                .flatMap(cell -> number(cell).stream())
-                .mapToInt(Integer::intValue)
-                .max()
-                .orElse(0);
-    }
-
     /** Returns the number of a cell's footnote. */
     public Optional<Integer> number(Cell cell) {
         return cell.note().map(note -> footnotes.indexOf(ended(note)) + 1);

@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.LogLimit;
+import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.jvm.AotFlags;
@@ -15,6 +16,7 @@ import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.run.OutOfMemory;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.RunInfo.QuietWait;
@@ -91,6 +93,7 @@ final class RunExecution {
             Instant launched = Instant.ofEpochMilli(target.process().launchEpochMillis());
             known.ifPresent(facts -> {
                 facts.startupPhases(startupPhases(target.process()));
+                facts.outOfMemory(OutOfMemory.in(LogTail.ends(log)));
                 facts.alsoMissing(instruments.digest(launched, writer));
                 cache.flatMap(made -> made.coverage(instruments.hot())).ifPresent(facts::aotCoverage);
                 facts.alsoMissing(target.facts().missing());

@@ -13,6 +13,7 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.Sending;
+import dev.kiln.model.run.OutOfMemory;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.Handshakes;
 import dev.kiln.model.run.RunInfo.NotRecorded;
@@ -29,6 +30,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -57,6 +59,7 @@ final class RunFacts implements TargetStart.StartMoments {
     private Outcome outcome = Outcome.RUNNING;
     private Optional<String> detail = Optional.empty();
     private List<StartPhase> startupPhases = List.of();
+    private Set<OutOfMemory> outOfMemory = Set.of();
     private final List<NotRecorded> notRecorded = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
@@ -205,6 +208,14 @@ final class RunFacts implements TargetStart.StartMoments {
         }
     }
 
+    /** Notes what the target ran out of, by its log. */
+    void outOfMemory(Set<OutOfMemory> errors) {
+        outOfMemory = errors;
+        if (!errors.isEmpty()) {
+            write();
+        }
+    }
+
     /** Notes all that is missing so far, in place of what was noted before. */
     void missing(List<NotRecorded> missing) {
         notRecorded.clear();
@@ -278,7 +289,8 @@ final class RunFacts implements TargetStart.StartMoments {
                         referenceEnd,
                         List.of(),
                         boostEnd(),
-                        startupPhases),
+                        startupPhases,
+                        outOfMemory),
                 new RunInfo.Limits(
                         List.copyOf(notRecorded),
                         List.copyOf(notes),

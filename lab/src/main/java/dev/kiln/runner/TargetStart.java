@@ -8,12 +8,14 @@ import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target.ReadySign;
+import dev.kiln.model.run.OutOfMemory;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -135,9 +137,16 @@ final class TargetStart {
                     "");
         }
         return target.exit()
-                .map(exit -> new RunFailure(Outcome.TARGET_FAILED, "the target " + exit.text() + tooOld(), log))
+                .map(exit ->
+                        new RunFailure(Outcome.TARGET_FAILED, "the target " + exit.text() + ranOut() + tooOld(), log))
                 .orElseGet(() ->
                         new RunFailure(Outcome.LAB_FAILED, "the connection to the target's machine was lost", log));
+    }
+
+    /** Returns what the target had no more of, by its log; empty where that does not tell. */
+    private String ranOut() {
+        Set<OutOfMemory> errors = OutOfMemory.in(LogTail.ends(log));
+        return errors.isEmpty() ? "" : ": its log says " + OutOfMemory.text(errors);
     }
 
     /** Returns which JDK to use where the target's JVM is older than its classes; empty where that is not the cause. */

@@ -85,6 +85,32 @@ class TargetStartTest {
                         + " or later: name one with --jdk " + next + "+, or jdk: " + next + "+ in the experiment file");
     }
 
+    /** A Greedy wants more than its heap has. */
+    static final class Greedy {
+        public static void main(String[] args) {
+            System.exit(new long[1 << 24].length > 0 ? 0 : 2);
+        }
+    }
+
+    @Test
+    void aTargetThatRanOutOfMemorySaysSo() throws Exception {
+        Path classes = Path.of(
+                Greedy.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        PinnedProcess other = bench.start(
+                bench.folder(),
+                Map.of(),
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx16m",
+                        "-cp",
+                        classes.toString(),
+                        Greedy.class.getName()),
+                log);
+        other.onExit().join();
+        assertThat(new TargetStart(other, log, new Cancellation()).died())
+                .hasMessage("the target exited with code 1: its log says java.lang.OutOfMemoryError: Java heap space");
+    }
+
     /** Another JDK would not help. */
     @Test
     void classesWithPreviewFeaturesAreNotTooNew() {

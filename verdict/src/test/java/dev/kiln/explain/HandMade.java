@@ -21,6 +21,7 @@ import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.model.load.Sending.Slo;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.OutOfMemory;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.Restarted;
 import dev.kiln.model.run.RunEvidence;
@@ -55,6 +56,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Evidence of a run, made by hand. Times are seconds since launch, load is requests per second. */
 public final class HandMade {
@@ -109,6 +111,9 @@ public final class HandMade {
     public Optional<FoundReference> reference = Optional.empty();
     public Optional<FoundReference.End> referenceEnd = Optional.empty();
     public List<String> repeatedFor = List.of();
+    /** As the target's log has them. */
+    public Set<OutOfMemory> outOfMemory = Set.of();
+
     public Optional<Provenance> provenance = Optional.empty();
     /** Of the loads that are added next. */
     public Optional<Duration> untilSteady = Optional.empty();
@@ -334,7 +339,8 @@ public final class HandMade {
                         referenceEnd,
                         repeatedFor,
                         OptionalLong.empty(),
-                        List.of()),
+                        List.of(),
+                        outOfMemory),
                 new RunInfo.Limits(notRecorded, notes, provenance));
     }
 

@@ -69,6 +69,7 @@ final class RunJson {
     private static final String BOOST_END = "boostEndNanos";
     private static final String IN_FORCE = "inForce";
     private static final String STARTUP_PHASES = "startupPhases";
+    private static final String OUT_OF_MEMORY = "outOfMemory";
     private static final String TYPED = "typed";
     private static final String ATTACHED = "attached";
     private static final String RESTARTED = "restarted";
@@ -85,7 +86,7 @@ final class RunJson {
     private static final List<String> FIELDS = List.of(("kilnVersion experiment variants variant run block seed"
                     + " launchMonotonicNanos launchEpochMillis command environment treatment jvm host cpus load protocol runs"
                     + " driver readyNanos firstResponseNanos phases outcome outcomeDetail notRecorded notes provenance remote"
-                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed attached restarted")
+                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed attached restarted outOfMemory")
             .split(" "));
 
     /** This mix-in tells the two kinds of phase apart; it is here because the model depends on nothing. */
@@ -187,6 +188,9 @@ final class RunJson {
         if (info.startupPhases().isEmpty()) {
             file.remove(STARTUP_PHASES);
         }
+        if (info.outOfMemory().isEmpty()) {
+            file.remove(OUT_OF_MEMORY);
+        }
         if (info.typed().isEmpty()) {
             file.remove(TYPED);
         }
@@ -249,7 +253,7 @@ final class RunJson {
             }
         }
         StudyFile.hostAsOfToday(run);
-        for (String nothing : List.of("repeatedFor", STARTUP_PHASES)) {
+        for (String nothing : List.of("repeatedFor", STARTUP_PHASES, OUT_OF_MEMORY)) {
             if (!run.has(nothing)) {
                 run.putArray(nothing);
             }

@@ -227,7 +227,7 @@ final class RecorderDumps implements AutoCloseable {
     /** Keeps what was told before the load ended. */
     private void take(Asked one, List<DumpedThread> threads, long endNanos) {
         long printed = System.nanoTime();
-        VirtualDump virtual = one.virtuals.of(one.dumps, threads);
+        VirtualDump virtual = one.virtuals.of(one.dumps, one.pid, threads);
         if (virtual.nanos() > 0) {
             rest(printed, virtual.nanos(), "the JVM takes so much CPU time to tell of its virtual threads");
         }
@@ -235,11 +235,7 @@ final class RecorderDumps implements AutoCloseable {
         long at = virtual.threads().isEmpty() ? printed : answered;
         if (at - endNanos < 0) {
             long timeNanos = at - context.spec().launchNanos();
-            List<BlockedSample> counts = answered - endNanos < 0
-                    ? virtual.counts().stream()
-                            .flatMap(of -> of.rows(timeNanos).stream())
-                            .toList()
-                    : List.of();
+            List<BlockedSample> counts = answered - endNanos < 0 ? virtual.counted(timeNanos) : List.of();
             keep(
                     one.pid,
                     Stream.concat(BlockedRows.of(timeNanos, threads, virtual.threads()).stream(), counts.stream())

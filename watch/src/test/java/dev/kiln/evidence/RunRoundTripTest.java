@@ -15,6 +15,7 @@ import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.run.Attached;
+import dev.kiln.model.run.OutOfMemory;
 import dev.kiln.model.run.Restarted;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
@@ -34,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,7 +67,8 @@ class RunRoundTripTest {
                 course.referenceEnd(),
                 course.repeatedFor(),
                 OptionalLong.of(30_000),
-                List.of(new StartPhase("Create VM", 51_000_000)));
+                List.of(new StartPhase("Create VM", 51_000_000)),
+                Set.of(OutOfMemory.METASPACE, OutOfMemory.HEAP));
         RunInfo.Typed typed = new RunInfo.Typed(List.of("java", "-Dport=${port}"), Map.of("A", "b"));
         Attached attached = new Attached("port:8080", 4711, 10_920_000_000_000L, 750_000_000_000L);
         Restarted restarted = new Restarted("port:8080", 4712, List.of("systemctl", "restart", "shop"), 120_000_000L);
@@ -92,6 +95,7 @@ class RunRoundTripTest {
         assertThat(RunReader.read(run).info().phases()).containsExactly(phase);
         assertThat(RunReader.read(run).info().boostEndNanos()).hasValue(30_000);
         assertThat(RunReader.read(run).info().startupPhases()).containsExactly(new StartPhase("Create VM", 51_000_000));
+        assertThat(RunReader.read(run).info().outOfMemory()).containsExactly(OutOfMemory.HEAP, OutOfMemory.METASPACE);
         assertThat(RunReader.read(run).info().typed()).contains(typed);
         assertThat(RunReader.read(run).info().attached()).contains(attached);
         assertThat(RunReader.read(run).info().restarted()).contains(restarted);

@@ -12,7 +12,6 @@ import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.recorder.RecorderSpec.ThreadDumping;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -156,10 +155,15 @@ class RecorderDumpsTest {
                 .extracting(RecorderDumpsTest::shown)
                 .containsExactlyInAnyOrderElementsOf(expected(dumpsVirtual(jdk)));
         assertThat(rows)
-                .filteredOn(row -> row.timeNanos() == first && row.kind() == WaitKind.NETWORK)
+                .filteredOn(row -> row.timeNanos() == first
+                        && row.detail().equals("read")
+                        && row.frame().isEmpty())
                 .as("what a JVM counts of its virtual threads where Kiln does not dump them")
                 .extracting(RecorderDumpsTest::shown)
-                .isEqualTo(jdk.feature() < 25 ? List.of() : List.of("virtual 3 NETWORK  | read"));
+                .isEqualTo(
+                        jdk.feature() < 25
+                                ? List.of()
+                                : List.of("virtual 3 NETWORK  | read", "virtual 0 IDLE  | read"));
         List<Path> made = foldersMade();
         assertThat(made.isEmpty()).isEqualTo(!dumpsVirtual(jdk));
         assertThat(made).noneMatch(Files::exists);
@@ -203,7 +207,7 @@ class RecorderDumpsTest {
         assertThat(rows)
                 .filteredOn(row -> row.timeNanos() == rows.getFirst().timeNanos() && row.virtual())
                 .extracting(RecorderDumpsTest::shown)
-                .containsExactly("virtual 0 NETWORK  | read");
+                .containsExactly("virtual 0 NETWORK  | read", "virtual 0 IDLE  | read");
         assertThat(names).contains("Attach Listener").noneMatch(name -> name.contains("Poller"));
     }
 

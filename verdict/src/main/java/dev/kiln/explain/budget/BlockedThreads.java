@@ -62,25 +62,14 @@ final class BlockedThreads {
     private final Map<Pool, Integer> largest = new HashMap<>();
     private final boolean withoutVirtual;
 
-    /** How many virtual threads waited for the network, by the time of a dump. */
-    private final Map<Long, Integer> inNetwork = new HashMap<>();
-
-    private final boolean attached;
-
-    private final int connections;
-
-    /** Requests share connections, each of which is read all the time. */
-    private final boolean shared;
+    private final NetworkCounts network;
+    private final HeldCarriers held;
 
     BlockedThreads(RunEvidence evidence) {
         rows = evidence.blocked();
         withoutVirtual = evidence.info().gap(NotRecorded.VIRTUAL_DUMPS).isPresent();
-        attached = evidence.info().attached().isPresent();
-        connections = evidence.info().load().connections();
-        shared = evidence.info().load().http2().isPresent();
-        rows.stream()
-                .filter(row -> row.kind() == WaitKind.NETWORK)
-                .forEach(row -> inNetwork.merge(row.timeNanos(), row.threads(), Integer::sum));
+        network = new NetworkCounts(evidence);
+        held = new HeldCarriers(rows);
         Map<Pool, Map<Long, Integer>> sizes = new HashMap<>();
         for (BlockedSample row : rows) {
             Pool pool = Pool.of(row);
@@ -117,7 +106,7 @@ final class BlockedThreads {
         for (BlockedSample row : dumped) {
             double with = row.kind() == WaitKind.NETWORK
                     ? inNetwork(row, inFlight) / counts
-                    : blocks(row.kind()) && serves(Pool.of(row), inFlight) ? (double) row.threads() / dumps : 0;
+                    : withRequest(row, inFlight) / dumps;
             if (with > 0) {
                 threads.merge(Place.of(row), with, Double::sum);
             }
@@ -137,19 +126,15 @@ final class BlockedThreads {
         return rows.mapToLong(BlockedSample::timeNanos).distinct().count();
     }
 
-    /**
-     * Returns how many virtual threads of a row wait for the network with a request, at the least. A connection without a request
-     * may have a thread that waits for the next one: so many are taken off. Of a live process nobody knows how many, and one that
-     * ran before may have connections of others.
-     */
+    /** Returns how many threads of a row are blocked with a request, or wait for a carrier that one of them keeps. */
+    private double withRequest(BlockedSample row, double inFlight) {
+        boolean waits = blocks(row.kind()) && serves(Pool.of(row), inFlight);
+        return Math.max(held.waiting(row), waits ? row.threads() : 0);
+    }
+
+    /** What wakes a virtual thread runs on a carrier too: while all are kept, one may have its answer and still count. */
     private double inNetwork(BlockedSample row, double inFlight) {
-        int all = inNetwork.getOrDefault(row.timeNanos(), 0);
-        int most = inNetwork.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-        if (all == 0 || most < LEAST || attached || Double.isInfinite(inFlight)) {
-            return 0;
-        }
-        double idle = shared ? connections : Math.max(0, connections - inFlight);
-        return Math.max(0, all - idle) * row.threads() / all;
+        return held.at(row.timeNanos()) ? 0 : network.withRequest(row, inFlight);
     }
 
     /** Returns the executor whose tasks the threads of a place wait for, if they queue for it. */

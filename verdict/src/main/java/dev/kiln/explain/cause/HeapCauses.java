@@ -14,10 +14,14 @@ import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.OutOfMemory;
+import dev.kiln.model.run.RunInfo.Outcome;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -43,6 +47,9 @@ final class HeapCauses {
      * healthy 512 MiB.
      */
     private static final double COLLECTIONS_PER_SECOND = 10;
+
+    /** The weight is a rank, no share: a service without heap does not serve. */
+    private static final double WEIGHT_RAN_OUT = 1;
 
     private static final FindingRemedy OTHER_COLLECTOR = new FindingRemedy(
                     "try another collector",
@@ -97,18 +104,37 @@ final class HeapCauses {
 
     static Finding heap(WindowEvidence s, Findings earlier) {
         Optional<Collections> seen = needed(s);
-        if (seen.isEmpty()) {
-            return HEAP.notObservable(MISSING);
-        }
         List<String> flags = flags(s);
         String limit = flags.stream()
                 .filter(flag -> flag.startsWith("-Xmx") || flag.startsWith("-XX:MaxHeapSize"))
                 .map(flag -> ", with " + flag)
                 .reduce("", (first, last) -> last);
-        var proofs = proofs(s, seen.get(), limit);
-        return heapToBlame(seen.get())
-                ? HEAP.confirmed(seen.get().share(), proofs, List.of(moreHeap(flags)))
-                : HEAP.ruledOut(proofs.toArray(Proof[]::new));
+        List<Proof> proofs = seen.map(some -> proofs(s, some, limit)).orElseGet(List::of);
+        Optional<String> ranOut = ranOut(s).map(text -> text + limit);
+        if (ranOut.isPresent() && failed(s)) {
+            List<Proof> all = new ArrayList<>(List.of(proof(ranOut.get())));
+            all.addAll(proofs);
+            return HEAP.confirmed(WEIGHT_RAN_OUT, all, List.of(moreHeap(flags)));
+        }
+        if (seen.isPresent() && heapToBlame(seen.get())) {
+            return HEAP.confirmed(seen.get().share(), proofs, List.of(moreHeap(flags)));
+        }
+        return ranOut.map(text -> HEAP.notObservable(text + ", and no request failed: what it cost is not known"))
+                .orElseGet(() ->
+                        seen.isPresent() ? HEAP.ruledOut(proofs.toArray(Proof[]::new)) : HEAP.notObservable(MISSING));
+    }
+
+    /** Returns what the target's log says of a heap that was full. */
+    private static Optional<String> ranOut(WindowEvidence s) {
+        Set<OutOfMemory> errors = EnumSet.noneOf(OutOfMemory.class);
+        errors.addAll(s.evidence().info().outOfMemory());
+        errors.retainAll(OutOfMemory.OF_HEAP);
+        return errors.isEmpty() ? Optional.empty() : Optional.of("its log says " + OutOfMemory.text(errors));
+    }
+
+    private static boolean failed(WindowEvidence s) {
+        return s.evidence().info().outcome() == Outcome.TARGET_FAILED
+                || s.evidence().load().stream().anyMatch(bin -> bin.errors().total() > 0);
     }
 
     static Finding collector(WindowEvidence s, Findings earlier) {

@@ -14,7 +14,8 @@ final class PinnedCarrier {
             ID,
             PinnedCarrier::is,
             List.of(new FindingRemedy(
-                    "use java.util.concurrent locks in place of synchronized around what blocks, or JDK 24 or later",
+                    "let nothing block in a static initialiser, below native code, or before JDK 24 in synchronized"
+                            + " (java.util.concurrent locks do not keep the carrier)",
                     "-Djdk.virtualThreadScheduler.parallelism=N gives more carriers meanwhile",
                     "a change of the code, or another JDK",
                     RemedyPlace.PLATFORM)));

@@ -174,10 +174,13 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
 
     /** Returns in words one place, and what is waited for there. */
     static String at(BlockedTime place) {
-        String where = place.kind() == WaitKind.NETWORK
-                ? "in the network, on virtual threads that the JVM counts"
-                : place.frame().isEmpty() ? "in the JDK's own code" : "at " + place.frame();
-        return where + (place.detail().isEmpty() ? "" : ", " + place.detail());
+        String code = place.frame().isEmpty() ? "in the JDK's own code" : "at " + place.frame();
+        String detail = place.detail().isEmpty() ? "" : ", " + place.detail();
+        return (place.kind() == WaitKind.NETWORK
+                        ? "in the network, on virtual threads that the JVM counts"
+                        : (place.kind() == WaitKind.PINNED ? "on a carrier, or waiting for one, that is kept " : "")
+                                + code)
+                + detail;
     }
 
     /** Returns in words where most of it was: the frame that matters, and what it waits for. */

@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -150,6 +152,7 @@ public record RunInfo(
      * @param repeatedFor how the machine disturbed this run, so that Kiln repeated it; empty for any other
      * @param boostEndNanos since launch, when the target's CPU limit went down; empty without a boost of its CPU
      * @param startupPhases what the JVM logged of its own start; empty without the flag
+     * @param outOfMemory errors of this kind in the target's log
      */
     public record Course(
             OptionalLong readyNanos,
@@ -160,10 +163,12 @@ public record RunInfo(
             Optional<FoundReference.End> referenceEnd,
             List<String> repeatedFor,
             OptionalLong boostEndNanos,
-            List<StartPhase> startupPhases) {
+            List<StartPhase> startupPhases,
+            Set<OutOfMemory> outOfMemory) {
         public Course {
             repeatedFor = List.copyOf(repeatedFor);
             startupPhases = List.copyOf(startupPhases);
+            outOfMemory = Collections.unmodifiableSet(new TreeSet<>(outOfMemory));
         }
 
         /** Makes the course of a run without a search for its reference peak that was not repeated. */
@@ -182,7 +187,8 @@ public record RunInfo(
                     Optional.empty(),
                     List.of(),
                     OptionalLong.empty(),
-                    List.of());
+                    List.of(),
+                    Set.of());
         }
 
         Course repeated(List<String> why) {
@@ -195,7 +201,8 @@ public record RunInfo(
                     referenceEnd,
                     why,
                     boostEndNanos,
-                    startupPhases);
+                    startupPhases,
+                    outOfMemory);
         }
     }
 
@@ -242,7 +249,8 @@ public record RunInfo(
                         course.referenceEnd,
                         course.repeatedFor,
                         course.boostEndNanos,
-                        course.startupPhases),
+                        course.startupPhases,
+                        course.outOfMemory),
                 new Limits(limits.notRecorded, secrets.texts(limits.notes), limits.provenance));
     }
 
@@ -556,6 +564,10 @@ public record RunInfo(
 
     public List<StartPhase> startupPhases() {
         return course.startupPhases();
+    }
+
+    public Set<OutOfMemory> outOfMemory() {
+        return course.outOfMemory();
     }
 
     public OptionalLong boostEndNanos() {

@@ -432,7 +432,10 @@ public sealed interface Sample {
             String detail,
             String task)
             implements Sample {
-        /** The detail of {@link WaitKind#NETWORK} where a socket has to be ready to be read. */
+        /**
+         * The detail of {@link WaitKind#NETWORK} where a socket has to be ready to be read, and of {@link WaitKind#IDLE} where
+         * the JVM counts virtual threads so that have no request.
+         */
         public static final String TO_READ = "read";
 
         /** Makes a row of threads that run no task of a future, as far as is known. */
@@ -474,8 +477,9 @@ public sealed interface Sample {
         /** It waited for the network; the detail is the operation. */
         SOCKET,
         /**
-         * It is a virtual thread that the JVM counts as waiting for the network, and of which nothing else is known. Some may
-         * have no request, and wait for the next one of a connection. The detail is what the socket has to be ready for.
+         * It is a virtual thread that the JVM counts as waiting for the network, and of which nothing else is known. Those that
+         * read are no more than the process has connections to others, if these are known; else some may have no request. The
+         * detail is what the socket has to be ready for.
          */
         NETWORK,
         /** It read or wrote a file or a pipe; the detail is the operation. */

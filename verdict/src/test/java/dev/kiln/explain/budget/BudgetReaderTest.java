@@ -304,11 +304,17 @@ class BudgetReaderTest {
                 .isEmpty();
     }
 
+    /** All that read have a connection to others. */
     private static List<BlockedSample> counted(int reading, int writing) {
+        return counted(reading, 0, writing);
+    }
+
+    private static List<BlockedSample> counted(int reading, int idle, int writing) {
         return IntStream.range(64, 69)
                 .boxed()
                 .flatMap(second -> Stream.of(
                         new BlockedSample(second * SECOND, "", true, reading, WaitKind.NETWORK, "", "read"),
+                        new BlockedSample(second * SECOND, "", true, idle, WaitKind.IDLE, "", "read"),
                         new BlockedSample(second * SECOND, "", true, writing, WaitKind.NETWORK, "", "write or connect"),
                         new BlockedSample(second * SECOND, "", true, 9, WaitKind.RUNNABLE, "", ""),
                         blocked(second, "ForkJoinPool-1-worker", 2, WaitKind.RUNNABLE, "")))
@@ -369,6 +375,85 @@ class BudgetReaderTest {
                 .isEmpty();
         assertThat(millis(budget(with(service.evidence(), counted(99, 0)), 55, 70), BudgetPart.BLOCKED))
                 .isCloseTo(1.5, within(0.02));
+    }
+
+    /** They wait for the next request: of all that read no more wait for others than there are connections to them. */
+    @Test
+    void whatReadsWithoutAConnectionToOthersIsNoPartOfARequest() {
+        assertThat(budget(with(withoutVirtualDumps().evidence(), counted(0, 60, 0)), 55, 70)
+                        .missing())
+                .contains(BudgetPart.BLOCKED);
+        assertThat(millis(
+                        budget(with(withoutVirtualDumps().evidence(), counted(20, 40, 0)), 55, 70), BudgetPart.BLOCKED))
+                .isCloseTo(19.8, within(0.1));
+    }
+
+    /** As earlier versions recorded it. */
+    @Test
+    void whatReadsIsNoPartOfARequestWhereConnectionsToOthersAreNotKnown() {
+        List<BlockedSample> unknown = counted(60, 10).stream()
+                .filter(row -> row.kind() != WaitKind.IDLE)
+                .toList();
+
+        assertThat(budget(with(withoutVirtualDumps().evidence(), unknown), 55, 70)
+                        .blocked())
+                .extracting(Budget.BlockedTime::detail)
+                .containsExactly("write or connect");
+    }
+
+    /** One row of carriers in each of five dumps, with so many virtual threads that wait for a carrier or for a socket. */
+    private static List<BlockedSample> carriers(String detail, int idleCarriers, int ready, int dumps) {
+        return IntStream.range(64, 69)
+                .boxed()
+                .flatMap(second -> Stream.of(
+                        new BlockedSample(
+                                second * SECOND,
+                                "ForkJoinPool-1-worker",
+                                false,
+                                2,
+                                second < 64 + dumps ? WaitKind.PINNED : WaitKind.RUNNABLE,
+                                "app.Slow.<clinit>:9",
+                                second < 64 + dumps ? detail : ""),
+                        blocked(second, "ForkJoinPool-1-worker", idleCarriers, WaitKind.IDLE, ""),
+                        new BlockedSample(second * SECOND, "", true, 38, WaitKind.NETWORK, "", "read"),
+                        new BlockedSample(second * SECOND, "", true, 0, WaitKind.IDLE, "", "read"),
+                        new BlockedSample(second * SECOND, "", true, ready, WaitKind.RUNNABLE, "", "")))
+                .filter(row -> row.threads() > 0 || row.virtual())
+                .toList();
+    }
+
+    /** Two virtual threads sleep on the only carriers, and 60 wait for these; 38 cannot be woken meanwhile. */
+    @Test
+    void whoWaitsForACarrierThatIsKeptWaitsForWhatKeepsIt() {
+        Budget always = budget(with(withoutVirtualDumps().evidence(), carriers("SLEEP", 0, 60, 5)), 55, 70);
+
+        assertThat(always.blocked())
+                .extracting(Budget.BlockedTime::id, Budget.BlockedTime::frame, Budget.BlockedTime::detail)
+                .containsExactly(tuple("pinned", "app.Slow.<clinit>:9", "SLEEP"));
+        assertThat(millis(always, BudgetPart.BLOCKED)).isCloseTo(61.4, within(0.1));
+        assertThat(sum(always)).isCloseTo(100, within(0.1));
+    }
+
+    /** In four of five dumps; in the fifth the 38 count as they do without it. */
+    @Test
+    void carriersThatAreKeptInSomeDumpsCountForThese() {
+        Budget mostly = budget(with(withoutVirtualDumps().evidence(), carriers("SLEEP", 0, 60, 4)), 55, 70);
+
+        assertThat(mostly.blocked()).extracting(Budget.BlockedTime::id).containsExactly("pinned", "network");
+        assertThat(mostly.blocked().getFirst().millis()).isCloseTo(0.8 * 61.4, within(0.1));
+        assertThat(mostly.blocked().getLast().millis()).isCloseTo(0.2 * 37.6, within(0.1));
+    }
+
+    /** A carrier is free; nobody waits for one; a file is written at once, and a dump finds threads there most. */
+    @Test
+    void noOtherThreadWaitsForACarrierThatIsKeptAlone() {
+        assertThat(List.of(carriers("SLEEP", 1, 60, 5), carriers("SLEEP", 0, 0, 5), carriers("FILE write", 0, 60, 5)))
+                .allSatisfy(dumps -> assertThat(
+                                budget(with(withoutVirtualDumps().evidence(), dumps), 55, 70)
+                                        .blocked())
+                        .filteredOn(place -> place.id().equals("pinned"))
+                        .as("no more than the two on carriers")
+                        .allSatisfy(place -> assertThat(place.millis()).isLessThan(2.1)));
     }
 
     /** It may have connections of others, each with a thread that waits for their next request. */

@@ -14,7 +14,9 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.OutOfMemory;
 import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
@@ -28,6 +30,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Each cause from evidence made by hand: as itself, not as another, on both sides of its threshold. */
@@ -621,6 +624,49 @@ class CausesTest {
         assertThat(collector.held()).containsExactly("gc");
         assertThat(collector.first("gc")).isEqualTo("8.1 % of the time went into collections, 3.0 a second");
         assertThat(cheap.held()).isEmpty();
+    }
+
+    private static Service ranOut(OutOfMemory... errors) {
+        Service service = Service.healthy();
+        service.made.flags = List.of("-Xmx16m");
+        service.made.outOfMemory = Set.of(errors);
+        return service;
+    }
+
+    @Test
+    void aFullHeapInTheLogOfATargetThatFailedIsTheHeapsFault() {
+        Service ended = ranOut(OutOfMemory.HEAP);
+        ended.made.ended(Outcome.TARGET_FAILED, "the target exited with code 1");
+        Service lived = ranOut(OutOfMemory.HEAP, OutOfMemory.GC_OVERHEAD);
+        lived.made.spoil("warmup", 60, 3, 0);
+
+        assertThat(ended.held()).containsExactly("heap-too-small");
+        assertThat(ended.first("heap-too-small"))
+                .isEqualTo("its log says java.lang.OutOfMemoryError: Java heap space, with -Xmx16m");
+        assertThat(ended.finding("heap-too-small")
+                        .remedies()
+                        .getFirst()
+                        .change()
+                        .orElseThrow()
+                        .jvmFlags())
+                .containsExactly("-Xmx32m");
+        assertThat(lived.held()).containsExactly("heap-too-small");
+        assertThat(lived.first("heap-too-small"))
+                .isEqualTo("its log says java.lang.OutOfMemoryError: Java heap space and java.lang.OutOfMemoryError:"
+                        + " GC overhead limit exceeded, with -Xmx16m");
+    }
+
+    /** One request in the background may have wanted too much; but a heap that was full is not ruled out. */
+    @Test
+    void aFullHeapIsNoCauseWhereNothingFailedAndNoOtherMemoryIsTheHeap() {
+        Service nothingFailed = ranOut(OutOfMemory.HEAP);
+        Service other = ranOut(OutOfMemory.METASPACE, OutOfMemory.DIRECT_MEMORY, OutOfMemory.NATIVE_THREAD);
+        other.made.ended(Outcome.TARGET_FAILED, "the target exited with code 1");
+
+        assertThat(nothingFailed.held()).isEmpty();
+        assertThat(nothingFailed.finding("heap-too-small").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(other.held()).isEmpty();
+        assertThat(other.finding("heap-too-small").state()).isEqualTo(FindingState.RULED_OUT);
     }
 
     private static Service collecting(String cause) {

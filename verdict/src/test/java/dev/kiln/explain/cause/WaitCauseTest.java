@@ -130,8 +130,47 @@ class WaitCauseTest {
         for (int second = 64; second < 69; second++) {
             service.made.blocked.add(
                     new BlockedSample(second * SECOND, "", true, threads, WaitKind.NETWORK, "", detail));
+            service.made.blocked.add(new BlockedSample(second * SECOND, "", true, 0, WaitKind.IDLE, "", "read"));
         }
         return service;
+    }
+
+    /** They may wait for their next requests: no connection to others was seen, or none was looked for. */
+    @Test
+    void virtualThreadsThatReadWaitForNobodyElseWithoutAConnectionToOthers() {
+        Service none = counting(0, "read");
+        none.made.blocked.replaceAll(row -> row.kind() == WaitKind.IDLE
+                ? new BlockedSample(row.timeNanos(), "", true, 95, WaitKind.IDLE, "", "read")
+                : row);
+        Service unknown = counting(95, "read");
+        unknown.made.blocked.removeIf(row -> row.kind() == WaitKind.IDLE);
+
+        assertThat(List.of(none, unknown)).allSatisfy(service -> {
+            assertThat(service.held()).containsExactly("database-limit");
+            assertThat(service.finding("slow-service").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        });
+    }
+
+    /** One virtual thread sleeps on the one carrier in a static initialiser, and 60 others are ready to run. */
+    @Test
+    void aCarrierThatIsKeptIsNamedWithTheFrameThatKeepsIt() {
+        Service service = counting(0, "read");
+        for (int second = 64; second < 69; second++) {
+            service.made.blocked.add(new BlockedSample(
+                    second * SECOND,
+                    "ForkJoinPool-1-worker",
+                    false,
+                    1,
+                    WaitKind.PINNED,
+                    "app.Slow.<clinit>:9",
+                    "SLEEP"));
+            service.made.blocked.add(new BlockedSample(second * SECOND, "", true, 60, WaitKind.RUNNABLE, "", ""));
+        }
+
+        assertThat(service.held()).containsExactly("pinned");
+        assertThat(service.finding("pinned").evidence().get(1).text())
+                .contains("on a carrier, or waiting for one, that is kept at app.Slow.<clinit>:9, SLEEP");
+        assertThat(service.finding("slow-service").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 
     @Test

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -25,6 +27,9 @@ import java.util.stream.Stream;
 public record TcpSockets(ProcFs fs, Set<Integer> ports) {
     /** States of include/net/tcp_states.h. */
     private static final String ESTABLISHED = "01";
+
+    /** The connection is being made. */
+    private static final String SYN_SENT = "02";
 
     private static final String LISTEN = "0A";
 
@@ -75,20 +80,67 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
                 .toList();
     }
 
+    /**
+     * Returns how many connections a process has to others: those whose local port is none on which it listens. It is empty
+     * where its sockets or its files may not be read.
+     */
+    public static OptionalInt outbound(ProcFs fs, long pid) {
+        TcpSockets all = new TcpSockets(fs, Set.of());
+        Map<Long, Integer> ports = new HashMap<>();
+        Map<Long, Boolean> sockets = new HashMap<>();
+        lines(fs, pid)
+                .map(TcpSockets::fields)
+                .filter(fields -> fields.length > 9)
+                .forEach(fields -> {
+                    boolean listens = fields[3].equals(LISTEN);
+                    if (listens || fields[3].equals(ESTABLISHED) || fields[3].equals(SYN_SENT)) {
+                        ports.put(Long.parseLong(fields[9]), localPort(fields));
+                        sockets.put(Long.parseLong(fields[9]), listens);
+                    }
+                });
+        // A service has at least the socket on which it listens.
+        return sockets.isEmpty()
+                ? OptionalInt.empty()
+                : all.heldBy(pid, sockets).filter(HeldSockets::any).stream()
+                        .mapToInt(held -> outbound(held, ports))
+                        .findFirst();
+    }
+
+    private static int outbound(HeldSockets held, Map<Long, Integer> ports) {
+        Set<Integer> served = held.listeners().stream()
+                .map(listener -> ports.getOrDefault(listener.inode(), 0))
+                .collect(Collectors.toSet());
+        return (int) held.connections().stream()
+                .filter(connection -> !served.contains(ports.getOrDefault(connection, 0)))
+                .count();
+    }
+
     private Stream<String[]> rows(long pid) {
+        return lines(fs, pid)
+                // A busy machine has tens of thousands of lines, and few of these ports.
+                .filter(line ->
+                        ports.stream().anyMatch(port -> line.contains(String.format(Locale.ROOT, ":%04X ", port))))
+                .map(TcpSockets::fields);
+    }
+
+    private static Stream<String> lines(ProcFs fs, long pid) {
         return Stream.of("tcp", "tcp6")
                 .flatMap(table -> fs.text("proc/" + pid + "/net/" + table)
                         .orElse("")
                         .lines()
-                        .skip(1))
-                // A busy machine has tens of thousands of lines, and few of these ports.
-                .filter(line ->
-                        ports.stream().anyMatch(port -> line.contains(String.format(Locale.ROOT, ":%04X ", port))))
-                .map(line -> line.strip().split("\\s+", 11));
+                        .skip(1));
+    }
+
+    private static String[] fields(String line) {
+        return line.strip().split("\\s+", 11);
     }
 
     private boolean isLocal(String[] fields) {
-        return ports.contains(Integer.parseInt(fields[1].substring(fields[1].lastIndexOf(':') + 1), 16));
+        return ports.contains(localPort(fields));
+    }
+
+    private static int localPort(String[] fields) {
+        return Integer.parseInt(fields[1].substring(fields[1].lastIndexOf(':') + 1), 16);
     }
 
     /** Fields: number, local address, remote address, state, queues, timer, retransmits, user, timeout, inode. */

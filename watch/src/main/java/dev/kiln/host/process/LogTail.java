@@ -18,6 +18,9 @@ import java.util.regex.Pattern;
 public final class LogTail {
     private static final int TAIL_BYTES = 16 * 1024;
 
+    /** As much of a log is searched from its beginning, and as much from its end. */
+    private static final int END_BYTES = 4 << 20;
+
     /** A line is read up to this length: of one without an end, the beginning will do. */
     private static final int LONGEST_LINE = 1 << 20;
 
@@ -27,6 +30,18 @@ public final class LogTail {
     public static String lastLines(Path log, int lines) {
         List<String> all = read(log, TAIL_BYTES).lines().toList();
         return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+    }
+
+    /** Returns the beginning and the end of a log, where errors are looked for; all of it unless it is long. */
+    public static String ends(Path log) {
+        try (FileChannel file = InputFile.open(log);
+                InputStream in = Channels.newInputStream(file)) {
+            String beginning = new String(in.readNBytes(END_BYTES), StandardCharsets.UTF_8);
+            file.position(Math.max(file.position(), file.size() - END_BYTES));
+            return beginning + new String(in.readNBytes(END_BYTES), StandardCharsets.UTF_8);
+        } catch (IOException notThereYet) {
+            return "";
+        }
     }
 
     private static String read(Path log, int atMost) {

@@ -96,9 +96,9 @@ public final class BlockedRows {
 
     /** A virtual thread that waits leaves its carrier, unless it cannot. */
     private static RowKey carrier(DumpedThread carrier, Optional<DumpedThread> mounted) {
-        ThreadWait runs = new ThreadWait(WaitKind.RUNNABLE, "");
-        ThreadWait wait =
-                mounted.filter(BlockedRows::isOnCarrier).map(ThreadWait::of).orElse(runs);
+        ThreadWait wait = mounted.filter(BlockedRows::isOnCarrier)
+                .map(ThreadWait::ofMounted)
+                .orElse(new ThreadWait(WaitKind.RUNNABLE, ""));
         ThreadWait shown = wait.kind() == WaitKind.RUNNABLE
                 ? wait
                 : new ThreadWait(WaitKind.PINNED, (wait.kind() + " " + wait.detail()).strip());

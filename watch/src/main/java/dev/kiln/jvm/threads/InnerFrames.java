@@ -98,6 +98,13 @@ record InnerFrames(List<DumpedFrame> frames) {
         return isNative() && frames.getFirst().isOf(FILES);
     }
 
+    /** Tells whether the innermost frame is one that reads, writes or connects a socket at once, and does not wait until it is ready. */
+    boolean callsSocket() {
+        return isNative()
+                && frames.getFirst().isOf(SOCKETS)
+                && !frames.getFirst().method().startsWith("poll");
+    }
+
     boolean isNative() {
         return !frames.isEmpty() && frames.getFirst().isNative();
     }

@@ -33,6 +33,11 @@ record ThreadWait(WaitKind kind, String detail) {
                 : within(thread, wait);
     }
 
+    /** Returns what a virtual thread does that is on a carrier. A socket that is not ready never blocks it in a call of the system. */
+    static ThreadWait ofMounted(DumpedThread virtual) {
+        return InnerFrames.of(virtual).callsSocket() ? runs(virtual) : of(virtual);
+    }
+
     private static ThreadWait within(DumpedThread thread, ThreadWait wait) {
         return LibraryWaits.of(thread, wait.kind)
                 .map(library -> new ThreadWait(library, (wait.kind + " " + wait.detail).strip()))

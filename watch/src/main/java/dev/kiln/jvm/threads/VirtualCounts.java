@@ -66,10 +66,20 @@ public record VirtualCounts(int reading, int writing, int queued) {
         return reads ? Optional.of(new VirtualCounts(reading, writing, queued)) : Optional.empty();
     }
 
-    /** Returns a row for each count that is not 0, and that of reads in any case: it says that the JVM has counted. */
-    public List<BlockedSample> rows(long timeNanos) {
+    /**
+     * Returns a row for each count that is not 0, and that of reads in any case: it says that the JVM has counted. No more
+     * threads wait for an answer than there are connections to others. The rest wait for the next request, or for a connection to
+     * accept: their row is there, if only with 0, where the connections are known.
+     *
+     * @param outbound connections that the process has opened to others; empty where that is not known
+     */
+    public List<BlockedSample> rows(long timeNanos, OptionalInt outbound) {
+        int answers = Math.min(reading, outbound.orElse(reading));
         List<BlockedSample> rows =
-                new ArrayList<>(List.of(row(timeNanos, reading, WaitKind.NETWORK, BlockedSample.TO_READ)));
+                new ArrayList<>(List.of(row(timeNanos, answers, WaitKind.NETWORK, BlockedSample.TO_READ)));
+        if (outbound.isPresent()) {
+            rows.add(row(timeNanos, reading - answers, WaitKind.IDLE, BlockedSample.TO_READ));
+        }
         if (writing > 0) {
             rows.add(row(timeNanos, writing, WaitKind.NETWORK, "write or connect"));
         }

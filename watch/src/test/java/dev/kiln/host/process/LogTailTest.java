@@ -40,6 +40,21 @@ class LogTailTest {
     }
 
     @Test
+    void errorsAreLookedForAtBothEndsOfALongLog() throws Exception {
+        Path shorter = Files.writeString(directory.resolve("short"), "first\nlast\n");
+        Path longer = Files.writeString(
+                directory.resolve("long"),
+                "first\n" + "noise\n".repeat(1 << 20) + "middle\n" + "noise\n".repeat(1 << 20) + "last\n");
+
+        assertThat(LogTail.ends(shorter)).isEqualTo("first\nlast\n");
+        assertThat(LogTail.ends(longer))
+                .startsWith("first\n")
+                .endsWith("last\n")
+                .doesNotContain("middle");
+        assertThat(LogTail.ends(directory.resolve("none"))).isEmpty();
+    }
+
+    @Test
     void aLogThatIsNotThereYetIsEmpty() {
         assertThat(LogTail.lastLines(directory.resolve("none"), 5)).isEmpty();
     }

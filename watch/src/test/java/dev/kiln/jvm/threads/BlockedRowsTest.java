@@ -227,6 +227,31 @@ class BlockedRowsTest {
                 .satisfies(row -> assertThat(row.task()).isEqualTo(task == null ? "" : task));
     }
 
+    /** For a virtual thread no call of the system waits until a socket is ready: it only is where a dump finds it most. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            sun.nio.ch.SocketDispatcher.write0(java.base@25.0.3/Native Method) | RUNNABLE
+            jdk.internal.misc.Unsafe.park(java.base@25.0.3/Native Method) | PINNED
+            sun.nio.ch.Net.poll(java.base@25.0.3/Native Method) | PINNED
+            """)
+    void aVirtualThreadThatWritesToASocketKeepsItsCarrierOnlyWhereItWaits(String inner, WaitKind kind) {
+        String print = "\"ForkJoinPool-1-worker-1\" #52 [3865] daemon prio=5\n   Carrying virtual thread #61\n"
+                + "\tat jdk.internal.vm.Continuation.run(java.base@25.0.3/Continuation.java:251)\n"
+                + "   Mounted virtual thread #61\n"
+                + "\tat " + inner + "\n"
+                + "\tat sun.nio.ch.NioSocketImpl.implWrite(java.base@25.0.3/NioSocketImpl.java:413)\n"
+                + "\tat java.net.Socket$SocketOutputStream.write(java.base@25.0.3/Socket.java:1035)\n"
+                + "\tat com.acme.Server.answer(Server.java:7)\n";
+
+        assertThat(BlockedRows.of(7, ThreadPrint.parse(print), List.of()))
+                .singleElement()
+                .satisfies(row -> {
+                    assertThat(row.kind()).isEqualTo(kind);
+                    assertThat(row.frame()).isEqualTo("com.acme.Server.answer:7");
+                    assertThat(row.detail()).isEqualTo(kind == WaitKind.PINNED ? "SOCKET write" : "");
+                });
+    }
+
     /** It carries one that runs a task: it is no worker that others queue for. */
     @Test
     void aCarrierHasNoTask() throws IOException {
