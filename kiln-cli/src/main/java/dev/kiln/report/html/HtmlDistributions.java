@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
@@ -138,19 +138,19 @@ record HtmlDistributions(ExperimentResult result) {
     }
 
     private String requests() {
-        List<SortedMap<Integer, Long>> all =
+        List<NavigableMap<Integer, Long>> all =
                 result.variants().stream().map(HtmlDistributions::steps).toList();
-        if (all.stream().allMatch(SortedMap::isEmpty)) {
+        if (all.stream().allMatch(NavigableMap::isEmpty)) {
             return "";
         }
         int first = all.stream()
                 .filter(steps -> !steps.isEmpty())
-                .mapToInt(SortedMap::firstKey)
+                .mapToInt(NavigableMap::firstKey)
                 .min()
                 .orElseThrow();
         int width = all.stream()
                         .filter(steps -> !steps.isEmpty())
-                        .mapToInt(SortedMap::lastKey)
+                        .mapToInt(NavigableMap::lastKey)
                         .max()
                         .orElseThrow()
                 - first
@@ -178,8 +178,8 @@ record HtmlDistributions(ExperimentResult result) {
     }
 
     /** Returns the requests of all runs of a variant, by the number of their step. */
-    private static SortedMap<Integer, Long> steps(VariantResult variant) {
-        SortedMap<Integer, Long> steps = new TreeMap<>();
+    private static NavigableMap<Integer, Long> steps(VariantResult variant) {
+        NavigableMap<Integer, Long> steps = new TreeMap<>();
         for (RunResult run : Reading.readableRuns(variant)) {
             counts(run).ifPresent(counts -> {
                 for (int i = 0; i < counts.counts().size(); i++) {
@@ -190,7 +190,7 @@ record HtmlDistributions(ExperimentResult result) {
         return steps;
     }
 
-    private static Strip strip(int v, VariantResult variant, SortedMap<Integer, Long> steps, int first, int width) {
+    private static Strip strip(int v, VariantResult variant, NavigableMap<Integer, Long> steps, int first, int width) {
         double[] columns = new double[width];
         steps.forEach((step, count) -> columns[step - first] = count);
         List<PhaseLatency> phases = Reading.readableRuns(variant).stream()
