@@ -22,16 +22,6 @@ import tools.jackson.databind.json.JsonMapper;
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_METHOD)
 final class RestartIT {
-    /** As an init system does: ends the old process, starts a new one in the background, and forgets it. */
-    private static final String START = """
-            #!/bin/sh
-            set -e
-            ./stop.sh
-            echo "start $TAG" >> done
-            nohup %s -Dtag="$TAG" -cp %s dev.kiln.fixtures.CurveServer --port %d > service.log 2>&1 &
-            echo $! > service.pid
-            """;
-
     private static final String STOP = """
             #!/bin/sh
             [ -f service.pid ] || exit 0
@@ -40,18 +30,32 @@ final class RestartIT {
             while [ -e /proc/$pid/exe ]; do sleep 0.05; done
             """;
 
-    private static final String SHORT =
-            "runs: 1\nprotocol: [{load: 5s}, {pause: 1s}, {load: 2s}]\nload: {url: 'http://localhost:${port}/', connections: 4}\n";
+    private static final String SHORT = """
+            runs: 1
+            protocol: [{load: 5s}, {pause: 1s}, {load: 2s}]
+            load: {url: 'http://localhost:${port}/', connections: 4}
+            """;
 
-    private static final String LONG =
-            "runs: 1\nprotocol: [{load: 120s}]\n" + "load: {url: 'http://localhost:${port}/', connections: 4}\n";
+    private static final String LONG = """
+            runs: 1
+            protocol: [{load: 120s}]
+            load: {url: 'http://localhost:${port}/', connections: 4}
+            """;
 
     private final Sandbox sandbox = new Sandbox();
     private final int port = Ports.free();
 
     @BeforeEach
     void writeScripts() {
-        script("start.sh", String.format(java.util.Locale.ROOT, START, Kiln.JAVA, Kiln.fixtures(), port));
+        // As an init system does: ends the old process, starts a new one in the background, and forgets it.
+        script("start.sh", """
+            #!/bin/sh
+            set -e
+            ./stop.sh
+            echo "start $TAG" >> done
+            nohup %s -Dtag="$TAG" -cp %s dev.kiln.fixtures.CurveServer --port %d > service.log 2>&1 &
+            echo $! > service.pid
+            """.formatted(Kiln.JAVA, Kiln.fixtures(), port));
         script("stop.sh", STOP);
         script("note.sh", "#!/bin/sh\necho \"$*\" >> done\n");
     }

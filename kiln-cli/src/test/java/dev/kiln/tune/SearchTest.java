@@ -387,7 +387,7 @@ class SearchTest {
 
         assertThat(simulated.seen)
                 .flatExtracting(Map::values)
-                .map(one -> ((Simulated.Seen) one).soFar())
+                .map(Simulated.Seen::soFar)
                 .contains("not decided yet")
                 .doesNotContain("another was the best");
         assertThat(tuning.verdict()).isEqualTo(TuneVerdict.IMPROVED);

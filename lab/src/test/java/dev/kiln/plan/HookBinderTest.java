@@ -113,9 +113,7 @@ class HookBinderTest {
         assertThat(read("""
                                 target: {attach: 'port:8080', restart: systemctl restart shop}
                                 load: {url: 'http://localhost:8080/', connections: [1, 10]}
-                                """)
-                        .variants())
-                .hasSize(2);
+                                """).variants()).hasSize(2);
     }
 
     @ParameterizedTest

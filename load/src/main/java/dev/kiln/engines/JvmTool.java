@@ -57,8 +57,7 @@ interface JvmTool extends Tool {
     default KilnException cannot(String what) {
         return KilnException.usage(
                 "load: " + engine().id() + " cannot use " + what + ": the " + script() + " itself says what it sends",
-                "leave it out here, and do it in the " + script()
-                        + "; kiln help load lists what Kiln passes to it");
+                "leave it out here, and do it in the " + script() + "; kiln help load lists what Kiln passes to it");
     }
 
     /** Returns the beginning of the command: java, with the flags that Kiln needs. */
