@@ -2,7 +2,6 @@ package dev.kiln.runner;
 
 import dev.kiln.engines.Engines;
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.Programs;
 import dev.kiln.jvm.JdkFinder;
@@ -127,7 +126,7 @@ final class Preflight {
     private static void requireProgram(Hook hook, Map<String, String> environment) {
         String program = hook.command().getFirst();
         if (isWhole(program)) {
-            Launcher.requireProgram(hook.moment().key(), program, Optional.of(hook.folder()), environment);
+            Programs.requireProgram(hook.moment().key(), program, Optional.of(hook.folder()), environment);
         }
     }
 
@@ -150,7 +149,7 @@ final class Preflight {
                 && Programs.inPath(program, target.environment()).isEmpty()) {
             throw JdkFinder.notInPath();
         }
-        Launcher.requireProgram("target", program, target.workingDirectory(), target.environment());
+        Programs.requireProgram("target", program, target.workingDirectory(), target.environment());
     }
 
     private static boolean isWhole(String text) {

@@ -22,11 +22,11 @@ final class DeoptimisationLog {
     /** HotSpot keeps so many lines (-XX:LogEventsBufferEntries); fewer are all that there ever were. */
     private static final int FULL = 20;
 
-    private static final Pattern HEAD = Pattern.compile("(?m)^Deoptimization events \\(\\d{1,9} events\\):|^No events");
+    private static final Pattern HEAD = Pattern.compile("(?m)^Deoptimization events \\((\\d{1,9}) events\\):|^No events");
     private static final Pattern LINE =
             Pattern.compile("^Event: (\\d{1,12})\\.(\\d{3}) Thread (0x[0-9a-f]{1,16}) (.*)$");
     private static final Pattern TRAP = Pattern.compile(
-            "^Uncommon trap: reason=(\\w{1,60}) action=(\\w{1,60}) pc=\\S{1,20} method=(\\S{1,1000}) @ (-?\\d{1,9})\\b");
+            "^Uncommon trap: reason=(\\w{1,60}) action=(\\w{1,60}) pc=\\S{1,20} method=(\\S{1,1000})(?: @ (-?\\d{1,9})\\b)?");
     private static final String PACKING = "DEOPT PACKING";
     private static final String NONE = "none";
 
@@ -66,7 +66,9 @@ final class DeoptimisationLog {
     Optional<Deoptimisations> since(String answer, long nanos) {
         List<Matcher> lines =
                 answer.lines().map(LINE::matcher).filter(Matcher::find).toList();
-        if (lines.isEmpty() && !HEAD.matcher(answer).find()) {
+        Matcher head = HEAD.matcher(answer);
+        // Lines that are not understood are no sign that nothing happened.
+        if (!head.find() || lines.size() != (head.group(1) == null ? 0 : Integer.parseInt(head.group(1)))) {
             return Optional.empty();
         }
         long now = Math.max(askedMillis, (nanos - offsetNanos) / 1_000_000);
@@ -112,7 +114,9 @@ final class DeoptimisationLog {
         return new Trap(
                 line.group(1),
                 line.group(2),
-                (signature < 0 ? method : method.substring(0, signature)) + "@" + line.group(4));
+                // A long signature is cut off, and with it the place in the code.
+                (signature < 0 ? method : method.substring(0, signature))
+                        + (line.group(4) == null ? "" : "@" + line.group(4)));
     }
 
     private static List<Trap> traps(List<Event> events) {

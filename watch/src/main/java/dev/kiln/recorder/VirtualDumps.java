@@ -53,13 +53,15 @@ final class VirtualDumps {
         // The first refusal is followed by the other question at once.
         Optional<VirtualCounts> counts = !dumped && counted ? counts(jvm, platform) : Optional.empty();
         OptionalLong after = jvm.answerersCpuNanos();
+        // What follows is no work of the JVM's.
+        long took = System.nanoTime() - begin;
         return new VirtualDump(
                 threads,
                 counts,
                 counts.isPresent() ? outbound(pid) : OptionalInt.empty(),
                 before.isPresent() && after.isPresent()
                         ? after.getAsLong() - before.getAsLong()
-                        : System.nanoTime() - begin);
+                        : took);
     }
 
     private OptionalInt outbound(long pid) {

@@ -185,6 +185,8 @@ class DiagnosticTextTest {
         DeoptimisationLog log = new DeoptimisationLog();
         String all = text("deopt-25.0.3-turns");
         String begin = all.lines().limit(9).collect(Collectors.joining("\n"));
+        long events = begin.lines().filter(line -> line.startsWith("Event: ")).count();
+        begin = begin.replaceFirst("\\(\\d+ events\\)", "(" + events + " events)");
         assertThat(told(log, "11.400", begin).count()).isEqualTo(2);
 
         assertThat(told(log, "11.500", all))
@@ -213,6 +215,24 @@ class DiagnosticTextTest {
                         .orElseThrow()
                         .withinNanos())
                 .isEqualTo(135_000_000);
+    }
+
+    /** HotSpot cuts a line after 255 characters, and with it the end of a long signature and the place in the code. */
+    @Test
+    void aTrapInAMethodWithALongSignatureIsATrap() {
+        String cut = "Deoptimization events (2 events):\n"
+                + "Event: 1.000 Thread 0x1 Uncommon trap: reason=null_check action=none pc=0x2 method=a.B.of(Ljava/lang/Str\n"
+                + "Event: 1.000 Thread 0x1 DEOPT PACKING pc=0x2 sp=0x3\n";
+
+        assertThat(told(new DeoptimisationLog(), "2.000", cut))
+                .isEqualTo(new Deoptimisations(
+                        1, 2_001_000_000L, true, 1, Optional.of(new Trap("null_check", "none", "a.B.of"))));
+    }
+
+    @Test
+    void linesThatAreNotUnderstoodAreNoSignThatNothingHappened() {
+        assertThat(new DeoptimisationLog().since("Deoptimization events (2 events):\nEvent 1: new\nEvent 2: new\n", 1))
+                .isEmpty();
     }
 
     @Test

@@ -80,7 +80,7 @@ final class ClassLoading {
         double collected = forMetaspace(s);
         double named = isEndless(loading, earlier.budgets().end()) ? NAMED_ENDLESS : FamilyCause.NAMED;
         boolean takesEnough = share >= FamilyCause.NAMED || share + collected >= named;
-        Optional<String> harmless = FamilyCause.harmless(s, earlier, share);
+        Optional<String> harmless = FamilyCause.harmless(s, earlier, share + collected);
         if (!takesEnough || harmless.isPresent()) {
             List<Proof> proofs = new ArrayList<>();
             proofs.add(proof(
@@ -99,7 +99,7 @@ final class ClassLoading {
                             Locale.ROOT,
                             "%.1f %% of the time went into collections for the metaspace's threshold, which loaded classes fill",
                             100 * collected),
-                    s.moment(s.end())));
+                    s.moment()));
         }
         FamilyUse.dumped(s, s.end(), CodeFamily.CLASS_LOADING)
                 .or(() -> FamilyUse.recorded(s, s.end(), CodeFamily.CLASS_LOADING))
@@ -135,7 +135,8 @@ final class ClassLoading {
 
     private static Optional<Taken> takes(WindowEvidence s) {
         return loading(s)
-                .map(loading -> Taken.share(loading.share(), "of the time in which its threads ran or wanted to"));
+                .map(loading -> Taken.share(
+                        loading.share() + forMetaspace(s), "of the time in which its threads ran or wanted to"));
     }
 
     /** Returns what the timers say; empty where waits for a CPU, which they include, were not recorded. */

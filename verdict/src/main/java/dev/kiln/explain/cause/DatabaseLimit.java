@@ -152,13 +152,18 @@ final class DatabaseLimit {
                     text + ": it could have used more CPU, but other programs had it; measure without them");
         }
         boolean waits = idle(busy, database)
-                && inFlight >= IN_FLIGHT * s.evidence().info().load().inFlight()
+                && isLoaded(s)
                 && !earlier.confirmed(GeneratorLimit.ID);
         if (waits && s.observed().lab().generator().share().isEmpty()) {
             return ID.notObservable(
                     text + ": a load generator without CPU to spare looks the same, and its CPU time is not known");
         }
         return waits ? confirmed(1 - busy, text, s) : ID.ruledOut(proof(text, s.moment()));
+    }
+
+    /** Tells whether about as many requests were in flight as the load allows: under a rate that is met, few are. */
+    static boolean isLoaded(WindowEvidence s) {
+        return inFlight(s) >= IN_FLIGHT * s.evidence().info().load().inFlight();
     }
 
     static Optional<Taken> takes(WindowEvidence s) {

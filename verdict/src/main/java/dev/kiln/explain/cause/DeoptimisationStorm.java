@@ -138,8 +138,8 @@ final class DeoptimisationStorm {
 
     /** Judges by the last deoptimisations that the JVM keeps; empty where they do not decide it. */
     private static Optional<Finding> byLooks(WindowEvidence s, Findings earlier, DeoptimisationLooks looks) {
-        boolean storm = looks.mostly(DEOPTIMISATIONS_PER_SECOND);
-        return storm || looks.fewer(DEOPTIMISATIONS_PER_SECOND)
+        boolean storm = looks.mostlyChange(DEOPTIMISATIONS_PER_SECOND, RecompilationGivenUp.MOST);
+        return storm || looks.fewer(DEOPTIMISATIONS_PER_SECOND) || earlier.confirmed(RecompilationGivenUp.ID)
                 ? Optional.of(judged(s, earlier, looks.words(DEOPTIMISATIONS_PER_SECOND), storm))
                 : Optional.empty();
     }
@@ -216,17 +216,13 @@ final class DeoptimisationStorm {
                                         .sum()
                                 / s.seconds())
                 .map(rate -> taken(rate, "deoptimisations"))
-                .or(() -> DeoptimisationLooks.of(s).isPresent()
-                        ? byLooks(s)
+                // Of a run with looks, compilations in one window would be held against deoptimisations in another.
+                .or(() -> s.evidence().jit().stream()
+                                .anyMatch(row -> row.deoptimisations().isPresent())
+                        ? DeoptimisationLooks.of(s).map(looks -> taken(looks.perSecond(), "deoptimisations"))
                         : compiler.size() < 2
                                 ? Optional.empty()
                                 : Optional.of(taken(WindowEvidence.compilationsPerSecond(compiler), "compilations")));
-    }
-
-    private static Optional<Taken> byLooks(WindowEvidence s) {
-        return DeoptimisationLooks.of(s)
-                .filter(looks -> !looks.beyondCount())
-                .map(looks -> taken(looks.perSecond(), "deoptimisations"));
     }
 
     private static Taken taken(double perSecond, String what) {

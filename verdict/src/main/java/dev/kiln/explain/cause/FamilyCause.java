@@ -96,10 +96,11 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
         more.of(s).ifPresent(proofs::add);
         OptionalDouble busy = busy(s);
         boolean unknown = s.others().reference().isPresent()
-                && s.others()
-                        .reference()
-                        .flatMap(there -> takes(there, most.source()))
-                        .isEmpty();
+                && (takes(s, most.source()).isEmpty()
+                        || s.others()
+                                .reference()
+                                .flatMap(there -> takes(there, most.source()))
+                                .isEmpty());
         if (unknown) {
             Optional<Proof> less = tookLess(earlier.budgets(), most);
             proofs.add(less.orElse(proof("too few samples after the pause to tell whether it took less there")));
@@ -181,10 +182,11 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
 
     /**
      * Returns what the family takes in a window, as one source says: each misses another part. Amounts within the interval of a
-     * difference of two shares are none.
+     * difference of two shares are none. The interval of a dump or two is so wide that nearly any amount is none: they say nothing.
      */
     private Optional<Taken> takes(WindowEvidence s, Source source) {
         return known(s).filter(use -> use.source() == source)
+                .filter(use -> use.share().isOfIndependent())
                 .findFirst()
                 .map(use -> new Taken(
                         use.share().share(),

@@ -8,6 +8,7 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics.Collections;
 import dev.kiln.explain.window.WindowStatistics.Purpose;
 import dev.kiln.model.experiment.Change;
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.CollectionCause;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
@@ -16,6 +17,7 @@ import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.OutOfMemory;
 import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -119,7 +121,7 @@ final class HeapCauses {
         if (seen.isPresent() && heapToBlame(seen.get())) {
             return HEAP.confirmed(seen.get().share(), proofs, List.of(moreHeap(flags)));
         }
-        return ranOut.map(text -> HEAP.notObservable(text + ", and no request failed: what it cost is not known"))
+        return ranOut.map(text -> HEAP.notObservable(text + ", and few requests failed or none: what it cost is not known"))
                 .orElseGet(() ->
                         seen.isPresent() ? HEAP.ruledOut(proofs.toArray(Proof[]::new)) : HEAP.notObservable(MISSING));
     }
@@ -132,9 +134,15 @@ final class HeapCauses {
         return errors.isEmpty() ? Optional.empty() : Optional.of("its log says " + OutOfMemory.text(errors));
     }
 
+    /** Tells whether the target ended by itself, or so many requests failed in the window that a run is no good. */
     private static boolean failed(WindowEvidence s) {
-        return s.evidence().info().outcome() == Outcome.TARGET_FAILED
-                || s.evidence().load().stream().anyMatch(bin -> bin.errors().total() > 0);
+        if (s.evidence().info().outcome() == Outcome.TARGET_FAILED) {
+            return true;
+        }
+        List<LoadBin> bins = s.within(s.evidence().load(), LoadBin::startNanos);
+        double errors = bins.stream().mapToLong(bin -> bin.errors().total()).sum();
+        double all = errors + bins.stream().mapToLong(LoadBin::completed).sum();
+        return errors > 0 && errors >= AnalysisConfig.defaults().validity().maxErrorShare() * all;
     }
 
     static Finding collector(WindowEvidence s, Findings earlier) {

@@ -38,7 +38,7 @@ final class RecompilationGivenUp {
     private static final String NONE = "none";
 
     /** Recompilation is given up if at least this share of the deoptimisations change no code. */
-    private static final double MOST = 0.5;
+    static final double MOST = 0.5;
 
     /**
      * Where actions were not recorded, it is given up if so many deoptimisations come on one compilation: in a storm that

@@ -129,10 +129,13 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                                 .toList())
                         / end.responseMillis())
                 .orElse(0.0);
-        boolean full = s.target().isEmpty()
-                || s.targetCpus().isEmpty()
-                || s.target().get().cpu() >= FULL * s.targetCpus().getAsDouble();
-        return share >= MAIN && !full;
+        return share >= MAIN && isBusy(s) && DatabaseLimit.isLoaded(s) && !earlier.confirmed(GeneratorLimit.ID);
+    }
+
+    private static boolean isBusy(WindowEvidence s) {
+        return s.target().isPresent()
+                && s.targetCpus().isPresent()
+                && s.target().get().cpu() < FULL * s.targetCpus().getAsDouble();
     }
 
     /** Returns what it did: nothing where it, or the whole request, takes as long after the pause. */

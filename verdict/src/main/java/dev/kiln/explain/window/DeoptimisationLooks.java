@@ -40,8 +40,12 @@ public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, doub
                         row.deoptimisations().orElseThrow().withinNanos(),
                         row.timeNanos() - s.window().fromNanos()))
                 .sum();
-        List<Deoptimisations> looks =
-                rows.stream().flatMap(row -> row.deoptimisations().stream()).toList();
+        // One that tells mostly of the time before the window would drown the others in it.
+        List<Deoptimisations> looks = rows.stream()
+                .filter(row -> 2 * (row.timeNanos() - s.window().fromNanos())
+                        >= row.deoptimisations().orElseThrow().withinNanos())
+                .flatMap(row -> row.deoptimisations().stream())
+                .toList();
         return looks.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new DeoptimisationLooks(looks, seen / 1e9 / s.seconds(), s.servedPerSecond()));
@@ -94,9 +98,9 @@ public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, doub
         return new ObservedShare((int) looks.stream().filter(look).count(), looks.size()).least() > 0.5;
     }
 
-    /** Tells whether fewer came, in a window of which most was seen. */
+    /** Tells whether fewer came at any time, in a window of which most was seen. */
     public boolean fewer(double perSecond) {
-        return seen >= SEEN && perSecond() < perSecond;
+        return seen >= SEEN && !atTimes(perSecond) && perSecond() < perSecond;
     }
 
     /** Returns how many came a second and for each request, at how many looks it was a rate or more, and what was left most often. */

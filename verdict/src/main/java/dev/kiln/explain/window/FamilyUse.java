@@ -44,11 +44,11 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
     /** The names of pools of carriers begin so, from JDK 26 on with two dots behind it. */
     private static final String CARRIERS = "ForkJoi";
 
-    /**
-     * Threads of one dump may stand alike by chance, so of fewer dumps than this each has the weight of its share of the threads
-     * only: one dump with 20 threads is worth 7 independent samples. A choice.
-     */
+    /** Threads of one dump may stand alike by chance. Those of so many dumps are as good as independent. A choice. */
     private static final int ENOUGH_DUMPS = 3;
+
+    /** Of fewer dumps, each is worth so many independent samples at most, however many threads it finds. A choice. */
+    private static final int WORTH_OF_A_DUMP = 7;
 
     /** The interval of fewer samples can be over 40 percentage points wide. */
     private static final int LEAST_SAMPLES = 20;
@@ -62,7 +62,7 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
                 .toList();
         return of(
                 Source.RECORDING,
-                1,
+                Integer.MAX_VALUE,
                 rows,
                 row -> row.family().equals(Optional.of(family)),
                 FamilySamples::samples,
@@ -72,7 +72,7 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
     /** Returns what the thread dumps in a window say; empty where they are too few, or found too few running threads. */
     public static Optional<FamilyUse> dumped(WindowEvidence s, Window window, CodeFamily family) {
         List<BlockedSample> all = window.of(s.evidence().blocked(), BlockedSample::timeNanos);
-        double dumps =
+        long dumps =
                 all.stream().mapToLong(BlockedSample::timeNanos).distinct().count();
         Set<String> pools = pools(s.evidence().blocked());
         // A virtual thread that runs is on a carrier, which has a row of its own.
@@ -82,7 +82,7 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
                 .toList();
         return of(
                 Source.DUMPS,
-                Math.min(1, dumps / ENOUGH_DUMPS),
+                dumps >= ENOUGH_DUMPS ? Integer.MAX_VALUE : WORTH_OF_A_DUMP * dumps,
                 running,
                 row -> row.detail().equals(family.id()),
                 BlockedSample::threads,
@@ -113,7 +113,7 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
 
     private static <T> Optional<FamilyUse> of(
             Source source,
-            double independent,
+            double mostWorth,
             List<T> rows,
             Predicate<T> mine,
             ToIntFunction<T> count,
@@ -127,7 +127,7 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
         return Optional.of(new FamilyUse(
                 source,
                 new ObservedShare(
-                        frames.values().stream().mapToInt(Integer::intValue).sum(), all, independent * all),
+                        frames.values().stream().mapToInt(Integer::intValue).sum(), all, Math.min(all, mostWorth)),
                 frames.entrySet().stream()
                         .filter(entry -> !entry.getKey().isEmpty())
                         .max(Map.Entry.<String, Integer>comparingByValue()

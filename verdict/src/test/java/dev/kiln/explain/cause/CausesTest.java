@@ -638,7 +638,9 @@ class CausesTest {
         Service ended = ranOut(OutOfMemory.HEAP);
         ended.made.ended(Outcome.TARGET_FAILED, "the target exited with code 1");
         Service lived = ranOut(OutOfMemory.HEAP, OutOfMemory.GC_OVERHEAD);
-        lived.made.spoil("warmup", 60, 3, 0);
+        lived.made.spoil("warmup", 60, 900, 0);
+        Service hardly = ranOut(OutOfMemory.HEAP);
+        hardly.made.spoil("warmup", 60, 3, 0);
 
         assertThat(ended.held()).containsExactly("heap-too-small");
         assertThat(ended.first("heap-too-small"))
@@ -650,6 +652,9 @@ class CausesTest {
                         .orElseThrow()
                         .jvmFlags())
                 .containsExactly("-Xmx32m");
+        assertThat(hardly.finding("heap-too-small").state())
+                .as("three requests of thousands may have failed by anything")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(lived.held()).containsExactly("heap-too-small");
         assertThat(lived.first("heap-too-small"))
                 .isEqualTo("its log says java.lang.OutOfMemoryError: Java heap space and java.lang.OutOfMemoryError:"

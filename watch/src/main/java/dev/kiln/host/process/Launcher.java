@@ -74,7 +74,7 @@ public final class Launcher implements AutoCloseable {
 
     /** Starts a child. {@link PinnedProcess#onExit} tells of its end. */
     public PinnedProcess start(LaunchSpec spec) {
-        requireProgram(spec.what(), spec.command().getFirst(), spec.directory(), spec.environment());
+        Programs.requireProgram(spec.what(), spec.command().getFirst(), spec.directory(), spec.environment());
         List<String> command = prefix(spec.cpus(), spec.user(), spec.cgroups());
         command.addAll(spec.command());
         ProcessBuilder builder = new ProcessBuilder(command)
@@ -166,27 +166,6 @@ public final class Launcher implements AutoCloseable {
                 List.of(setpriv, "--reuid", "" + user.uid(), "--regid", "" + user.gid(), "--clear-groups", "--")));
         command.addAll(List.of(setpriv, "--pdeathsig", "KILL", "--"));
         return command;
-    }
-
-    /**
-     * Fails if there is no such program. Otherwise only the child's output would show the error.
-     *
-     * @param what the part of the lab, for the message
-     * @param environment of the process, beside Kiln's own
-     */
-    public static void requireProgram(
-            String what, String program, Optional<Path> directory, Map<String, String> environment) {
-        boolean there = program.contains("/")
-                ? Files.isExecutable(directory.orElse(Path.of("")).resolve(program))
-                : Programs.inPath(program, environment).isPresent();
-        if (!there) {
-            String where = program.contains("/")
-                    ? directory.map(folder -> " in " + folder).orElse("")
-                    : " in the PATH";
-            throw KilnException.usage(
-                    "cannot start the " + what + ": no program '" + program + "'" + where,
-                    "check the command; give a program outside the PATH with its folder, such as ./start.sh");
-        }
     }
 
     /**

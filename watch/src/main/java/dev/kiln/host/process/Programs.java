@@ -109,4 +109,25 @@ public final class Programs {
             Thread.currentThread().interrupt();
         }
     }
+
+    /**
+     * Fails if there is no such program. Otherwise only the child's output would show the error.
+     *
+     * @param what the part of the lab, for the message
+     * @param environment of the process, beside Kiln's own
+     */
+    public static void requireProgram(
+            String what, String program, Optional<Path> directory, Map<String, String> environment) {
+        boolean there = program.contains("/")
+                ? Files.isExecutable(directory.orElse(Path.of("")).resolve(program))
+                : inPath(program, environment).isPresent();
+        if (!there) {
+            String where = program.contains("/")
+                    ? directory.map(folder -> " in " + folder).orElse("")
+                    : " in the PATH";
+            throw KilnException.usage(
+                    "cannot start the " + what + ": no program '" + program + "'" + where,
+                    "check the command; give a program outside the PATH with its folder, such as ./start.sh");
+        }
+    }
 }

@@ -42,7 +42,7 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
      * @throws KilnException if there is no such program, or it cannot be started
      */
     public Process start(Path output, List<Integer> cpus) {
-        Launcher.requireProgram(what, words.getFirst(), Optional.of(folder), environment);
+        Programs.requireProgram(what, words.getFirst(), Optional.of(folder), environment);
         List<String> command = new ArrayList<>(List.of(Programs.utilLinux("setsid")));
         if (!cpus.isEmpty()) {
             command.addAll(List.of(Programs.utilLinux("taskset"), "-c", CpuLists.format(cpus)));
