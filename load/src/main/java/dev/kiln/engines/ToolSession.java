@@ -119,8 +119,7 @@ final class ToolSession extends ForeignSession {
         return exit.signal().isPresent()
                 ? KilnException.machine(
                         how + " in phase " + job.phase().name(), "if the machine killed it, free memory")
-                : KilnException.machine(
-                        how + ": " + tool.why(ended.running().output()), tool.remedy(job));
+                : KilnException.machine(how + ": " + tool.why(ended.running().output()), tool.remedy(job));
     }
 
     private PhaseResult result(
