@@ -1,5 +1,6 @@
 package dev.kiln.engines;
 
+import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.files.InputFile;
 import dev.kiln.host.process.Programs;
@@ -31,6 +32,8 @@ import java.util.stream.Stream;
 record JMeter(JMeterPlan settings) implements JvmTool {
     private static final String JAR = "bin/ApacheJMeter.jar";
     private static final String HOME = "JMETER_HOME";
+
+    private static final int ERROR_LINES = 4;
 
     private static final String PORT = "port";
     private static final String URL = "url";
@@ -230,6 +233,17 @@ record JMeter(JMeterPlan settings) implements JvmTool {
     public String remedy(Job job) {
         return "correct the test plan; to run it without Kiln: jmeter -n -t " + settings.plan() + " -l samples.csv "
                 + String.join(" ", properties(job));
+    }
+
+    /** Returns the beginning of JMeter's error: what it adds to that is long, and its last line is a rule. */
+    @Override
+    public String why(Path output) {
+        String error = LastWords.of(output)
+                .dropWhile(line -> !line.startsWith("Error in NonGUIDriver") && !line.startsWith("An error occurred"))
+                .takeWhile(line -> !line.startsWith("Detail:"))
+                .limit(ERROR_LINES)
+                .collect(Collectors.joining(" "));
+        return error.isEmpty() ? JvmTool.super.why(output) : error;
     }
 
     /** Reads the growing file, into which JMeter writes each sample as soon as it has ended. */

@@ -1,5 +1,6 @@
 package dev.kiln.engines;
 
+import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.host.process.Programs;
 import dev.kiln.host.process.Signal;
@@ -85,6 +86,11 @@ interface Tool {
     /** Says what a user can do about a program that failed. */
     default String remedy(Job job) {
         return "check whether the target still answers; the command was: " + String.join(" ", command(job));
+    }
+
+    /** Returns the words in which a program that failed said why. */
+    default String why(Path output) {
+        return LastWords.last(output);
     }
 
     /** Tells whether a program that ends with this code has done all it was to do. */

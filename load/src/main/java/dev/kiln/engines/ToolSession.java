@@ -3,7 +3,6 @@ package dev.kiln.engines;
 import dev.kiln.engines.Tool.Ended;
 import dev.kiln.engines.Tool.Job;
 import dev.kiln.engines.Tool.LiveSeconds;
-import dev.kiln.engines.ToolShell.LastWords;
 import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.host.process.ExitCode;
 import dev.kiln.importer.ToolOutput;
@@ -120,8 +119,7 @@ final class ToolSession extends ForeignSession {
         return exit.signal().isPresent()
                 ? KilnException.machine(
                         how + " in phase " + job.phase().name(), "if the machine killed it, free memory")
-                : KilnException.machine(
-                        how + ": " + LastWords.last(ended.running().output()), tool.remedy(job));
+                : KilnException.machine(how + ": " + tool.why(ended.running().output()), tool.remedy(job));
     }
 
     private PhaseResult result(
