@@ -113,12 +113,15 @@ public final class RunSession {
 
     private int runToEnd(Experiment experiment, Path directory) {
         Schedule schedule = Schedule.of(experiment);
-        lab.note(experiment.name() + ": " + PlanText.extent(experiment, schedule) + "; results go to " + directory);
         boolean sooner = settled.isPresent() || experiment.runs().adaptive();
         lab.expect(new TimeLeft(experiment, schedule, sooner));
         StopRule enough = settled.orElse((folder, block) -> decided(folder, experiment.runs(), block));
         try {
             WorkEnding ending = lab.work(() -> lab.withRunner(experiment, directory, runner -> {
+                // What cannot be run has one message, and no length.
+                runner.check();
+                lab.note(
+                        experiment.name() + ": " + PlanText.extent(experiment, schedule) + "; results go to " + directory);
                 boolean completed = runner.run(schedule.runs(), block -> enough.after(directory, block));
                 afterwards.after(runner, directory);
                 return completed;

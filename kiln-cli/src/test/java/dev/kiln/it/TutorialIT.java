@@ -109,7 +109,7 @@ final class TutorialIT {
         assertThat(answer.exit()).as(answer.out() + answer.err()).isBetween(0, 1);
         assertThat(answer.humane()).as(answer.out() + answer.err()).isTrue();
         assertThat(answer.out())
-                .containsPattern("req/s, end +peak +T90 ")
+                .containsPattern("req/s, end +peak, +T90 ")
                 .containsPattern("Report: \\S*"
                         + Pattern.quote(experiment().getFileName().toString()) + "/report\\.html");
         for (String variant : variants) {

@@ -39,6 +39,7 @@ public final class ExperimentRunner implements AutoCloseable {
     private final Map<String, AotMaking.Made> caches = new HashMap<>();
     private final HotDriver driver;
     private final boolean ownDriver;
+    private boolean checked;
     private final HookRunner hooks;
 
     /**
@@ -76,13 +77,25 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     /**
+     * Checks that this machine can do what the experiment asks for, once; a run does so first.
+     *
+     * @throws KilnException if it cannot
+     */
+    public void check() {
+        if (!checked) {
+            Preflight.check(lab, experiment, listener);
+            checked = true;
+        }
+    }
+
+    /**
      * Runs these runs one after the other, and returns false if any failed. An {@link Interrupted} or
      * {@link KilnException} keeps what was recorded.
      *
      * @param enough called with the number of each block that has been run; its answer true ends the experiment
      */
     public boolean run(List<PlannedRun> runs, IntPredicate enough) {
-        Preflight.check(lab, experiment, listener);
+        check();
         lab.stepAside();
         hooks.prepare(experiment, directory);
         database = RunContext.database(lab, experiment, listener);
