@@ -80,7 +80,7 @@ public class Console {
 
     /** Prints the commands that may follow below a result for people; a document for programs has no such lines. */
     public void next(NextStep... steps) {
-        out().print(NextStep.lines(List.of(steps), style()));
+        out().print(NextStep.lines(List.of(steps), Installation.command(), style()));
         out().flush();
     }
 

@@ -3,7 +3,7 @@ package dev.kiln.console;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** An Installation is the Kiln that runs: its version and its folder. */
+/** An Installation is the Kiln that runs: its version, its folder and how it was called. */
 public final class Installation {
     private Installation() {}
 
@@ -11,6 +11,11 @@ public final class Installation {
     public static String version() {
         String version = Installation.class.getPackage().getImplementationVersion();
         return version == null ? "development" : version;
+    }
+
+    /** Returns what the user typed to call Kiln, as the launcher says: {@code kiln}, or {@code ./kiln} in a clone. */
+    static String command() {
+        return System.getProperty("kiln.command", "kiln");
     }
 
     /**

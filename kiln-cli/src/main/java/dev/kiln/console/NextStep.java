@@ -11,7 +11,7 @@ import java.util.List;
  * @param what it shows, in a few words
  */
 public record NextStep(String command, String what) {
-    private static final String HEAD = "Next: ";
+    private static final String KILN = "kiln ";
 
     /** Returns what follows the report of an experiment. */
     public static NextStep[] ofReport(Path experiment) {
@@ -45,15 +45,23 @@ public record NextStep(String command, String what) {
 
     /**
      * Returns the last lines of a command's text. A command is never broken, because it could not be copied then; what it
-     * shows stands behind it, as a shell's comment, where there is room.
+     * shows stands before it, where there is room. Behind it, it would have to be a comment, which not every shell takes.
+     *
+     * @param kiln what is typed to call Kiln
      */
-    static String lines(List<NextStep> steps, TerminalStyle style) {
-        StringBuilder out = new StringBuilder();
+    static String lines(List<NextStep> steps, String kiln, TerminalStyle style) {
+        if (steps.isEmpty()) {
+            return "";
+        }
+        StringBuilder out = new StringBuilder("Next:\n");
         for (NextStep step : steps) {
-            String command = (out.isEmpty() ? HEAD : " ".repeat(HEAD.length())) + step.command;
-            String comment = "  # " + step.what;
-            out.append(command)
-                    .append(style.fits(command + comment) ? style.dim(comment) : "")
+            String command = step.command.startsWith(KILN)
+                    ? ShellWords.quote(kiln) + step.command.substring(KILN.length() - 1)
+                    : step.command;
+            String what = step.what + ": ";
+            out.append("  ")
+                    .append(style.fits("  " + what + command) ? style.dim(what) : "")
+                    .append(command)
                     .append('\n');
         }
         return out.toString();

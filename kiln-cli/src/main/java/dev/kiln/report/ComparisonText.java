@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -72,7 +73,6 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
     public Grid grid(Against against) {
         String first = comparison.baseline().name();
         String other = against.other().name();
-        String interval = confidence() + " interval";
         return verbose
                 ? Grid.of(
                         List.of(
@@ -80,28 +80,28 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
                                 first,
                                 other,
                                 "ratio",
-                                interval,
+                                "interval",
                                 "exact p",
                                 "verdict",
                                 "runs for " + Show.ascii(100 * comparison.effect(), 0) + " %"),
                         against.metrics().stream()
-                                .map(ComparisonText::verboseRow)
+                                .map(this::verboseRow)
                                 .toList(),
                         6)
                 : Grid.of(
-                        List.of("metric", first, other, "change", interval),
+                        List.of("metric", first, other, "change", "interval"),
                         against.metrics().stream()
                                 .map(m -> List.of(
                                         m.metric().title(),
                                         side(m, m.sides().a()),
                                         side(m, m.sides().b()),
                                         ComparisonWords.verdict(m),
-                                        ComparisonWords.interval(m)))
+                                        ComparisonWords.interval(m) + level(m)))
                                 .toList(),
                         3);
     }
 
-    private static List<String> verboseRow(MetricComparison m) {
+    private List<String> verboseRow(MetricComparison m) {
         return List.of(
                 m.metric().title(),
                 side(m, m.sides().a()),
@@ -111,7 +111,7 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
                         : ComparisonWords.sign(m)
                                 + figure(m, m.change().estimate().getAsDouble())
                                 + (m.change().form() == Form.RATIO ? "" : ComparisonWords.unit(m)),
-                ComparisonWords.interval(m, end -> figure(m, end), ""),
+                ComparisonWords.interval(m, end -> figure(m, end), "") + level(m),
                 m.tests().crossCheck().map(check -> Show.p(check.p())).orElse(Show.ABSENT),
                 ComparisonWords.verdict(m),
                 m.runsNeeded().map(ComparisonText::needed).orElse(Show.ABSENT));
@@ -125,13 +125,23 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
     }
 
     private String confidence() {
-        return Show.trimmed(100 * comparison.config().confidence(), 2) + " %";
+        return ComparisonWords.level(comparison.config().confidence());
     }
 
-    /** Returns the mean of the runs with their standard deviation, or how many runs got there. */
+    /** Returns the level of an interval where it is not that of the others. */
+    private String level(MetricComparison m) {
+        return hasOwnLevel(m) ? " (" + ComparisonWords.level(m.change().confidence()) + ")" : "";
+    }
+
+    private boolean hasOwnLevel(MetricComparison m) {
+        return !ComparisonWords.interval(m).equals(Show.ABSENT)
+                && Math.abs(m.change().confidence() - comparison.config().confidence()) > 1e-9;
+    }
+
+    /** Returns the mean of the runs with their standard deviation, or a median and how many runs got there. */
     private static String side(MetricComparison m, Side side) {
         String reached = side.reached() + " of " + side.runs();
-        if (m.metric().kind() == Metric.MetricKind.TIME && side.censored()) {
+        if (isPartlyReached(m, side)) {
             return (side.median().isPresent() ? Show.value(side.median()) : "> " + Show.value(side.horizon())) + " ("
                     + reached + ")";
         }
@@ -139,6 +149,10 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
                 + (side.centre().isPresent() && side.sd().isPresent()
                         ? Show.spread(side.centre().getAsDouble(), side.sd().getAsDouble())
                         : Show.value(side.centre()));
+    }
+
+    private static boolean isPartlyReached(MetricComparison m, Side side) {
+        return m.metric().kind() == Metric.MetricKind.TIME && side.censored();
     }
 
     /** Returns a ratio, or a difference with its sign. */
@@ -171,23 +185,52 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
     /** @param pairs comparisons beside each other, of which each has a share of the error */
     private List<String> general(int pairs) {
         List<String> out = new ArrayList<>(comparison.notes());
+        out.add("a figure is the geometric mean of the runs (of a change with a unit, the mean) \u00b1 their standard deviation");
+        if (metrics().anyMatch(m ->
+                isPartlyReached(m, m.sides().a()) || isPartlyReached(m, m.sides().b()))) {
+            out.add("a time that not all runs reached is the median, and how many reached it");
+        }
         if (verbose) {
             out.addAll(methods(pairs));
+            levels().ifPresent(out::add);
             return out;
         }
-        out.add("a figure is the mean of the runs \u00b1 their standard deviation; the interval is that of the change"
-                + (pairs > 1 ? ", wider so that those of all " + pairs + " pairs hold together" : ""));
+        out.add("the interval is that of the change, at " + confidence()
+                + (pairs > 1 ? ", so that those of all " + pairs + " pairs hold together" : ""));
+        levels().ifPresent(out::add);
         if (comparison.others().stream().anyMatch(against -> against.metrics().size() > 1)) {
             out.add("the conclusion is about " + comparison.primary() + "; what the other rows show is exploratory");
         }
         return out;
     }
 
+    /** Returns why some intervals are of another level than the others; empty where none is. */
+    private Optional<String> levels() {
+        if (metrics().noneMatch(this::hasOwnLevel)) {
+            return Optional.empty();
+        }
+        List<String> why = new ArrayList<>();
+        int others = comparison.others().size();
+        if (others > 1) {
+            why.add(comparison.primary() + " is tested in " + others + " comparisons (Holm)");
+        }
+        if (comparison.baseline().adaptive()
+                || comparison.others().stream()
+                        .anyMatch(against -> against.other().adaptive())) {
+            why.add("the width of the peak's interval decided how many runs there are");
+        }
+        return Optional.of("an interval that names its level is not at " + confidence() + ", because "
+                + String.join(", and because ", why));
+    }
+
+    private Stream<MetricComparison> metrics() {
+        return comparison.others().stream().flatMap(against -> against.metrics().stream());
+    }
+
     private List<String> methods(int pairs) {
         boolean several = comparison.others().size() > 1;
         return List.of(
-                "a figure is the geometric mean of the runs \u00b1 their standard deviation; a ratio is of geometric means,"
-                        + " its interval Welch's t on logarithms"
+                "a ratio is of geometric means, its interval (" + confidence() + ") Welch's t on logarithms"
                         + (paired() ? " (of pairs: t on their ratios)" : "")
                         + "; a figure with a sign is a difference of means; exact p: "
                         + (paired() ? "permutation within blocks, else " : "")
@@ -204,9 +247,7 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
     }
 
     private boolean paired() {
-        return comparison.others().stream()
-                .flatMap(against -> against.metrics().stream())
-                .anyMatch(m -> m.sides().paired());
+        return metrics().anyMatch(m -> m.sides().paired());
     }
 
     /** Returns each note once, naming the metrics that it holds for. */

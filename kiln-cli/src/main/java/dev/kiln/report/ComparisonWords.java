@@ -61,7 +61,7 @@ public record ComparisonWords(Comparison comparison) {
         return switch (m.verdict()) {
             case HIGHER, LOWER ->
                 other + " is " + (m.change().bound() == Bound.NONE || isUnknown(m) ? "" : "at least ") + change(m)
-                        + " than " + first + meaning(m) + known(m, "");
+                        + (isMultiple(m) ? " as " : " than ") + first + meaning(m) + known(m, "");
             case NO_DIFFERENCE_SHOWN ->
                 "no difference between " + other + " and " + first + " is shown" + known(m, "") + runs(m);
             case INCONCLUSIVE ->
@@ -91,7 +91,12 @@ public record ComparisonWords(Comparison comparison) {
         String interval = interval(m);
         return interval.equals(Show.ABSENT)
                 ? ""
-                : " (" + Show.trimmed(100 * m.change().confidence(), 2) + " % interval" + of + " " + interval + ")";
+                : " (" + level(m.change().confidence()) + " interval" + of + " " + interval + ")";
+    }
+
+    /** Returns a confidence in per cent, such as {@code 97.5 %}. */
+    static String level(double confidence) {
+        return Show.trimmed(100 * confidence, 2) + " %";
     }
 
     private String runs(MetricComparison m) {
@@ -136,7 +141,9 @@ public record ComparisonWords(Comparison comparison) {
         if (m.change().form() == Form.DIFFERENCE) {
             return Show.value(Math.abs(value)) + unit(m) + " " + way;
         }
-        return (value >= TIMES ? Show.value(value) + " times" : Show.points(100 * Math.abs(value - 1))) + " " + way;
+        return isMultiple(m)
+                ? Show.value(value) + " times as high"
+                : Show.points(100 * Math.abs(value - 1)) + " " + way;
     }
 
     private static String meaning(MetricComparison m) {
@@ -152,8 +159,8 @@ public record ComparisonWords(Comparison comparison) {
         boolean difference = m.change().form() == Form.DIFFERENCE;
         return interval(
                 m,
-                end -> difference ? Show.signed(end) : isTimes(m) ? Show.value(end) : percent(end),
-                difference ? unit(m) : isTimes(m) ? " times" : " %");
+                end -> difference ? Show.signed(end) : isMultiple(m) ? Show.value(end) : percent(end),
+                difference ? unit(m) : isMultiple(m) ? " times" : " %");
     }
 
     /** Returns the interval with its ends in this form; a dash where there is none. */
@@ -169,8 +176,8 @@ public record ComparisonWords(Comparison comparison) {
         return (ratio > 1 ? "+" : "") + Show.ascii(100 * (ratio - 1), 1);
     }
 
-    private static boolean isTimes(MetricComparison m) {
-        return m.change().estimate().orElse(0) >= TIMES;
+    private static boolean isMultiple(MetricComparison m) {
+        return m.change().form() == Form.RATIO && m.change().estimate().orElse(0) >= TIMES;
     }
 
     static String sign(MetricComparison m) {

@@ -113,8 +113,7 @@ public final class RunSession {
 
     private int runToEnd(Experiment experiment, Path directory) {
         Schedule schedule = Schedule.of(experiment);
-        boolean sooner = settled.isPresent() || experiment.runs().adaptive();
-        lab.expect(new TimeLeft(experiment, schedule, sooner));
+        lab.expect(new TimeLeft(experiment, schedule));
         StopRule enough = settled.orElse((folder, block) -> decided(folder, experiment.runs(), block));
         try {
             WorkEnding ending = lab.work(() -> lab.withRunner(experiment, directory, runner -> {

@@ -70,7 +70,7 @@ record StartupAgainst(StartTable table, int side, int pairs, double effect, doub
     }
 
     private boolean isTime() {
-        return List.of("", "ms", "s").contains(table.unit());
+        return List.of("ms", "s").contains(table.unit());
     }
 
     private String faster(String quick, String slow, double times, double from, double to) {

@@ -15,7 +15,7 @@ function rowPanel(t, columns, more) {
 const PANELS = {
   rate: { height: 300, digits: 0, unit: "req/s", all: true, series: [{ t: "t", y: "rate" }] },
   budget: rowPanel("bt", data.parts, { digits: 1, unit: "ms", sum: true }),
-  c2all: rowPanel("jt", [{ y: "cpu", c: "c2" }, { y: "wait", c: "wait" }]),
+  c2all: rowPanel("jt", [{ y: "cpu", c: "c2", name: "running" }, { y: "wait", c: "wait", name: "waiting" }]),
   cpuall: rowPanel("st", [{ y: "su", c: "plain", name: "user" }, { y: "ss", c: "native", name: "system" }]),
   yield: { height: 150, digits: 0, unit: "req/CPU-s", all: true, series: [{ t: "ut", y: "uy" }] },
   p99: { height: 150, digits: 1, unit: "ms", all: true, log: true, series: [{ t: "t", y: "p99" }] },

@@ -148,8 +148,11 @@ function timeLabel(id, place, variant, v) {
   const never = t90.startsWith(">") || !reached;
   const x = pixel(never ? late(variant) : Math.max(reached.t90, t90hi || 0));
   if (x < LEFT || x > LEFT + state.width) return [];
-  const time = (id === "rate" ? "T90 " : "at its level ") + t90, of = (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak";
-  const text = never && wide && variant.endShare ? time + ", at " + of : time;
+  // T90 is to the highest peak of all, as in the table.
+  const what = id !== "rate" ? "at its level " : variant.belowOther ? "90 % of its own peak " : "T90 ";
+  const time = what + t90, of = (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak";
+  // A narrow picture has no room for more than that beside its scale.
+  const text = !never ? time : !wide ? "not reached" : variant.endShare ? time + ", at " + of : time;
   // Before the end of the load, unless that is a short one with more room behind it.
   const right = never && x > Math.min(8 * text.length + 8, LEFT + state.width / 2);
   return [{ v, time: true, right, x: right ? x - 8 : x + 10, text,

@@ -120,7 +120,12 @@ function button(text, label, take) {
   element.textContent = text;
   element.setAttribute("aria-label", label);
   element.addEventListener("click", async () => {
-    element.textContent = await take();
+    try {
+      element.textContent = await take();
+    } catch {
+      // Such as a browser that makes no picture of a canvas.
+      element.textContent = "not possible here";
+    }
     setTimeout(() => { element.textContent = text; }, 2000);
   });
   return element;

@@ -180,6 +180,22 @@ class KilnScriptTest {
         assertThat(said(launcher, "--jdk-home")).containsExactly(root + "/runtime");
     }
 
+    /** Who typed ./kiln is not told to type kiln, which would not be found. A long path would hide the command. */
+    @Test
+    void itSaysHowItWasCalled() throws Exception {
+        String command = "-Dkiln.command=";
+        Path env = Path.of("/usr/bin/env");
+
+        assertThat(said(env, "-C", root + "/bin", "./kiln", "report")).contains(command + "./kiln");
+        assertThat(said(env, "-C", root.toString(), "bin/kiln", "report")).contains(command + "bin/kiln");
+        assertThat(said(env, "-C", root.toString(), "PATH=bin:/usr/bin:/bin", "kiln", "report"))
+                .as("found as kiln")
+                .noneMatch(word -> word.startsWith(command));
+        assertThat(said(launcher, "report"))
+                .as("a long path")
+                .noneMatch(word -> word.startsWith(command));
+    }
+
     /** On Debian, sh is dash, which does not understand the script. */
     @Test
     void anotherShellPassesItOn() throws Exception {

@@ -8,6 +8,7 @@ import dev.kiln.compare.Comparison.MetricComparison.Bound;
 import dev.kiln.compare.GateResult.GateRow;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
+import dev.kiln.report.ComparisonText;
 import dev.kiln.report.ComparisonWords;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
@@ -343,6 +344,14 @@ class ComparerTest {
         MetricComparison peak = compare(a, chosen);
 
         assertThat(peak.change().confidence()).isCloseTo(0.97, within(1e-12));
+        assertThat(ComparisonText.markdown(
+                        Comparer.of(List.of(a, chosen), AnalysisConfig.defaults()).stream()
+                                .toList(),
+                        false))
+                .contains(
+                        " (97 %) |",
+                        "- an interval that names its level is not at 95 %, because the width of the peak's interval decided how"
+                                + " many runs there are\n");
         assertThat(peak.tests().pAdjusted().orElseThrow())
                 .isCloseTo(compare(a, b).tests().p().orElseThrow() / 0.6, within(1e-12));
     }

@@ -9,23 +9,46 @@ import org.junit.jupiter.api.Test;
 
 class NextStepTest {
     private static String lines(Path experiment, int columns) {
-        return NextStep.lines(List.of(NextStep.ofReport(experiment)), new TerminalStyle(columns, false, true));
+        return lines(experiment, "kiln", columns);
+    }
+
+    private static String lines(Path experiment, String kiln, int columns) {
+        return NextStep.lines(List.of(NextStep.ofReport(experiment)), kiln, new TerminalStyle(columns, false, true));
     }
 
     @Test
     void aReportLeadsToItsCausesAndToAllResults() {
         assertThat(lines(Path.of("results/demo-1"), 80)).isEqualTo("""
-                Next: kiln explain results/demo-1  # causes and cures
-                      kiln serve results  # all results as pages
+                Next:
+                  causes and cures: kiln explain results/demo-1
+                  all results as pages: kiln serve results
                 """);
+    }
+
+    /** In a clone there is no kiln on the PATH. */
+    @Test
+    void aCommandBeginsAsTheUserCalledKiln() {
+        assertThat(lines(Path.of("results/kiln 1"), "./kiln", 80)).isEqualTo("""
+                Next:
+                  causes and cures: ./kiln explain 'results/kiln 1'
+                  all results as pages: ./kiln serve results
+                """);
+        assertThat(lines(Path.of("demo"), "../my kiln/kiln", 80)).contains(": '../my kiln/kiln' explain demo\n");
+    }
+
+    @Test
+    void whereNothingFollowsNothingIsSaid() {
+        assertThat(NextStep.lines(List.of(), "kiln", new TerminalStyle(80, false, true)))
+                .isEmpty();
     }
 
     /** A command that is broken cannot be copied. */
     @Test
     void whereTheTerminalIsNarrowTheCommandStandsAlone() {
         assertThat(lines(Path.of("results/demo-20260102-030405"), 40)).isEqualTo("""
-                Next: kiln explain results/demo-20260102-030405
-                      kiln serve results
+                Next:
+                  kiln explain results/demo-20260102-030405
+                  kiln serve results
                 """);
     }
 

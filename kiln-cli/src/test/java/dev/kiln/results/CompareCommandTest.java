@@ -137,7 +137,36 @@ class CompareCommandTest {
         String b = file("b.csv", "rss [MiB]\n300\n303\n306\n309\n");
 
         assertThat(Kiln.run("compare", a, b, "--one-session").out())
-                .containsPattern("3\\.00 times higher, worse +2\\.\\d\\d to 3\\.\\d\\d times");
+                .containsPattern("3\\.00 times as high, worse +2\\.\\d\\d to 3\\.\\d\\d times")
+                .containsPattern("RSS: b is 3\\.00 times as high as a, worse");
+    }
+
+    /** Of two comparisons under Holm, the first that is shown has a wider interval than the other. */
+    @Test
+    void anIntervalOfAnotherLevelSaysSo() throws IOException {
+        StringBuilder rows = new StringBuilder("variant,peak\n");
+        for (int run = 0; run < 6; run++) {
+            rows.append("a,").append(100 + run).append("\nb,").append(200 + run).append("\nc,");
+            rows.append(151 + 2 * run).append('\n');
+        }
+        String table = file("abc.csv", rows.toString());
+
+        String told = Kiln.run("compare", table, "--markdown").out();
+        assertThat(told)
+                .contains("| change | interval |", "- the interval is that of the change, at 95 %\n")
+                .containsOnlyOnce(" (97.5 %) |")
+                .contains("- an interval that names its level is not at 95 %, because peak is tested in 2 comparisons"
+                        + " (Holm)\n");
+        assertThat(Kiln.run("compare", table, "--markdown", "--verbose").out())
+                .containsOnlyOnce(" (97.5 %) |")
+                .contains("because peak is tested in 2 comparisons (Holm)", "its interval (95 %) ");
+        assertThat(Kiln.run(
+                                "compare",
+                                file("a.csv", "100\n101\n102\n103\n"),
+                                file("b.csv", "110\n111\n112\n113\n"),
+                                "--markdown")
+                        .out())
+                .doesNotContain("names its level");
     }
 
     @Test
@@ -176,6 +205,10 @@ class CompareCommandTest {
 
         JsonNode against = json("compare", folder.toString(), "--json", "-").at("/comparisons/0");
 
+        assertThat(Kiln.run("compare", folder.toString(), "--markdown").out())
+                .contains(
+                        "- a figure is the geometric mean of the runs (of a change with a unit, the mean) \u00b1 their standard"
+                                + " deviation\n- a time that not all runs reached is the median, and how many reached it\n");
         assertThat(against.get("name").asString()).isEqualTo("virtual");
         JsonNode peak = metric(against, "peak");
         assertThat(peak.get("paired").asBoolean()).isTrue();
@@ -263,7 +296,7 @@ class CompareCommandTest {
                 .startsWith("Different hosts\n  " + old + ": EPYC")
                 .contains("platform (new) against platform (old), 5 against 5 runs")
                 .contains("virtual (new) against virtual (old), 5 against 5 runs")
-                .contains("97.5 % interval", "CPUs of the target: 1 bound", "CPUs of the target: 2 bound")
+                .contains("change, at 97.5 %,", "CPUs of the target: 1 bound", "CPUs of the target: 2 bound")
                 .doesNotContain("NOT A FAIR COMPARISON");
         assertThat(told.err()).contains("left out: leyden is only in " + fresh);
         Kiln asJson = Kiln.run("compare", old.toString(), fresh.toString(), "--json", "-", "--primary", "t90");

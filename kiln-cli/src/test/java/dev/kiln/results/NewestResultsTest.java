@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
+import dev.kiln.evidence.RunReader;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -33,8 +35,21 @@ class NewestResultsTest {
         for (String name : List.of("b-new", "a-old")) {
             Path experiment = folder.resolve("results").resolve(name);
             new RecordedRuns(experiment).variant(VARIANTS, "slow", 2, 100, 1000).variant(VARIANTS, "fast", 2, 5, 1000);
+            for (String run : List.of("slow/1", "slow/2", "fast/1", "fast/2")) {
+                launched(experiment.resolve(run), name.equals("a-old") ? 1_000_000 : 2_000_000);
+            }
         }
-        Files.setLastModifiedTime(folder.resolve("results/a-old"), FileTime.fromMillis(1_000_000));
+        // As if the report of the old one had been written anew.
+        Files.setLastModifiedTime(folder.resolve("results/b-new"), FileTime.fromMillis(1_000_000));
+    }
+
+    private static void launched(Path run, long epochMillis) throws IOException {
+        Path file = run.resolve("run.json");
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replaceFirst("(\"launchEpochMillis\"\\s*:\\s*)\\d+", "$1" + epochMillis));
+        assertThat(RunReader.info(run).launchEpochMillis()).isEqualTo(epochMillis);
     }
 
     @ParameterizedTest
@@ -48,7 +63,7 @@ class NewestResultsTest {
         Kiln ran = run(Map.of(), command);
         assertThat(ran.exit()).as(ran.err()).isZero();
         assertThat(ran.err()).isEqualTo("kiln: no folder is named, so this is the newest experiment: results/b-new\n");
-        assertThat(ran.out()).contains(shown, "\nNext: ").contains(next);
+        assertThat(ran.out()).contains(shown, "\nNext:\n").contains(next);
     }
 
     @Test
@@ -57,7 +72,7 @@ class NewestResultsTest {
         Kiln ran = run(Map.of(), "history");
         assertThat(ran.exit()).as(ran.err()).isZero();
         assertThat(ran.err()).startsWith("kiln: no folder is named, so these are all experiments in results\n");
-        assertThat(ran.out()).contains("recorded, fast").endsWith("Next: kiln serve results  # all results as pages\n");
+        assertThat(ran.out()).contains("recorded, fast").endsWith("Next:\n  all results as pages: kiln serve results\n");
     }
 
     @Test
@@ -77,11 +92,11 @@ class NewestResultsTest {
         String new1 = folder.resolve("results/b-new").toString();
         assertThat(Kiln.run("report", new1, "--json", "-").out())
                 .startsWith("{")
-                .doesNotContain("Next: ");
-        assertThat(Kiln.run("explain", new1, "--json").out()).startsWith("{").doesNotContain("Next: ");
-        assertThat(Kiln.run("compare", new1, "--csv").out()).doesNotContain("Next: ");
-        assertThat(Kiln.run("compare", new1, "--markdown").out()).doesNotContain("Next: ");
-        assertThat(Kiln.run("history", new1, "--csv").out()).doesNotContain("Next: ");
+                .doesNotContain("Next:");
+        assertThat(Kiln.run("explain", new1, "--json").out()).startsWith("{").doesNotContain("Next:");
+        assertThat(Kiln.run("compare", new1, "--csv").out()).doesNotContain("Next:");
+        assertThat(Kiln.run("compare", new1, "--markdown").out()).doesNotContain("Next:");
+        assertThat(Kiln.run("history", new1, "--csv").out()).doesNotContain("Next:");
     }
 
     private Path program(String text) throws Exception {

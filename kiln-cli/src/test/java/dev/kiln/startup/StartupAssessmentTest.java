@@ -317,7 +317,14 @@ class StartupAssessmentTest {
                         .words())
                 .isEqualTo("B is 8.4 % higher than A (7.0\u20139.7 %, 95 % interval).");
         assertThat(assessment
-                        .of(new StartTable(List.of("A", "B"), "time", "", rows), 0)
+                        .of(new StartTable(List.of("A", "B"), "classes", "", rows), 0)
+                        .verdicts()
+                        .getFirst()
+                        .words())
+                .as("what has no unit is no time either")
+                .isEqualTo("B is 8.4 % higher than A (7.0\u20139.7 %, 95 % interval).");
+        assertThat(assessment
+                        .of(new StartTable(List.of("A", "B"), "time", "s", rows), 0)
                         .verdicts()
                         .getFirst()
                         .words())

@@ -20,7 +20,6 @@ public final class TimeLeft {
     private static final long AFTER_THE_LOAD = Duration.ofSeconds(3).toNanos();
 
     private final long protocol;
-    private final boolean mayEndSooner;
 
     /** The runs of each variant that have not begun. */
     private final Map<String, Integer> waiting = new HashMap<>();
@@ -43,14 +42,9 @@ public final class TimeLeft {
     private long left;
     private long at;
 
-    /**
-     * Makes the estimate of an experiment that has not begun.
-     *
-     * @param mayEndSooner whether something ends it before its last run once enough is known
-     */
-    public TimeLeft(Experiment experiment, Schedule schedule, boolean mayEndSooner) {
+    /** Makes the estimate of an experiment that has not begun. */
+    public TimeLeft(Experiment experiment, Schedule schedule) {
         this.protocol = experiment.protocol().duration().toNanos();
-        this.mayEndSooner = mayEndSooner;
         for (PlannedRun run : schedule.runs()) {
             waiting.merge(run.variant().name(), 1, Integer::sum);
         }
@@ -101,7 +95,7 @@ public final class TimeLeft {
 
     /** Returns in words how long it still takes, such as {@code about 5 min left}. */
     public String words(long now) {
-        return (mayEndSooner ? "at most " : "about ") + brief(now);
+        return "about " + brief(now);
     }
 
     /** Returns the same in fewer words, such as {@code 5 min left}. */

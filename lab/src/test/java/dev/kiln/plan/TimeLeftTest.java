@@ -15,7 +15,7 @@ class TimeLeftTest {
 
     private final Experiment experiment =
             ExperimentFile.read(Path.of("../experiments/demo.yaml")).with(Runs.fixed(2));
-    private final TimeLeft left = new TimeLeft(experiment, Schedule.of(experiment), false);
+    private final TimeLeft left = new TimeLeft(experiment, Schedule.of(experiment));
 
     private static long at(double second) {
         return Math.round(second * 1e9);
@@ -29,6 +29,7 @@ class TimeLeftTest {
     void atFirstItIsThatOfThePlan() {
         assertThat(seconds(0)).isEqualTo(4 * 204 + 8);
         assertThat(left.words(0)).isEqualTo("about 14 min left");
+        assertThat(left.brief(0)).isEqualTo("14 min left");
         left.runStarted("platform", 1, 4, at(60));
         assertThat(seconds(60)).isEqualTo(4 * 204);
         assertThat(seconds(70)).isEqualTo(4 * 204 - 10);
@@ -77,12 +78,5 @@ class TimeLeftTest {
         left.runStarted("platform", 1, 4, 0);
         left.runStarted("virtual", 2, 5, at(100));
         assertThat(seconds(100)).isEqualTo(100 + 3 * 100);
-    }
-
-    @Test
-    void anExperimentThatMayEndSoonerTakesSoLongAtMost() {
-        TimeLeft adaptive = new TimeLeft(experiment, Schedule.of(experiment), true);
-        assertThat(adaptive.words(0)).isEqualTo("at most 14 min left");
-        assertThat(adaptive.brief(0)).isEqualTo("14 min left");
     }
 }

@@ -13,12 +13,9 @@ import dev.kiln.model.run.DensityStudy;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -128,29 +125,20 @@ public final class Experiments {
         return info.variant().equals(result.variant()) && info.run() == result.run();
     }
 
-    /** The folder itself, or the newest experiment in it. */
+    /** The folder itself, or the experiment in it whose last run was launched last. */
     public static Path newest(Path directory) {
         if (!Files.isDirectory(directory)) {
             throw KilnException.usage(
                     "no such folder: " + directory,
                     "name an experiment's folder, such as results/demo-20260102-030405");
         }
-        List<Path> runs = ExperimentReader.find(directory).directories();
-        return runs.stream()
-                .map(run -> run.toAbsolutePath().resolve("../..").normalize())
-                .distinct()
-                .max(Comparator.comparing(Experiments::modified))
-                .filter(parent -> parent.startsWith(directory.toAbsolutePath().normalize()))
-                .map(parent ->
-                        directory.resolve(directory.toAbsolutePath().normalize().relativize(parent)))
-                .orElse(directory);
-    }
-
-    private static FileTime modified(Path directory) {
-        try {
-            return Files.getLastModifiedTime(directory);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Path whole = directory.toAbsolutePath().normalize();
+        // A report that is written anew touches its folder, so the time of the folder says nothing.
+        Path newest = ExperimentReader.find(whole)
+                .directories()
+                .getLast()
+                .resolve("../..")
+                .normalize();
+        return newest.startsWith(whole) ? directory.resolve(whole.relativize(newest)) : directory;
     }
 }

@@ -42,7 +42,7 @@ record Captions(ExperimentResult result) {
     private String rise(VariantResult variant, double end) {
         String served = "served " + Show.whole(end) + " req/s at the end of the warm-up";
         String peak = variant.referencePeak()
-                .map(p -> " of its peak of " + p.words() + " ("
+                .map(p -> " of " + variant.ownPeak() + " of " + p.words() + " ("
                         + Show.plain(100 * result.config().confidence()) + " % interval "
                         + Show.range(p.throughput().lo(), p.throughput().hi(), Show::whole) + ")")
                 .orElse("");
@@ -62,7 +62,7 @@ record Captions(ExperimentResult result) {
     }
 
     private static String reached(VariantResult variant, TimeToPeak time, int runs, double horizon) {
-        String level = " 90 % of its peak ";
+        String level = " 90 % of " + variant.ownPeak() + " ";
         String within = "within " + Show.plain(horizon) + " s";
         if (time.seconds().isEmpty()) {
             String of = time.never() ? " in any of " : " in most of ";
@@ -83,8 +83,8 @@ record Captions(ExperimentResult result) {
                         .mapToDouble(jump -> jump.ratio().value())
                         .toArray())
                 .filter(s -> Math.abs(s.median() - 1) > AnalysisConfig.DELTA)
-                .map(s -> " Right after the pause it served " + Show.three(s.median()) + " times as much as just"
-                        + " before it.")
+                .map(s -> " Right after the pause it served " + Show.three(s.median())
+                        + " times what it served just before.")
                 .orElse("");
     }
 

@@ -93,6 +93,7 @@ final class ChartData {
         out.text("name", variant.name());
         zero(variant.runs().stream().mapToDouble(Reading::firstLoadStart));
         variant.time(TimeToPeak.HEADLINE).ifPresent(time -> time(variant, time));
+        out.flag("belowOther", variant.higher().isPresent());
         settled(variant);
         variant.referencePeak().filter(peak -> !variant.valid().isEmpty()).ifPresent(peak -> {
             out.number("reference", peak.value(), 1);

@@ -114,7 +114,7 @@ record HtmlDistributions(ExperimentResult result) {
         return figure(
                 "seconds",
                 "Throughput of each second",
-                "requests per second, " + (measured() ? "measuring phase" : "end of the load"),
+                "requests per second, " + span("end of the load"),
                 strips,
                 ticks,
                 "The higher a column, the more seconds had that throughput. The line is the median second. On the right are"
@@ -170,11 +170,11 @@ record HtmlDistributions(ExperimentResult result) {
         return figure(
                 "requests",
                 "Latency of each request",
-                "ms, logarithmic, " + (measured() ? "measuring phase" : "last load"),
+                "ms, logarithmic, " + span("the whole last load, warm-up included"),
                 strips,
                 ticks,
-                "The higher a column, the more requests took that long. The line is the median request. On the right is the"
-                        + " median run.");
+                "The higher a column, the more requests took that long. The columns are the requests of all valid runs. The line,"
+                        + " and the percentiles on the right, are the medians of the runs' percentiles.");
     }
 
     /** Returns the requests of all runs of a variant, by the number of their step. */
@@ -222,11 +222,20 @@ record HtmlDistributions(ExperimentResult result) {
         return Spread.median(phases, phase -> nanos.applyAsLong(phase) / 1e6);
     }
 
-    /** Tells whether the runs have a phase that measures their peak. */
-    private boolean measured() {
-        return result.variants().stream()
-                .flatMap(variant -> variant.runs().stream())
-                .anyMatch(run -> !Reading.measuring(run).isEmpty());
+    /**
+     * Returns in words what the rows are of: the measuring phase, or what is taken of the variants that have none, which
+     * are named where others have one.
+     */
+    private String span(String without) {
+        List<String> names = result.variants().stream()
+                .filter(variant -> Reading.readableRuns(variant).stream()
+                        .allMatch(run -> Reading.measuring(run).isEmpty()))
+                .map(VariantResult::name)
+                .toList();
+        if (names.size() == result.variants().size()) {
+            return without;
+        }
+        return "measuring phase" + (names.isEmpty() ? "" : "; of " + String.join(", ", names) + ": " + without);
     }
 
     private String figure(String id, String title, String unit, List<Strip> strips, List<Tick> ticks, String caption) {

@@ -30,8 +30,8 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
     private static final String WHY_WORDS =
             "<span id=\"why-words\" hidden><b>Why this time</b>: the dotted line, of the"
                     + " chosen run, adds up how far each second lay above or below 90\u00a0% of the peak, in seconds of peak (at most"
-                    + " 10\u00a0% a second). It falls while the service serves less than 90\u00a0% and rises while it serves more. T90"
-                    + " is where it is least; the bar there spans the seconds at which noise does not tell it from the least."
+                    + " 10\u00a0% a second). It falls while the service serves less than 90\u00a0% and rises while it serves more. The"
+                    + " time is where it is least; the bar there spans the seconds at which noise does not tell it from the least."
                     + "</span>";
 
     /** Returns the key to the colours of a row, from below. */

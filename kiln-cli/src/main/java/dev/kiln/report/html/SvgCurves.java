@@ -184,7 +184,7 @@ record SvgCurves(List<VariantResult> variants, SvgChart chart) {
         return Math.abs(one - other) < TOUCHING * axes.highY();
     }
 
-    /** Returns a dot where the variant came to 90 % of its peak; none if pauses between loads move it. */
+    /** Returns a dot where the variant came to 90 % of its own peak; none if pauses between loads move it. */
     private static String reached(SvgAxes axes, VariantResult variant, int index) {
         OptionalDouble seconds =
                 variant.time(TimeToPeak.HEADLINE).map(TimeToPeak::seconds).orElse(OptionalDouble.empty());

@@ -59,6 +59,8 @@ class ExperimentConclusionTest {
         assertThat(first.time(90).orElseThrow().seconds()).as("its own").hasValue(10);
         assertThat(first.held().time(90).orElseThrow().never()).isTrue();
         assertThat(first.verdict()).as("of its own peak").isEqualTo("peaked");
+        assertThat(Headline.brief(first)).hasValue("90 % of its own peak after 10 s");
+        assertThat(Headline.brief(result.variants().getLast())).hasValue("90 % of its peak after 26 s");
         assertThat(result.variants().getLast().higher())
                 .as("its own is the highest")
                 .isEmpty();

@@ -24,8 +24,13 @@ class HtmlDistributionsTest {
     /** 98 requests of 1 ms, and two of 100 ms. */
     private static HandMade timed() {
         HandMade made = HandMade.measured("a", 1000, HandMade.seconds(60, 1000));
-        made.phaseLatency.add(new PhaseLatency(
-                "measure",
+        made.phaseLatency.add(times("measure"));
+        return made;
+    }
+
+    private static PhaseLatency times(String phase) {
+        return new PhaseLatency(
+                phase,
                 100,
                 1_000_000,
                 100_000_000,
@@ -36,8 +41,7 @@ class HtmlDistributionsTest {
                         1_000_000,
                         1_000_000,
                         100_000_000,
-                        LatencyCounts.of(new TreeMap<>(Map.of(30, 98L, 50, 2L)))))));
-        return made;
+                        LatencyCounts.of(new TreeMap<>(Map.of(30, 98L, 50, 2L))))));
     }
 
     @Test
@@ -63,6 +67,22 @@ class HtmlDistributionsTest {
                 .allMatch(point -> point.second() >= 20);
     }
 
+    /** The last load is then the warm-up too, which its end is not. */
+    @Test
+    void eachFigureSaysWhatItIsOf() {
+        HandMade made = new HandMade("b", 1).load("warmup", 10, HandMade.seconds(60, 1000));
+        made.phaseLatency.add(times("warmup"));
+
+        assertThat(html(HandMade.assess(made)))
+                .contains(
+                        "<small>requests per second, end of the load</small>",
+                        "<small>ms, logarithmic, the whole last load, warm-up included</small>");
+        assertThat(html(HandMade.assess(timed(), made)))
+                .contains(
+                        "<small>requests per second, measuring phase; of b: end of the load</small>",
+                        "<small>ms, logarithmic, measuring phase; of b: the whole last load, warm-up included</small>");
+    }
+
     @Test
     void theFirstSecondOfTheMeasuringPhaseIsLeftOut() {
         List<LoadPoint> steady = HtmlDistributions.steady(
@@ -82,6 +102,7 @@ class HtmlDistributionsTest {
         assertThat(html)
                 .contains("Latency of each request <small>ms, logarithmic, measuring phase</small>")
                 .contains("p50 1.00 ms<span class=\"range\">p99 100 ms</span>")
+                .contains("the medians of the runs&#39; percentiles.")
                 .as("of 100 requests p99.9 is the slowest")
                 .doesNotContain("p99.9");
         // Two columns of 21: the second has 2 of 98, and stays visible.

@@ -174,7 +174,7 @@ class HtmlReportTest {
                 .containsExactly(
                         "platform threads did not reach 90 % of its peak within 60 s and served 2,068 req/s at"
                                 + " the end of the warm-up, at most 41 % of its peak of at least 4,823 req/s"
-                                + " (95 % interval 4,762–4,885). Right after the pause it served 2.24 times as much as just before it.",
+                                + " (95 % interval 4,762–4,885). Right after the pause it served 2.24 times what it served just before.",
                         "virtual threads reached 90 % of its peak after 21 s (17-23) and served 5,776 req/s at"
                                 + " the end of the warm-up, 100 % of its peak of 5,741 req/s (95 % interval 5,662–5,822).");
         assertThat(captions.c2().getFirst().text()).contains("% of a CPU and waited for one 96.6 % of the time");

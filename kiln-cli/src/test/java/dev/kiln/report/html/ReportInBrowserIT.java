@@ -389,7 +389,7 @@ final class ReportInBrowserIT {
 
         page.click("#why");
         assertThat(text(page, "[data-panel=rate] .words")).contains("least here", "0 s");
-        assertThat(text(page, "#why-words")).contains("T90 is where it is least");
+        assertThat(text(page, "#why-words")).contains("The time is where it is least");
         assertThat(ink(page)).isGreaterThan(ink);
 
         page.click("#why");
@@ -526,6 +526,8 @@ final class ReportInBrowserIT {
                 .hasSize(1 + 6 * 80)
                 .as("side by side, of one second")
                 .allMatch(row -> row.split(",", -1).length >= 7);
+        assertThat(csv(page, "[data-panel=c2all]").getFirst())
+                .isEqualTo("variant,run,seconds since the first request,\"running, %\",\"waiting, %\"");
         List<String> seconds = csv(page, "[data-figure=seconds]");
         assertThat(seconds).as("the measuring phase without its first second").hasSize(1 + 6 * 19);
         assertThat(seconds.get(1)).startsWith("platform threads,1,76,");
@@ -568,6 +570,36 @@ final class ReportInBrowserIT {
             assertThat(colours.get("ink").asInt()).as(figure + ": its title").isGreaterThan(100);
         }
         assertQuiet(page);
+    }
+
+    @Test
+    void aPictureThatCannotBeMadeSaysSo() {
+        BrowserPage page = open(TWO, 1500, 1000);
+        page.eval("HTMLCanvasElement.prototype.toBlob = () => { throw new Error('not allowed'); }; 0");
+        String button = "[data-panel=rate] .take button:last-child";
+        page.click(button);
+        for (int i = 0; i < 100 && text(page, button).equals("PNG"); i++) {
+            page.settled();
+        }
+
+        assertThat(text(page, button)).isEqualTo("not possible here");
+        assertQuiet(page);
+    }
+
+    /** T90 is to the highest peak of all, here and in the table. */
+    @Test
+    void aTimeToALowerPeakIsNotCalledT90() {
+        BrowserPage page = open(
+                HandMade.assess(
+                        HandMade.measured("low", 823, HandMade.then(HandMade.seconds(10, 400), HandMade.seconds(50, 786))),
+                        HandMade.measured(
+                                "high", 1222, HandMade.then(HandMade.seconds(26, 500), HandMade.seconds(34, 1222)))),
+                1500,
+                1000);
+        page.click("[data-variant='0']");
+        assertThat(text(page, "[data-panel=rate] .words")).contains("90 % of its own peak 10 s");
+        page.click("[data-variant='1']");
+        assertThat(text(page, "[data-panel=rate] .words")).contains("T90 26 s").doesNotContain("T90 10");
     }
 
     @Test

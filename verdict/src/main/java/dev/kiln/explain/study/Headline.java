@@ -64,7 +64,7 @@ public record Headline(String answer, List<String> sure, List<String> why) {
         if (ExperimentConclusion.allPeaked(variant)) {
             return variant.time(TimeToPeak.HEADLINE)
                     .filter(time -> time.seconds().isPresent())
-                    .map(time -> TimeToPeak.HEADLINE + " % of its peak after " + (bound ? "at least " : "")
+                    .map(time -> TimeToPeak.HEADLINE + " % of " + variant.ownPeak() + " after " + (bound ? "at least " : "")
                             + TimeToPeak.text(time.seconds(), variant.horizon()) + " s");
         }
         // Of a peak that may be higher, a share is smaller.
@@ -72,8 +72,9 @@ public record Headline(String answer, List<String> sure, List<String> why) {
                 .filter(share -> share.below(1 - AnalysisConfig.DELTA))
                 .map(share -> String.format(
                         Locale.ROOT,
-                        "ended at %.0f %% of its peak%s",
+                        "ended at %.0f %% of %s%s",
                         bound ? Math.ceil(100 * share.hi()) : 100 * share.value(),
+                        variant.ownPeak(),
                         bound ? " at most" : ""));
     }
 
