@@ -29,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -113,6 +114,9 @@ public final class GateCommand implements Callable<Integer> {
     @Mixin
     private final ResultConsole console = new ResultConsole();
 
+    /** Makes the exit code of that of a verdict. */
+    private IntUnaryOperator exit = IntUnaryOperator.identity();
+
     @Override
     public Integer call() {
         if (calibrate) {
@@ -125,7 +129,7 @@ public final class GateCommand implements Callable<Integer> {
         if (current != null && result.verdict() == Gate.Verdict.FAIL && Files.isDirectory(Path.of(current))) {
             console.next(NextStep.explain(Path.of(current)));
         }
-        return code(result.verdict());
+        return exit.applyAsInt(code(result.verdict()));
     }
 
     private GateResult ofTable(String file) {
@@ -178,8 +182,9 @@ public final class GateCommand implements Callable<Integer> {
         GateSides sides = new GateSides(tolerances, EarlierSessions.NONE, allowDifferent);
         Experiment wanted = ExperimentFile.read(experiment);
         Gates.requireCalls(tolerances, wanted.load().callNames());
-        return new GateLooks(sides, constants.config(), console, MOST_LOOKS)
-                .run(noRepeat ? wanted.with(wanted.runs().withRepeats(false)) : wanted, new Outputs(results));
+        GateLooks looked = new GateLooks(sides, constants.config(), console, MOST_LOOKS);
+        exit = looked::exit;
+        return looked.run(noRepeat ? wanted.with(wanted.runs().withRepeats(false)) : wanted, new Outputs(results));
     }
 
     private List<Tolerance> tolerances() {

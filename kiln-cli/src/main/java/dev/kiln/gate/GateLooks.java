@@ -17,6 +17,7 @@ import dev.kiln.stats.Power;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntUnaryOperator;
 
 /**
  * GateLooks runs an experiment of two variants until its gate is decided: it judges after as many blocks as the
@@ -29,6 +30,7 @@ final class GateLooks {
     private final int looks;
     private Optional<GateResult> last = Optional.empty();
     private int lookedAt;
+    private IntUnaryOperator exit = IntUnaryOperator.identity();
 
     GateLooks(GateSides sides, AnalysisConfig config, ResultConsole console, int looks) {
         this.sides = sides;
@@ -50,9 +52,10 @@ final class GateLooks {
                 console.withoutJson(),
                 outputs,
                 (directory, blocks) -> blocks % step == 0 && settled(directory, blocks / step, variants));
-        int exit = session.run(
+        exit = session::exit;
+        int ended = session.run(
                 wanted.with(Runs.fixed(step * looks).withRepeats(wanted.runs().repeat())));
-        if (exit == LabSession.INTERRUPTED) {
+        if (ended == LabSession.INTERRUPTED) {
             throw KilnException.problem(
                     "interrupted before the gate was decided", "kiln report shows what was recorded");
         }
@@ -61,6 +64,11 @@ final class GateLooks {
         }
         return last.orElseThrow(
                 () -> KilnException.problem("no run was recorded", "kiln run with the same experiment says why"));
+    }
+
+    /** Returns the exit code of a verdict, after {@link #run}: a cleanup that failed is told by it too. */
+    int exit(int verdict) {
+        return exit.applyAsInt(verdict);
     }
 
     private boolean settled(Path directory, int look, List<String> variants) {

@@ -78,6 +78,7 @@ public final class LabSession {
     private final Cancellation cancellation = new Cancellation();
     private final RunControl control;
     private final Workloads workloads = new Workloads();
+    private final List<ExperimentRunner> runners = new ArrayList<>();
 
     /** The WorkEnding says how the work ended, unless it threw. */
     public enum WorkEnding {
@@ -219,7 +220,7 @@ public final class LabSession {
 
     /** @param experiment {@link #resolved} and {@link #build built} */
     public ExperimentRunner runner(Lab lab, Experiment experiment, Path folder) {
-        return new ExperimentRunner(lab, experiment, folder, control);
+        return known(new ExperimentRunner(lab, experiment, folder, control));
     }
 
     /** Makes a driver for several experiments with one load. */
@@ -235,12 +236,27 @@ public final class LabSession {
      */
     public ExperimentRunner runner(
             Lab lab, Experiment experiment, Path folder, HotDriver driver, UnaryOperator<Judge> judging) {
-        return ExperimentRunner.with(
+        return known(ExperimentRunner.with(
                 driver,
                 lab,
                 experiment,
                 folder,
-                new RunControl(control.listener(), control.cancellation(), judging.apply(control.judge())));
+                new RunControl(control.listener(), control.cancellation(), judging.apply(control.judge()))));
+    }
+
+    private ExperimentRunner known(ExperimentRunner runner) {
+        runners.add(runner);
+        return runner;
+    }
+
+    /**
+     * Returns the exit code of a command whose experiments have run: that of a problem at least, where a command of the
+     * user's failed that no run says so of.
+     *
+     * @param found the code of what they show
+     */
+    public int exit(int found) {
+        return runners.stream().anyMatch(ExperimentRunner::hookFailed) ? Math.max(found, Exit.PROBLEM.code()) : found;
     }
 
     /** @param experiment {@link #resolved} and {@link #build built}; empty for commands that were typed */

@@ -82,6 +82,11 @@ public final class RunSession {
         return recorded;
     }
 
+    /** Returns the exit code of what the runs show, as {@link LabSession#exit} has it. */
+    public int exit(int found) {
+        return lab.exit(found);
+    }
+
     /** Opens the page of what was recorded, if that was asked for, and says what may follow. */
     public void end(OpenOption page) {
         recorded.filter(Reporting::hasRuns).ifPresent(folder -> {

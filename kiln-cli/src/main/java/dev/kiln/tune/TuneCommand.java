@@ -248,7 +248,7 @@ public final class TuneCommand implements Callable<Integer> {
                 experiment.variants().getFirst(),
                 directory,
                 written.stream().findFirst());
-        return tuning.verdict() == TuneVerdict.CANNOT_TELL ? CANNOT_TELL : 0;
+        return session.exit(tuning.verdict() == TuneVerdict.CANNOT_TELL ? CANNOT_TELL : 0);
     }
 
     /** Returns the experiment with that of these protocols with which the folder's search began, or else with the first. */

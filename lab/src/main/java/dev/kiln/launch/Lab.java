@@ -51,7 +51,7 @@ public final class Lab implements AutoCloseable {
         this.notes = notes;
         registry = new OrphanRegistry();
         try {
-            swept = registry.sweep(Containers::removeOrphan);
+            swept = registry.sweep(Containers::removeOrphan, notes);
             topology = Topology.ofThisMachine();
             cpus = Pinning.verified(CpuPlanner.assign(request, topology));
             launcher = new Launcher(registry, notes);

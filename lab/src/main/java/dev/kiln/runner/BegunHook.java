@@ -56,15 +56,10 @@ record BegunHook(UserCommand command, Process process, Path log, long beganNanos
                         log));
     }
 
-    /** Ends it where it still runs, first by asking. What it has left running goes on. */
+    /** Ends it where it still runs, with all that it waits for, first by asking. What one that has ended left running goes on. */
     @Override
     public void close() {
-        if (isAlive()) {
-            process.destroy();
-            await(GRACE);
-            process.destroyForcibly();
-            await(GRACE);
-        }
+        UserCommand.end(process, GRACE);
         registry.childEnded(process.pid());
     }
 }

@@ -35,6 +35,7 @@ final class HookRunner implements AutoCloseable {
     private final RunControl control;
     private final Deque<OwedHook> untilClose = new ArrayDeque<>();
     private final Set<String> prepared = new HashSet<>();
+    private final Set<String> cleanedUp = new HashSet<>();
     private boolean failed;
 
     /** @param cpus of the whole machine, where Kiln itself is on fewer: what a command starts is not to share Kiln's */
@@ -59,24 +60,34 @@ final class HookRunner implements AutoCloseable {
      */
     void prepare(Experiment experiment, Path directory) {
         try {
-            prepare(experiment.hooks(), once(directory), Map.of(), directory);
+            Placeholders values = once(directory);
+            oweCleanup(experiment.hooks(), values, Map.of(), directory);
+            prepare(experiment.hooks(), values, Map.of(), directory);
         } catch (RunFailure e) {
             throw KilnException.problem(String.valueOf(e.getMessage()), e.said());
         }
     }
 
-    /** Prepares a variant before the first of its runs, and again if that has failed. */
+    /** Prepares a variant before the first of its runs, and again if that has failed. It is cleaned up once. */
     void prepare(Variant variant, Path directory) {
         if (!prepared.contains(variant.name())) {
             Target target = variant.target();
             Placeholders values = once(directory);
-            prepare(target.hooks(), values, environment(target, withPort(target, values)), directory);
+            Map<String, String> environment = environment(target, withPort(target, values));
+            if (cleanedUp.add(variant.name())) {
+                oweCleanup(target.hooks(), values, environment, directory);
+            }
+            prepare(target.hooks(), values, environment, directory);
             prepared.add(variant.name());
         }
     }
 
-    private void prepare(Collection<Hook> hooks, Placeholders values, Map<String, String> environment, Path directory) {
+    private void oweCleanup(
+            Collection<Hook> hooks, Placeholders values, Map<String, String> environment, Path directory) {
         owe(command(hooks, HookMoment.CLEANUP, values, environment), directory).ifPresent(untilClose::push);
+    }
+
+    private void prepare(Collection<Hook> hooks, Placeholders values, Map<String, String> environment, Path directory) {
         command(hooks, HookMoment.PREPARE, values, environment)
                 .ifPresent(command -> run(command, directory, Outcome.LAB_FAILED));
     }
@@ -142,12 +153,13 @@ final class HookRunner implements AutoCloseable {
      * Starts a command. To wait for its end is up to the caller.
      *
      * @param directory for what it prints
+     * @throws RunFailure if it cannot be started: another run may have what this one lacks
      */
     BegunHook begin(UserCommand command, Path directory) {
         Backend.makeFolder(directory);
         Path log = directory.resolve(command.what() + ".log");
         long began = System.nanoTime();
-        Process process = command.start(log, cpus);
+        Process process = start(command, log);
         long ticks = ProcFs.ofThisMachine()
                 .stat(process.pid())
                 .map(ProcStat::startTicks)
@@ -156,12 +168,22 @@ final class HookRunner implements AutoCloseable {
         return new BegunHook(command, process, log, began, registry);
     }
 
+    private Process start(UserCommand command, Path log) {
+        try {
+            return command.start(log, cpus);
+        } catch (KilnException e) {
+            throw new RunFailure(Outcome.LAB_FAILED, String.valueOf(e.getMessage()), e.remedy());
+        }
+    }
+
     /** Runs what is owed. An interruption does not cut it: it puts things back. A failure is told, and takes nothing back. */
     void pay(OwedHook owed) {
         say(owed.command());
         try (BegunHook begun = begin(owed.command(), owed.directory())) {
             begun.await();
             begun.failure(Outcome.LAB_FAILED).ifPresent(this::told);
+        } catch (RunFailure e) {
+            told(e);
         } catch (KilnException e) {
             told(new RunFailure(Outcome.LAB_FAILED, String.valueOf(e.getMessage()), e.remedy()));
         }

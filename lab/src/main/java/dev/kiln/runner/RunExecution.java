@@ -10,6 +10,7 @@ import dev.kiln.jvm.StartupLog;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant.Observe;
@@ -152,12 +153,17 @@ final class RunExecution {
             process.whenEnded(session::cancel);
             context.database().ifPresent(server -> server.onExit(session::cancel));
             context.backend().ifPresent(service -> service.process().whenEnded(session::cancel));
-            TargetStart start = new TargetStart(process, log, context.cancellation());
+            TargetStart start = new TargetStart(process, said(target), context.cancellation());
             started(start, values, port, session, facts);
             measured(target, recorder, facts, start, session, ports(load));
         } catch (RuntimeException e) {
             ended(failure(e, recorder, facts), facts);
         }
+    }
+
+    /** Returns the file with what the target said, or, of one that a command brought, with what that said. */
+    private Path said(Place.PlacedTarget target) {
+        return target.restarted().isPresent() ? directory.resolve(HookMoment.RESTART.key() + ".log") : log;
     }
 
     private void measured(

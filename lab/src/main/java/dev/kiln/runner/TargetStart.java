@@ -54,6 +54,7 @@ final class TargetStart {
     private final Path log;
     private final Cancellation cancellation;
 
+    /** @param log what the target says, or the command that brings it */
     TargetStart(TargetProcess target, Path log, Cancellation cancellation) {
         this.target = target;
         this.log = log;
@@ -129,18 +130,24 @@ final class TargetStart {
 
     RunFailure died() {
         if (target instanceof AttachedProcess attached) {
-            return new RunFailure(
-                    Outcome.TARGET_FAILED,
-                    "process " + attached.pid()
-                            + ", to which Kiln had attached, ended during the run; only the one that"
-                            + " started it knows how: see its log, and start it again",
-                    "");
+            return gone(attached);
         }
         return target.exit()
                 .map(exit ->
                         new RunFailure(Outcome.TARGET_FAILED, "the target " + exit.text() + ranOut() + tooOld(), log))
                 .orElseGet(() ->
                         new RunFailure(Outcome.LAB_FAILED, "the connection to the target's machine was lost", log));
+    }
+
+    /** What a command brought is brought anew for the next run. */
+    private RunFailure gone(AttachedProcess attached) {
+        return new RunFailure(
+                Outcome.TARGET_FAILED,
+                "process " + attached.pid() + ", "
+                        + (attached.isFresh() ? "which the restart had brought" : "to which Kiln had attached")
+                        + ", ended during the run; only the one that started it knows how: see its log"
+                        + (attached.isFresh() ? "" : ", and start it again"),
+                log);
     }
 
     /** Returns what the target had no more of, by its log; empty where that does not tell. */

@@ -189,6 +189,62 @@ class HookRunnerTest {
     }
 
     @Test
+    void aVariantThatWasTriedTwiceIsCleanedUpOnce() throws IOException {
+        Experiment read = read("""
+                target: {command: java -version, prepare: sh -c 'exit 1', cleanup: sh -c 'echo cleanup >> done'}
+                """);
+        for (int run = 0; run < 2; run++) {
+            assertThatThrownBy(() -> hooks.prepare(read.variants().getFirst(), dir.resolve("v")))
+                    .isInstanceOf(RunFailure.class);
+        }
+
+        assertThat(owed()).hasSize(1);
+        hooks.close();
+        assertThat(done()).isEqualTo("cleanup\n");
+    }
+
+    /** The next run goes on, so this one must have its record. */
+    @Test
+    void aCommandThatCannotBeStartedEndsOnlyItsRun() {
+        UserCommand gone = new UserCommand("beforeRun", List.of("./gone.sh"), dir, Map.of());
+
+        assertThatThrownBy(() -> hooks.run(gone, dir.resolve("run"), Outcome.TARGET_FAILED))
+                .isInstanceOfSatisfying(RunFailure.class, failed -> {
+                    assertThat(failed.outcome()).isEqualTo(Outcome.LAB_FAILED);
+                    assertThat(failed.said()).contains("check the command");
+                })
+                .hasMessageStartingWith("cannot start the beforeRun: no program './gone.sh'");
+    }
+
+    /** A shell that does not replace itself passes no signal on, and a child may not end by being asked. */
+    @Test
+    void withACommandThatIsEndedGoesWhatItWaitsFor() throws Exception {
+        BegunHook waiting = hooks.begin(
+                shell("restart", "(trap '' TERM; echo $$ > shell; exec sleep 1000)\necho went on >> done"),
+                dir.resolve("run"));
+        awaitFile(dir.resolve("shell"));
+        List<ProcessHandle> children;
+        do {
+            Thread.sleep(5);
+            children = waiting.process().descendants().toList();
+        } while (children.isEmpty());
+
+        waiting.close();
+
+        assertThat(waiting.isAlive()).isFalse();
+        assertThat(children).noneMatch(HookRunnerTest::runs);
+        assertThat(done()).isEmpty();
+    }
+
+    /** One that nobody waits for is alive to Java. */
+    private static boolean runs(ProcessHandle process) {
+        return dev.kiln.host.proc.ProcFs.ofThisMachine()
+                .stat(process.pid())
+                .filter(stat -> !stat.isDead())
+                .isPresent();
+    }
+
+    @Test
     void whatFailsAfterARunIsToldAndOwedNoMore() {
         OwedHook owed = hooks.owe(Optional.of(shell("afterRun", "echo gone; exit 7")), dir.resolve("run"))
                 .orElseThrow();

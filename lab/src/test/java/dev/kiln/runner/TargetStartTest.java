@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
+import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession;
@@ -55,6 +58,24 @@ class TargetStartTest {
     void end() {
         target.stop(Duration.ofSeconds(10));
         bench.close();
+    }
+
+    /** Its command starts it again for the next run, so nobody else need. */
+    @Test
+    void aServiceThatARestartBroughtIsNotToBeStartedByHand() throws IOException {
+        ProcFs fs = ProcFs.ofThisMachine();
+        ProcStat found = fs.stat(target.pid()).orElseThrow();
+        Files.writeString(log, "no such database\n");
+
+        RunFailure fresh =
+                new TargetStart(new AttachedProcess(fs, found, System.nanoTime()), log, new Cancellation()).died();
+        RunFailure old = new TargetStart(new AttachedProcess(fs, found), log, new Cancellation()).died();
+
+        assertThat(fresh)
+                .hasMessage("process " + target.pid() + ", which the restart had brought, ended during the run; only the one"
+                        + " that started it knows how: see its log");
+        assertThat(fresh.said()).isEqualTo("no such database");
+        assertThat(old).hasMessageContaining("to which Kiln had attached").hasMessageEndingWith(", and start it again");
     }
 
     /** What Java makes of {@code System.exit(-1)}. */

@@ -155,26 +155,32 @@ final class ToolSession extends ForeignSession {
             if (!ending) {
                 told.tell(false, live);
             }
-            if (finished && !ending) {
+            if ((finished || cancelled()) && !ending) {
                 ending = true;
                 deadline = Math.min(deadline, System.nanoTime() + grace.toNanos());
                 ToolShell.stop(running, tool.ending());
             }
-            boolean late = System.nanoTime() > deadline;
-            if (cancelled() || late) {
-                // Again, where it was not there yet.
+            if (System.nanoTime() > deadline) {
                 ToolShell.stop(running);
-            }
-            if (late && !cancelled()) {
-                throw KilnException.machine(
-                        tool.engine().id() + " did not end within " + grace.toSeconds() + " s after the end of its time"
-                                + (ending ? ", which came early," : "") + " (phase "
-                                + job.phase().name() + ")",
-                        tool.remedy(job));
+                if (!cancelled()) {
+                    throw late(job, ending);
+                }
+                deadline = Long.MAX_VALUE;
+            } else if (cancelled()) {
+                // Again, where it was not there yet.
+                ToolShell.stop(running, tool.ending());
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
         return larger(seen, new Cost(cpu, 0, 0));
+    }
+
+    private KilnException late(Job job, boolean early) {
+        return KilnException.machine(
+                tool.engine().id() + " did not end within " + grace.toSeconds() + " s after the end of its time"
+                        + (early ? ", which came early," : "") + " (phase "
+                        + job.phase().name() + ")",
+                tool.remedy(job));
     }
 
     /** Returns the larger of each figure: costs only grow, and read as 0 when the process has ended. */

@@ -198,6 +198,24 @@ class ToolSessionTest {
         }
     }
 
+    /** By another signal than its own, wrk would tell nothing. */
+    @Test
+    void aCancelledProgramStillTellsWhatItSent() throws InterruptedException {
+        try (LoadDriver driver = driver(Wrk.NAME);
+                LoadSession session = driver.open(spec("/", Optional.empty()), dir, System.nanoTime())) {
+            Thread canceller = Thread.ofVirtual().start(() -> {
+                while (answered.get() < 500) {
+                    Thread.onSpinWait();
+                }
+                session.cancel();
+            });
+            PhaseResult result = session.load(seconds(600), tick -> {});
+            canceller.join();
+            assertThat(result.cancelled()).isTrue();
+            assertThat(result.requests().completed()).isGreaterThanOrEqualTo(400);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"h2load", "wrk", "vegeta"})
     void cancellingEndsTheProgram(String name) throws InterruptedException {

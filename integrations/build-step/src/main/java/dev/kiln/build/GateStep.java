@@ -2,6 +2,7 @@ package dev.kiln.build;
 
 import dev.kiln.build.Outcome.Verdict;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,7 +21,8 @@ import java.util.stream.Stream;
  * tests it must not share a JVM, and a build may run on an older Java than Kiln.
  *
  * @param experiment the experiment file
- * @param tolerance the file of tolerances; empty if the gates of the experiment file decide
+ * @param tolerance the file of tolerances; empty if the gates of the experiment file decide: of those only a FAIL is told, and one
+ *     that its runs cannot decide lets the build pass
  * @param baseline what {@code kiln gate} takes as one; empty if it is the first variant of the experiment
  * @param results the folder for what Kiln records
  * @param launcher the program that starts Kiln: a path, or a name on the PATH
@@ -34,6 +37,9 @@ public record GateStep(
         List<String> arguments) {
     /** Two experiments at a time would measure each other. */
     private static final Lock ONE_AT_A_TIME = new ReentrantLock();
+
+    /** A key of the whole file, in YAML or in JSON. */
+    private static final Pattern GATE = Pattern.compile("(?m)^(gate|\\s*[\"']gate[\"'])\\s*:");
 
     public GateStep {
         arguments = List.copyOf(arguments);
@@ -53,8 +59,10 @@ public record GateStep(
      *
      * @param said takes each line that Kiln prints, as it comes
      * @throws IOException if Kiln cannot be started
+     * @throws IllegalArgumentException if nothing says what a gate tolerates: no build is to pass by a gate that there is not
      */
     public Outcome run(Consumer<String> said) throws IOException, InterruptedException {
+        requireGate();
         ONE_AT_A_TIME.lockInterruptibly();
         try {
             Set<Path> earlier = folders();
@@ -68,6 +76,18 @@ public record GateStep(
             return outcome(KilnProcess.run(judging(recorded.get()), said), recorded);
         } finally {
             ONE_AT_A_TIME.unlock();
+        }
+    }
+
+    /** A file that is not there is refused by Kiln in its own words. */
+    private void requireGate() throws IOException {
+        if (tolerance.isEmpty() && Files.isRegularFile(experiment)) {
+            String text = new String(Files.readAllBytes(experiment), StandardCharsets.UTF_8);
+            if (!GATE.matcher(text).find()) {
+                throw new IllegalArgumentException("nothing says what may get worse: " + experiment
+                        + " has no gate:, and there is no tolerance; name the file of tolerances, or write a gate: into the"
+                        + " experiment file");
+            }
         }
     }
 

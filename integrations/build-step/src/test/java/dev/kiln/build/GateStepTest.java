@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** With a program that is asked as Kiln is, and ends as Kiln can. Other tests start Kiln itself. */
 class GateStepTest {
@@ -46,8 +47,13 @@ class GateStepTest {
     }
 
     private GateStep step(Optional<String> tolerance, Optional<String> baseline, String... arguments) {
+        return step(Path.of("shop.yaml"), tolerance, baseline, arguments);
+    }
+
+    private GateStep step(
+            Path experiment, Optional<String> tolerance, Optional<String> baseline, String... arguments) {
         return new GateStep(
-                Path.of("shop.yaml"),
+                experiment,
                 tolerance.map(Path::of),
                 baseline,
                 folder.resolve("results"),
@@ -147,6 +153,38 @@ class GateStepTest {
         assertThatThrownBy(() -> step(Optional.empty(), Optional.of("results/main")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("results/main");
+    }
+
+    /** Nothing would be decided, and the build would pass. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "target: {command: sleep 1}\n# gate: of later\n",
+                "variants:\n  gate: {jdk: 21}\n",
+                "gates: none\n"
+            })
+    void withoutAToleranceTheExperimentNeedsAGateOfItsOwn(String text) throws Exception {
+        Path experiment = Files.writeString(folder.resolve("shop.yaml"), text);
+
+        assertThatThrownBy(
+                        () -> step(experiment, Optional.empty(), Optional.empty()).run(line -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(experiment + " has no gate:, and there is no tolerance; name the file");
+        assertThat(folder.resolve("asked")).doesNotExist();
+
+        step(experiment, Optional.of("tolerances.yaml"), Optional.empty()).run(line -> {});
+        assertThat(asked()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"target: {}\ngate:\n  tolerance: {peak: 5}\n", "{\n  \"gate\": {\"tolerance\": {\"peak\": 5}}\n}\n"})
+    void aGateOfTheExperimentsOwnIsEnough(String text) throws Exception {
+        Path experiment = Files.writeString(folder.resolve("shop.yaml"), text);
+
+        step(experiment, Optional.empty(), Optional.empty()).run(line -> {});
+
+        assertThat(asked()).singleElement().asString().startsWith("run " + experiment);
     }
 
     /** As where a build's own limit of time ends its test. */

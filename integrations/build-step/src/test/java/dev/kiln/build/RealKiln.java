@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
@@ -48,6 +49,20 @@ public final class RealKiln {
                 runs: %d
                 repeat: false
                 """.formatted(JAVA, fixtures(), runs));
+    }
+
+    /** Writes the experiment with a second variant that is the same, and a gate of its own for the two. */
+    public static Path gated(Path file) throws IOException {
+        experiment(file, 1);
+        return Files.writeString(file, """
+                variants:
+                  before:
+                  after:
+                gate:
+                  tolerance: {peak: 50}
+                  against:
+                    after: before
+                """, StandardOpenOption.APPEND);
     }
 
     private static Path fixtures() {

@@ -27,7 +27,10 @@ public @interface KilnGate {
     /** The experiment file. */
     String experiment();
 
-    /** The file of tolerances. Without it the gates of the experiment file decide. */
+    /**
+     * The file of tolerances. Without it the {@code gate:} of the experiment file decides, and a file that has none is refused. Of
+     * such a gate only a FAIL is told: the test passes where its runs are too few to decide, and is not aborted.
+     */
     String tolerance() default "";
 
     /**

@@ -33,8 +33,8 @@ final class KilnGateIT {
     static final class ServiceTest {
         static final List<Outcome> TOLD = new ArrayList<>();
 
-        /** Its own gates decide, and it has none. */
-        @KilnGate(experiment = AT + "once.yaml", results = RESULTS, launcher = KILN, arguments = "--no-repeat")
+        /** Its own gate decides. */
+        @KilnGate(experiment = AT + "gated.yaml", results = RESULTS, launcher = KILN, arguments = "--no-repeat")
         void passes(Outcome outcome) {
             TOLD.add(outcome);
         }
@@ -67,6 +67,7 @@ final class KilnGateIT {
         RealKiln.launcher(folder);
         RealKiln.script(folder.resolve("undecided"), "echo INCONCLUSIVE; exit 4");
         RealKiln.experiment(folder.resolve("once.yaml"), 1);
+        RealKiln.gated(folder.resolve("gated.yaml"));
         RealKiln.experiment(folder.resolve("twice.yaml"), 2);
         Files.writeString(folder.resolve("tolerances.yaml"), "peak: 5\n");
         Files.writeString(folder.resolve("before.csv"), "peak\n8010\n8000\n7990\n");

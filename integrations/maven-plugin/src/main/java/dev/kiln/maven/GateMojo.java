@@ -22,7 +22,10 @@ public final class GateMojo extends AbstractMojo {
     @Parameter(property = "kiln.experiment", required = true)
     private @Nullable File experiment;
 
-    /** The file of tolerances. Without it the gates of the experiment file decide. */
+    /**
+     * The file of tolerances. Without it the {@code gate:} of the experiment file decides, and a file that has none is refused. Of
+     * such a gate only a FAIL is told: there is no warning where its runs are too few to decide.
+     */
     @Parameter(property = "kiln.tolerance")
     private @Nullable File tolerance;
 

@@ -52,6 +52,7 @@ final class GateMojoIT {
         RealKiln.launcher(project);
         RealKiln.script(project.resolve("undecided"), "echo INCONCLUSIVE; exit 4");
         RealKiln.experiment(project.resolve("shop.yaml"), 1);
+        RealKiln.gated(project.resolve("gated.yaml"));
         Files.writeString(project.resolve("tolerances.yaml"), "peak: 5\n");
     }
 
@@ -101,7 +102,7 @@ final class GateMojoIT {
     @Test
     void aGateThatPassesLetsTheBuildPass() throws Exception {
         Built built = verify("""
-                <experiment>shop.yaml</experiment>
+                <experiment>gated.yaml</experiment>
                 <launcher>${project.basedir}/kiln</launcher>
                 <arguments><argument>--no-repeat</argument></arguments>
                 """);
@@ -125,6 +126,18 @@ final class GateMojoIT {
 
         assertThat(built.exitCode()).as(built.said()).isEqualTo(1);
         assertThat(built.said()).contains("ended with exit code 2", "none.yaml", "BUILD FAILURE");
+    }
+
+    @Test
+    void withoutAnyGateTheBuildDoesNotPass() throws Exception {
+        Built built = verify("""
+                <experiment>shop.yaml</experiment>
+                <launcher>${project.basedir}/kiln</launcher>
+                """);
+
+        assertThat(built.exitCode()).as(built.said()).isEqualTo(1);
+        assertThat(built.said()).contains("shop.yaml has no gate:, and there is no tolerance", "BUILD FAILURE");
+        assertThat(project.resolve("target/kiln")).doesNotExist();
     }
 
     @Test

@@ -22,15 +22,25 @@ public final class AttachedProcess implements TargetProcess {
     private final List<String> command;
     private final long nanos;
     private final long epochMillis;
+    private final boolean fresh;
     private final CountDownLatch released = new CountDownLatch(1);
 
     /** @param process as it was found; its start time tells it from a later one with the same pid */
     public AttachedProcess(ProcFs fs, ProcStat process) {
-        this(fs, process, System.nanoTime());
+        this(fs, process, System.nanoTime(), false);
     }
 
-    /** @param launchNanos the monotonic clock at the moment that counts as its launch */
-    public AttachedProcess(ProcFs fs, ProcStat process, long launchNanos) {
+    /**
+     * Makes a process that was started for Kiln.
+     *
+     * @param startNanos its start on the monotonic clock
+     */
+    public AttachedProcess(ProcFs fs, ProcStat process, long startNanos) {
+        this(fs, process, startNanos, true);
+    }
+
+    private AttachedProcess(ProcFs fs, ProcStat process, long launchNanos, boolean fresh) {
+        this.fresh = fresh;
         this.fs = fs;
         this.process = process;
         this.command = command(fs, process);
@@ -51,6 +61,11 @@ public final class AttachedProcess implements TargetProcess {
 
     public long pid() {
         return process.pid();
+    }
+
+    /** Tells whether it was started for Kiln; it ran before otherwise. */
+    public boolean isFresh() {
+        return fresh;
     }
 
     /** Returns the process as it was when Kiln attached. */

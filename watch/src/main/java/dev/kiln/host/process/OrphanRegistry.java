@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * Notes what this Kiln starts and makes, so that the next Kiln can remove it if this one is killed.
@@ -152,10 +153,11 @@ public final class OrphanRegistry implements AutoCloseable {
     /**
      * Ends and deletes what dead Kilns left behind.
      *
+     * @param now takes what is about to be done and may take long
      * @return what it did, in words
      */
-    public List<String> sweep(ContainerRemover containers) {
-        return new Orphans(fs, containers).sweep(folder, Optional.of(file));
+    public List<String> sweep(ContainerRemover containers, Consumer<String> now) {
+        return new Orphans(fs, containers, Orphans.OWED_LIMIT, now).sweep(folder, Optional.of(file));
     }
 
     /** Keeps the reason why something could not be removed, for {@link #remaining}. */

@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Removes what killed Kilns left behind. */
@@ -40,7 +41,9 @@ final class Orphans {
     private static final long POLL_NANOS = 20_000_000;
 
     /** A command that undoes something has this long: somebody waits for the next Kiln to begin. */
-    private static final Duration OWED_LIMIT = Duration.ofMinutes(2);
+    static final Duration OWED_LIMIT = Duration.ofMinutes(2);
+
+    private static final Duration GRACE = Duration.ofSeconds(10);
 
     /** Others may write, or have written, what is of no harm to read. It is not run. */
     private static final Set<PosixFilePermission> OF_OTHERS =
@@ -48,10 +51,18 @@ final class Orphans {
 
     private final ProcFs fs;
     private final ContainerRemover containers;
+    private final Duration owedLimit;
+    private final Consumer<String> now;
 
-    Orphans(ProcFs fs, ContainerRemover containers) {
+    /**
+     * @param owedLimit for each command that is owed
+     * @param now takes what is about to be done and may take long
+     */
+    Orphans(ProcFs fs, ContainerRemover containers, Duration owedLimit, Consumer<String> now) {
         this.fs = fs;
         this.containers = containers;
+        this.owedLimit = owedLimit;
+        this.now = now;
     }
 
     List<String> sweep(Path folder, Optional<Path> own) {
@@ -85,7 +96,7 @@ final class Orphans {
                     InputFile.text(file, InputFile.DOCUMENT).lines().toList());
             boolean clear = endAll(remains, owner, done);
             // What still ran would undo it again.
-            pay(remains, file, channel, done);
+            clear &= pay(remains, file, channel, done);
             clear &= removeAll(remains, done);
             if (clear) {
                 Files.deleteIfExists(file);
@@ -127,30 +138,40 @@ final class Orphans {
         return clear;
     }
 
-    /** Runs once what a killed Kiln owed, the last first. What fails then would fail again. */
-    private void pay(OrphanBook remains, Path file, FileChannel channel, List<String> done) throws IOException {
+    /**
+     * Runs once what a killed Kiln owed, the last first. What fails then would fail again. Returns whether nothing is
+     * owed any more.
+     */
+    private boolean pay(OrphanBook remains, Path file, FileChannel channel, List<String> done) throws IOException {
+        boolean trusted = isOnlyOurs(file);
         for (Map.Entry<String, UserCommand> owed :
                 List.copyOf(remains.owed().entrySet()).reversed()) {
-            done.add(owed.getValue().text() + ", which a killed Kiln owed, " + paid(owed.getValue(), remains, file));
+            UserCommand command = owed.getValue();
+            String which = command.text() + ", which a killed Kiln owed, ";
+            if (!trusted) {
+                done.add(which + "was not run: others may have written " + file + "; if it is right, "
+                        + command.byHand() + "; then delete that file");
+                continue;
+            }
+            done.add(which + paid(command, remains, file));
             String line = OrphanBook.paid(owed.getKey()) + "\n";
             channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)), channel.size());
         }
+        return trusted || remains.owed().isEmpty();
     }
 
     /** Runs an owed command, and says what came of it in words that follow its name. */
     private String paid(UserCommand command, OrphanBook remains, Path file) throws IOException {
-        if (!isOnlyOurs(file)) {
-            return "was not run: others may have written " + file + "; if it is right, " + command.byHand();
-        }
         if (!remains.bootId().equals(HostFacts.bootId(fs))) {
             return "was not run: the machine has been booted since; if it is still needed, " + command.byHand();
         }
         Path said = file.resolveSibling(file.getFileName() + ".said");
+        now.accept("running " + command.text() + ", which a killed Kiln owed");
         try {
             Process process = command.start(said, List.of());
-            if (!process.waitFor(OWED_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly();
-                return "did not end within " + OWED_LIMIT.toMinutes() + " min and was ended; " + command.byHand();
+            if (!process.waitFor(owedLimit.toMillis(), TimeUnit.MILLISECONDS)) {
+                UserCommand.end(process, GRACE);
+                return "did not end within " + owedLimit.toSeconds() + " s and was ended; " + command.byHand();
             }
             int code = process.exitValue();
             return code == 0

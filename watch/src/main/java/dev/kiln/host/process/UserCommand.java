@@ -1,6 +1,7 @@
 package dev.kiln.host.process;
 
 import dev.kiln.host.proc.CpuLists;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import java.io.IOException;
@@ -8,12 +9,15 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * A UserCommand is a command of the user's own that is run for what it does, such as the start of a service. What it
@@ -28,6 +32,8 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
 
     /** A message has so many characters of a command: a script may be in it. */
     private static final int LONGEST = 120;
+
+    private static final long POLL_NANOS = 10_000_000;
 
     public UserCommand {
         words = List.copyOf(words);
@@ -60,6 +66,48 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
         } catch (IOException e) {
             throw KilnException.machine("cannot start " + what + ": " + e.getMessage(), byHand(), e);
         }
+    }
+
+    /**
+     * Ends it where it still runs, with all that it waits for, first by asking. A shell passes no signal on to its child.
+     *
+     * @param grace for what was asked, and then for the kernel
+     */
+    public static void end(Process process, Duration grace) {
+        if (!process.isAlive()) {
+            return;
+        }
+        // The parents come first: a shell that lives longer than its child goes on with the next command.
+        List<ProcessHandle> all = withDescendants(Stream.of(process.toHandle()));
+        all.forEach(ProcessHandle::destroy);
+        awaitEnd(process, all, grace);
+        List<ProcessHandle> left = withDescendants(all.stream().filter(UserCommand::isRunning));
+        left.forEach(ProcessHandle::destroyForcibly);
+        awaitEnd(process, left, grace);
+    }
+
+    private static List<ProcessHandle> withDescendants(Stream<ProcessHandle> parents) {
+        return parents.flatMap(parent -> Stream.concat(Stream.of(parent), parent.descendants()))
+                .distinct()
+                .toList();
+    }
+
+    private static void awaitEnd(Process process, List<ProcessHandle> all, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while ((process.isAlive() || all.stream().anyMatch(UserCommand::isRunning))
+                && System.nanoTime() < deadline
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    /** Tells whether it runs. One whose parent has not noticed its end is alive to Java. */
+    private static boolean isRunning(ProcessHandle process) {
+        return process.isAlive()
+                && ProcFs.ofThisMachine()
+                        .stat(process.pid())
+                        .filter(stat -> !stat.isDead())
+                        .isPresent();
     }
 
     /** Returns the command in words, as messages have it: without its secrets, and its beginning only where it is long. */

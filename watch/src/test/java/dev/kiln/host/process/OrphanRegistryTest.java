@@ -59,18 +59,18 @@ class OrphanRegistryTest {
                 OrphanRegistry mine = new OrphanRegistry(directory.resolve("state"))) {
             ProcessHandle grandchild =
                     ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow();
-            assertThat(mine.sweep(Containers::removeOrphan)).isEmpty();
+            assertThat(mine.sweep(Containers::removeOrphan, said -> {})).isEmpty();
             assertThat(grandchild.isAlive()).isTrue();
 
             kiln.destroyForcibly().waitFor();
-            assertThat(mine.sweep(Containers::removeOrphan))
+            assertThat(mine.sweep(Containers::removeOrphan, said -> {}))
                     .hasSize(2)
                     .anyMatch(done -> done.startsWith("ended the target"))
                     .anyMatch(done -> done.startsWith("deleted " + directory.resolve("kiln-made")));
             assertThat(ProcFs.ofThisMachine().stat(grandchild.pid()).filter(stat -> !stat.isDead()))
                     .isEmpty();
             assertThat(directory.resolve("kiln-made")).doesNotExist();
-            assertThat(mine.sweep(Containers::removeOrphan)).isEmpty();
+            assertThat(mine.sweep(Containers::removeOrphan, said -> {})).isEmpty();
         } finally {
             kiln.destroyForcibly();
         }
@@ -96,7 +96,7 @@ class OrphanRegistryTest {
         });
         writing.await();
         try (OrphanRegistry mine = new OrphanRegistry(state)) {
-            assertThat(mine.sweep(Containers::removeOrphan))
+            assertThat(mine.sweep(Containers::removeOrphan, said -> {}))
                     .containsExactly("deleted " + made + " that a killed Kiln had left");
         }
         dying.join();
@@ -121,7 +121,7 @@ class OrphanRegistryTest {
 
         public static void main(String[] args) {
             try (OrphanRegistry registry = new OrphanRegistry(Path.of(args[0]))) {
-                registry.sweep(Containers::removeOrphan).forEach(System.out::println);
+                registry.sweep(Containers::removeOrphan, said -> {}).forEach(System.out::println);
                 registry.container(ContainerEngine.DOCKER, "kiln-own");
                 registry.kept(
                         "kiln-own",
@@ -170,7 +170,7 @@ class OrphanRegistryTest {
         assumeTrue(Programs.find("podman").isPresent(), "podman is not installed");
         Path dead = Files.writeString(directory.resolve("999999999-1.running"), "container podman kiln-none\n");
         try (OrphanRegistry mine = new OrphanRegistry(directory)) {
-            assertThat(mine.sweep(Containers::removeOrphan)).isEmpty();
+            assertThat(mine.sweep(Containers::removeOrphan, said -> {})).isEmpty();
         }
         assertThat(dead).doesNotExist();
     }
@@ -204,7 +204,7 @@ class OrphanRegistryTest {
                     "boot " + HostFacts.bootId(ProcFs.ofThisMachine()) + "\nchild " + stranger.pid()
                             + " 1 target\ndirectory " + directory.resolve("precious") + "\nchild nonsense\n");
             Files.createDirectory(directory.resolve("precious"));
-            assertThat(mine.sweep(Containers::removeOrphan)).isEmpty();
+            assertThat(mine.sweep(Containers::removeOrphan, said -> {})).isEmpty();
             assertThat(stranger.isAlive()).isTrue();
             assertThat(directory.resolve("precious")).exists();
             assertThat(directory.resolve("999999999-1.running")).doesNotExist();

@@ -10,8 +10,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,7 +37,7 @@ class OwedCommandsTest {
 
     private List<String> swept() {
         try (OrphanRegistry mine = new OrphanRegistry(directory.resolve("state"))) {
-            return mine.sweep(Containers::removeOrphan);
+            return mine.sweep(Containers::removeOrphan, said -> {});
         }
     }
 
@@ -96,6 +99,37 @@ class OwedCommandsTest {
         assertThat(done()).isEqualTo("stop v 2\ncleanup\n");
     }
 
+    /** Somebody waits meanwhile. */
+    @Test
+    void thatItRunsIsSaidBefore() throws IOException {
+        dead(BOOT, "owe 1 " + shell("cleanup", "echo ran >> done").note());
+        List<String> said = new ArrayList<>();
+
+        try (OrphanRegistry mine = new OrphanRegistry(directory.resolve("state"))) {
+            mine.sweep(Containers::removeOrphan, line -> said.add(line + " " + directory.resolve("done").toFile().exists()));
+        }
+
+        assertThat(said).containsExactly("running cleanup (sh -c echo ran >> done), which a killed Kiln owed false");
+        assertThat(done()).isEqualTo("ran\n");
+    }
+
+    @Test
+    void oneThatDoesNotEndIsEndedWithAllThatItWaitsFor() throws IOException {
+        String length = "98765." + ProcessHandle.current().pid();
+        dead(BOOT, "owe 1 " + shell("cleanup", "sleep " + length + "\necho ran >> done").note());
+
+        List<String> told = new Orphans(
+                        ProcFs.ofThisMachine(), Containers::removeOrphan, Duration.ofSeconds(1), said -> {})
+                .sweep(directory.resolve("state"), Optional.empty());
+
+        assertThat(told).singleElement().asString().contains("did not end within 1 s and was ended; run it by hand in");
+        assertThat(ProcessHandle.allProcesses()
+                        .filter(process -> List.of(process.info().arguments().orElse(new String[0]))
+                                .contains(length)))
+                .isEmpty();
+        assertThat(done()).isEmpty();
+    }
+
     @Test
     void oneThatFailsIsToldWithItsLastWordsAndForgotten() throws IOException {
         dead(BOOT, "owe 1 " + shell("cleanup", "echo no such project; exit 3").note());
@@ -138,7 +172,15 @@ class OwedCommandsTest {
         Path book = dead(BOOT, "owe 1 " + shell("cleanup", "echo ran >> done").note());
         Files.setPosixFilePermissions(book, PosixFilePermissions.fromString("rw-rw-rw-"));
 
-        assertThat(swept()).singleElement().asString().contains("was not run: others may have written " + book);
+        // Nobody has paid it, so the next one tells it too.
+        for (int kiln = 0; kiln < 2; kiln++) {
+            assertThat(swept())
+                    .singleElement()
+                    .asString()
+                    .contains("was not run: others may have written " + book)
+                    .endsWith("; then delete that file");
+            assertThat(book).exists().content().doesNotContain("paid");
+        }
         assertThat(done()).isEmpty();
     }
 

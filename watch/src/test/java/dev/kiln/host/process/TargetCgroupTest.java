@@ -156,7 +156,7 @@ class TargetCgroupTest {
 
             kiln.destroyForcibly().waitFor();
 
-            assertThat(registry.sweep(Containers::removeOrphan))
+            assertThat(registry.sweep(Containers::removeOrphan, said -> {}))
                     .contains("removed the cgroup " + left + " that a killed Kiln had left");
             assertThat(left).doesNotExist();
         } finally {
