@@ -220,9 +220,11 @@ class DiagnosticTextTest {
     /** HotSpot cuts a line after 255 characters, and with it the end of a long signature and the place in the code. */
     @Test
     void aTrapInAMethodWithALongSignatureIsATrap() {
-        String cut = "Deoptimization events (2 events):\n"
-                + "Event: 1.000 Thread 0x1 Uncommon trap: reason=null_check action=none pc=0x2 method=a.B.of(Ljava/lang/Str\n"
-                + "Event: 1.000 Thread 0x1 DEOPT PACKING pc=0x2 sp=0x3\n";
+        String cut = """
+                Deoptimization events (2 events):
+                Event: 1.000 Thread 0x1 Uncommon trap: reason=null_check action=none pc=0x2 method=a.B.of(Ljava/lang/Str
+                Event: 1.000 Thread 0x1 DEOPT PACKING pc=0x2 sp=0x3
+                """;
 
         assertThat(told(new DeoptimisationLog(), "2.000", cut))
                 .isEqualTo(new Deoptimisations(
@@ -231,7 +233,11 @@ class DiagnosticTextTest {
 
     @Test
     void linesThatAreNotUnderstoodAreNoSignThatNothingHappened() {
-        assertThat(new DeoptimisationLog().since("Deoptimization events (2 events):\nEvent 1: new\nEvent 2: new\n", 1))
+        assertThat(new DeoptimisationLog().since("""
+                                Deoptimization events (2 events):
+                                Event 1: new
+                                Event 2: new
+                                """, 1))
                 .isEmpty();
     }
 
