@@ -103,7 +103,7 @@ class HtmlReportTest {
         String bullets = HtmlReport.render(Samples.platformAgainstVirtual(3));
         assertThat(bullets.substring(bullets.indexOf("<header>"), bullets.indexOf("id=\"timeline\"")))
                 .as("at first sight the peak is the peak")
-                .contains("peak<br>req/s")
+                .contains("peak,<br>req/s")
                 .doesNotContain("reference");
     }
 
