@@ -84,9 +84,7 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
                                 "exact p",
                                 "verdict",
                                 "runs for " + Show.ascii(100 * comparison.effect(), 0) + " %"),
-                        against.metrics().stream()
-                                .map(this::verboseRow)
-                                .toList(),
+                        against.metrics().stream().map(this::verboseRow).toList(),
                         6)
                 : Grid.of(
                         List.of("metric", first, other, "change", "interval"),
@@ -185,9 +183,11 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
     /** @param pairs comparisons beside each other, of which each has a share of the error */
     private List<String> general(int pairs) {
         List<String> out = new ArrayList<>(comparison.notes());
-        out.add("a figure is the geometric mean of the runs (of a change with a unit, the mean) \u00b1 their standard deviation");
-        if (metrics().anyMatch(m ->
-                isPartlyReached(m, m.sides().a()) || isPartlyReached(m, m.sides().b()))) {
+        out.add(
+                "a figure is the geometric mean of the runs (of a change with a unit, the mean) \u00b1 their standard deviation");
+        if (metrics()
+                .anyMatch(m -> isPartlyReached(m, m.sides().a())
+                        || isPartlyReached(m, m.sides().b()))) {
             out.add("a time that not all runs reached is the median, and how many reached it");
         }
         if (verbose) {

@@ -54,7 +54,11 @@ class DocumentationTest {
                     "\"runs\" : [",
                     "\"verdict\" : ",
                     "\"findings\" : ["),
-            example("compare results/DIR", Map.of("results/DIR", "recorded"), "fast against slow", "the interval is that of the change, at 95 %"),
+            example(
+                    "compare results/DIR",
+                    Map.of("results/DIR", "recorded"),
+                    "fast against slow",
+                    "the interval is that of the change, at 95 %"),
             new Example(
                     "gate --baseline B --tolerance FILE CURRENT",
                     Map.of(
@@ -97,7 +101,11 @@ class DocumentationTest {
                     Map.of("results/DIR", "june", "pictures", "pictures"),
                     "spring",
                     "Report: "),
-            example("compare results/june-<time>", Map.of("results/june-<time>", "june"), "against", "the interval is that of the change, at 95 %"),
+            example(
+                    "compare results/june-<time>",
+                    Map.of("results/june-<time>", "june"),
+                    "against",
+                    "the interval is that of the change, at 95 %"),
             example("history results", Map.of("results", "days"), "recorded, v", "peak ", "t90 ", "rss "),
             example(
                     "history nightly/2026-01 nightly/2026-02 --metric t90 --metric peak",

@@ -191,9 +191,7 @@ class KilnScriptTest {
         assertThat(said(env, "-C", root.toString(), "PATH=bin:/usr/bin:/bin", "kiln", "report"))
                 .as("found as kiln")
                 .noneMatch(word -> word.startsWith(command));
-        assertThat(said(launcher, "report"))
-                .as("a long path")
-                .noneMatch(word -> word.startsWith(command));
+        assertThat(said(launcher, "report")).as("a long path").noneMatch(word -> word.startsWith(command));
     }
 
     /** On Debian, sh is dash, which does not understand the script. */

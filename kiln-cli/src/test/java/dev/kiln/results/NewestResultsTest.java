@@ -46,9 +46,7 @@ class NewestResultsTest {
     private static void launched(Path run, long epochMillis) throws IOException {
         Path file = run.resolve("run.json");
         Files.writeString(
-                file,
-                Files.readString(file)
-                        .replaceFirst("(\"launchEpochMillis\"\\s*:\\s*)\\d+", "$1" + epochMillis));
+                file, Files.readString(file).replaceFirst("(\"launchEpochMillis\"\\s*:\\s*)\\d+", "$1" + epochMillis));
         assertThat(RunReader.info(run).launchEpochMillis()).isEqualTo(epochMillis);
     }
 
@@ -72,7 +70,9 @@ class NewestResultsTest {
         Kiln ran = run(Map.of(), "history");
         assertThat(ran.exit()).as(ran.err()).isZero();
         assertThat(ran.err()).startsWith("kiln: no folder is named, so these are all experiments in results\n");
-        assertThat(ran.out()).contains("recorded, fast").endsWith("Next:\n  all results as pages: kiln serve results\n");
+        assertThat(ran.out())
+                .contains("recorded, fast")
+                .endsWith("Next:\n  all results as pages: kiln serve results\n");
     }
 
     @Test

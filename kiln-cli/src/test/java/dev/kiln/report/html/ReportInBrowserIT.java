@@ -591,7 +591,8 @@ final class ReportInBrowserIT {
     void aTimeToALowerPeakIsNotCalledT90() {
         BrowserPage page = open(
                 HandMade.assess(
-                        HandMade.measured("low", 823, HandMade.then(HandMade.seconds(10, 400), HandMade.seconds(50, 786))),
+                        HandMade.measured(
+                                "low", 823, HandMade.then(HandMade.seconds(10, 400), HandMade.seconds(50, 786))),
                         HandMade.measured(
                                 "high", 1222, HandMade.then(HandMade.seconds(26, 500), HandMade.seconds(34, 1222)))),
                 1500,

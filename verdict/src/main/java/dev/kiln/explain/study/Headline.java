@@ -64,8 +64,8 @@ public record Headline(String answer, List<String> sure, List<String> why) {
         if (ExperimentConclusion.allPeaked(variant)) {
             return variant.time(TimeToPeak.HEADLINE)
                     .filter(time -> time.seconds().isPresent())
-                    .map(time -> TimeToPeak.HEADLINE + " % of " + variant.ownPeak() + " after " + (bound ? "at least " : "")
-                            + TimeToPeak.text(time.seconds(), variant.horizon()) + " s");
+                    .map(time -> TimeToPeak.HEADLINE + " % of " + variant.ownPeak() + " after "
+                            + (bound ? "at least " : "") + TimeToPeak.text(time.seconds(), variant.horizon()) + " s");
         }
         // Of a peak that may be higher, a share is smaller.
         return variant.endOverPeak()
