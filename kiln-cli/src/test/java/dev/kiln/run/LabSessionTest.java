@@ -44,10 +44,11 @@ class LabSessionTest {
     /** An experiment that ends before its first run, and is cleaned up. */
     private int exit(String cleanup, int found) throws IOException {
         LabSession session = new LabSession(some.console, Secrets.HIDDEN);
-        Experiment experiment = session.resolved(ExperimentFile.read(Files.writeString(dir.resolve("test.yaml"), """
+        Experiment experiment = session.resolved(
+                ExperimentFile.read(Files.writeString(dir.resolve("test.yaml"), """
                 prepare: sh -c 'exit 3'
                 cleanup: %s
-                target: {command: sleep 600}
+                target: {command: sleep 600, environment: {PORT: '${port}'}}
                 load: {url: 'http://localhost:${port}/'}
                 """.formatted(cleanup))));
         assertThatThrownBy(() -> session.withLab(experiment.cpus(), lab -> {

@@ -72,7 +72,8 @@ class TargetStartTest {
         RunFailure old = new TargetStart(new AttachedProcess(fs, found), log, new Cancellation()).died();
 
         assertThat(fresh)
-                .hasMessage("process " + target.pid() + ", which the restart had brought, ended during the run; only the one"
+                .hasMessage("process " + target.pid()
+                        + ", which the restart had brought, ended during the run; only the one"
                         + " that started it knows how: see its log");
         assertThat(fresh.said()).isEqualTo("no such database");
         assertThat(old).hasMessageContaining("to which Kiln had attached").hasMessageEndingWith(", and start it again");

@@ -50,8 +50,7 @@ class GateStepTest {
         return step(Path.of("shop.yaml"), tolerance, baseline, arguments);
     }
 
-    private GateStep step(
-            Path experiment, Optional<String> tolerance, Optional<String> baseline, String... arguments) {
+    private GateStep step(Path experiment, Optional<String> tolerance, Optional<String> baseline, String... arguments) {
         return new GateStep(
                 experiment,
                 tolerance.map(Path::of),
@@ -166,8 +165,8 @@ class GateStepTest {
     void withoutAToleranceTheExperimentNeedsAGateOfItsOwn(String text) throws Exception {
         Path experiment = Files.writeString(folder.resolve("shop.yaml"), text);
 
-        assertThatThrownBy(
-                        () -> step(experiment, Optional.empty(), Optional.empty()).run(line -> {}))
+        assertThatThrownBy(() ->
+                        step(experiment, Optional.empty(), Optional.empty()).run(line -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(experiment + " has no gate:, and there is no tolerance; name the file");
         assertThat(folder.resolve("asked")).doesNotExist();
@@ -178,7 +177,10 @@ class GateStepTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"target: {}\ngate:\n  tolerance: {peak: 5}\n", "{\n  \"gate\": {\"tolerance\": {\"peak\": 5}}\n}\n"})
+            strings = {
+                "target: {}\ngate:\n  tolerance: {peak: 5}\n",
+                "{\n  \"gate\": {\"tolerance\": {\"peak\": 5}}\n}\n"
+            })
     void aGateOfTheExperimentsOwnIsEnough(String text) throws Exception {
         Path experiment = Files.writeString(folder.resolve("shop.yaml"), text);
 

@@ -106,7 +106,10 @@ class OwedCommandsTest {
         List<String> said = new ArrayList<>();
 
         try (OrphanRegistry mine = new OrphanRegistry(directory.resolve("state"))) {
-            mine.sweep(Containers::removeOrphan, line -> said.add(line + " " + directory.resolve("done").toFile().exists()));
+            mine.sweep(
+                    Containers::removeOrphan,
+                    line -> said.add(
+                            line + " " + directory.resolve("done").toFile().exists()));
         }
 
         assertThat(said).containsExactly("running cleanup (sh -c echo ran >> done), which a killed Kiln owed false");
@@ -116,7 +119,11 @@ class OwedCommandsTest {
     @Test
     void oneThatDoesNotEndIsEndedWithAllThatItWaitsFor() throws IOException {
         String length = "98765." + ProcessHandle.current().pid();
-        dead(BOOT, "owe 1 " + shell("cleanup", "sleep " + length + "\necho ran >> done").note());
+        dead(
+                BOOT,
+                "owe 1 "
+                        + shell("cleanup", "sleep " + length + "\necho ran >> done")
+                                .note());
 
         List<String> told = new Orphans(
                         ProcFs.ofThisMachine(), Containers::removeOrphan, Duration.ofSeconds(1), said -> {})
