@@ -124,8 +124,8 @@ public final class RunSession {
             WorkEnding ending = lab.work(() -> lab.withRunner(experiment, directory, runner -> {
                 // What cannot be run has one message, and no length.
                 runner.check();
-                lab.note(
-                        experiment.name() + ": " + PlanText.extent(experiment, schedule) + "; results go to " + directory);
+                lab.note(experiment.name() + ": " + PlanText.extent(experiment, schedule) + "; results go to "
+                        + directory);
                 boolean completed = runner.run(schedule.runs(), block -> enough.after(directory, block));
                 afterwards.after(runner, directory);
                 return completed;

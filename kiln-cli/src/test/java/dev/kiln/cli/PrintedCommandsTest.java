@@ -37,7 +37,10 @@ class PrintedCommandsTest {
     private record Printed(String place, String command, String rest) {
         List<String> options() {
             // What stands in quotes is for another program.
-            return OPTION.matcher(rest.replaceAll("'[^']*'", "")).results().map(found -> found.group()).toList();
+            return OPTION.matcher(rest.replaceAll("'[^']*'", ""))
+                    .results()
+                    .map(found -> found.group())
+                    .toList();
         }
 
         /** Empty where all of it is there. */

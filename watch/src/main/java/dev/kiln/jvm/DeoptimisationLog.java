@@ -22,7 +22,8 @@ final class DeoptimisationLog {
     /** HotSpot keeps so many lines (-XX:LogEventsBufferEntries); fewer are all that there ever were. */
     private static final int FULL = 20;
 
-    private static final Pattern HEAD = Pattern.compile("(?m)^Deoptimization events \\((\\d{1,9}) events\\):|^No events");
+    private static final Pattern HEAD =
+            Pattern.compile("(?m)^Deoptimization events \\((\\d{1,9}) events\\):|^No events");
     private static final Pattern LINE =
             Pattern.compile("^Event: (\\d{1,12})\\.(\\d{3}) Thread (0x[0-9a-f]{1,16}) (.*)$");
     private static final Pattern TRAP = Pattern.compile(

@@ -59,9 +59,7 @@ final class VirtualDumps {
                 threads,
                 counts,
                 counts.isPresent() ? outbound(pid) : OptionalInt.empty(),
-                before.isPresent() && after.isPresent()
-                        ? after.getAsLong() - before.getAsLong()
-                        : took);
+                before.isPresent() && after.isPresent() ? after.getAsLong() - before.getAsLong() : took);
     }
 
     private OptionalInt outbound(long pid) {

@@ -237,8 +237,7 @@ class DiagnosticTextTest {
                                 Deoptimization events (2 events):
                                 Event 1: new
                                 Event 2: new
-                                """, 1))
-                .isEmpty();
+                                """, 1)).isEmpty();
     }
 
     @Test

@@ -151,9 +151,7 @@ final class DatabaseLimit {
             return ID.notObservable(
                     text + ": it could have used more CPU, but other programs had it; measure without them");
         }
-        boolean waits = idle(busy, database)
-                && isLoaded(s)
-                && !earlier.confirmed(GeneratorLimit.ID);
+        boolean waits = idle(busy, database) && isLoaded(s) && !earlier.confirmed(GeneratorLimit.ID);
         if (waits && s.observed().lab().generator().share().isEmpty()) {
             return ID.notObservable(
                     text + ": a load generator without CPU to spare looks the same, and its CPU time is not known");

@@ -121,7 +121,8 @@ final class HeapCauses {
         if (seen.isPresent() && heapToBlame(seen.get())) {
             return HEAP.confirmed(seen.get().share(), proofs, List.of(moreHeap(flags)));
         }
-        return ranOut.map(text -> HEAP.notObservable(text + ", and few requests failed or none: what it cost is not known"))
+        return ranOut.map(text ->
+                        HEAP.notObservable(text + ", and few requests failed or none: what it cost is not known"))
                 .orElseGet(() ->
                         seen.isPresent() ? HEAP.ruledOut(proofs.toArray(Proof[]::new)) : HEAP.notObservable(MISSING));
     }

@@ -72,8 +72,7 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
     /** Returns what the thread dumps in a window say; empty where they are too few, or found too few running threads. */
     public static Optional<FamilyUse> dumped(WindowEvidence s, Window window, CodeFamily family) {
         List<BlockedSample> all = window.of(s.evidence().blocked(), BlockedSample::timeNanos);
-        long dumps =
-                all.stream().mapToLong(BlockedSample::timeNanos).distinct().count();
+        long dumps = all.stream().mapToLong(BlockedSample::timeNanos).distinct().count();
         Set<String> pools = pools(s.evidence().blocked());
         // A virtual thread that runs is on a carrier, which has a row of its own.
         List<BlockedSample> running = all.stream()
