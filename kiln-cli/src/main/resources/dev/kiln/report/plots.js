@@ -151,8 +151,11 @@ function timeLabel(id, place, variant, v) {
   // T90 is to the highest peak of all, as in the table.
   const what = id !== "rate" ? "at its level " : variant.belowOther ? "90 % of its own peak " : "T90 ";
   const time = what + t90, of = (variant.lowerBound ? "≤ " : "") + variant.endShare + " % of its peak";
-  // A narrow picture has no room for more than that beside its scale.
-  const text = !never ? time : !wide ? "not reached" : variant.endShare ? time + ", at " + of : time;
+  // It stands before the end of the load: what is too long for that place would cover the scale.
+  const fits = words => 8 * words.length + 8 <= x - LEFT;
+  const text = !never ? time
+    : [wide && variant.endShare ? time + ", at " + of : "", wide ? time : "", variant.endShare ? "at " + of : ""]
+      .find(words => words && fits(words)) || "not reached";
   // Before the end of the load, unless that is a short one with more room behind it.
   const right = never && x > Math.min(8 * text.length + 8, LEFT + state.width / 2);
   return [{ v, time: true, right, x: right ? x - 8 : x + 10, text,
