@@ -31,6 +31,7 @@ public final class GrpcServer implements AutoCloseable {
     private static final int INTERNAL = 13;
 
     private final ServerSocket listener;
+    private final Thread acceptor;
     private final int failEvery;
     private final long delayMillis;
     private int calls;
@@ -44,7 +45,7 @@ public final class GrpcServer implements AutoCloseable {
         listener = new ServerSocket(port, 1000, InetAddress.getLoopbackAddress());
         this.failEvery = failEvery;
         this.delayMillis = delayMillis;
-        Thread.ofPlatform().name("grpc-accept").start(this::accept);
+        acceptor = Thread.ofPlatform().name("grpc-accept").start(this::accept);
     }
 
     /** Runs until it is killed: the port, how often it fails, and how long it takes, in ms. */
@@ -149,8 +150,14 @@ public final class GrpcServer implements AutoCloseable {
         out.write(payload);
     }
 
+    /** Closes the port and waits for its thread: one that still waits in {@code accept} serves whoever comes before it wakes. */
     @Override
     public void close() throws IOException {
         listener.close();
+        try {
+            acceptor.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
