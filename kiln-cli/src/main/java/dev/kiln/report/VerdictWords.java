@@ -2,6 +2,7 @@ package dev.kiln.report;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.series.Disturbance;
@@ -17,6 +18,9 @@ import java.util.stream.Collectors;
 public final class VerdictWords {
     private static final double LEAST_LEVEL = 10;
     private static final int DISTURBANCES_SHOWN = 5;
+
+    /** In s. Every JVM starves C2 for some seconds when its first requests come. */
+    private static final double LEAST_STARVED = 10;
 
     private VerdictWords() {}
 
@@ -75,7 +79,8 @@ public final class VerdictWords {
     }
 
     /**
-     * Returns what is added to the verdict: how long the end was level, and the seconds in which throughput dropped.
+     * Returns what is added to the verdict: how long the end was level, until when C2 was starved, and the seconds in which
+     * throughput dropped.
      */
     public static List<String> beside(RunResult run) {
         List<String> words = new ArrayList<>();
@@ -87,6 +92,11 @@ public final class VerdictWords {
                             : "it was level within 5 % for the last " + Show.plain(end.levelSeconds()) + " s")
                     .ifPresent(words::add);
         }
+        Causes.starvedEarlier(run.explanation().findings())
+                .filter(moment -> moment.toSecond() - moment.fromSecond() >= LEAST_STARVED)
+                .map(moment -> "before that C2 was starved of CPU, from second " + Show.fixed(moment.fromSecond(), 0)
+                        + " on, the last time in second " + Show.fixed(moment.toSecond(), 0))
+                .ifPresent(words::add);
         List<Disturbance> all = run.series().shape().disturbances();
         if (!all.isEmpty()) {
             words.add("throughput dropped for a while: "

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,38 @@ class ExplanationTextTest {
                         Ruled out
                           - c2-starved: C2 waited 0.4 % of the time
                         """);
+    }
+
+    /** Many a service comes to its peak in the end, and late: what kept it from there is seen before the end alone. */
+    @Test
+    void aStarvationThatEndedLateIsSaidBesideTheVerdict() {
+        assertThat(ExplanationText.render(starvedUntil(40), TerminalStyle.plain()))
+                .contains("Before that C2 was starved of CPU, from second 0 on, the last time in second 40.");
+        assertThat(ExplanationText.render(starvedUntil(5), TerminalStyle.plain()))
+                .doesNotContain("Before that");
+    }
+
+    private static RunResult starvedUntil(double second) {
+        RunResult run = SampleRun.FED.run("a", 1);
+        Finding finding = new Finding(
+                "c2-starved",
+                "C2 starved of CPU",
+                Finding.Curve.C2,
+                Finding.FindingState.RULED_OUT,
+                0,
+                Set.of(),
+                List.of(
+                        new Finding.Proof("C2 got 0.5 % of a CPU", Optional.of(new Finding.Moment(45, 60))),
+                        new Finding.Proof("it was starved", Optional.of(new Finding.Moment(0, second)))),
+                List.of());
+        return new RunResult(
+                run.id(),
+                run.caveats(),
+                run.throughput(),
+                run.since(),
+                run.served(),
+                run.observation(),
+                new Explanation(new Verdict.Peaked(false), List.of(finding), List.of()));
     }
 
     private static RunResult with(Budgets budgets, String... notes) {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /** C2Starved is the cause that C2 has work at the end of the load and gets no CPU for it. */
 final class C2Starved {
@@ -137,6 +138,15 @@ final class C2Starved {
                 ? "it was starved from second %.0f to the end of the load, %.0f s"
                 : "it was starved from second %.0f, the last time until second %.0f";
         return Optional.of(proof(String.format(Locale.ROOT, text, from, to), new Moment(from, to)));
+    }
+
+    /** Returns when C2 was starved, of a finding about the end whose last proof is of the time before. */
+    static Stream<Moment> earlier(Finding finding) {
+        List<Moment> moments =
+                finding.evidence().stream().flatMap(proof -> proof.when().stream()).toList();
+        return moments.stream()
+                .skip(1)
+                .filter(moment -> moment.fromSecond() < moments.getFirst().fromSecond());
     }
 
     private static Proof efficiency(WindowEvidence s, double share) {

@@ -5,6 +5,8 @@ import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Finding.Moment;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -128,6 +130,14 @@ public final class Causes {
                 .anyMatch(cause ->
                         cause.id().confirmedBy(finding) && cause.id().can().isEmpty());
         return lowersThePeak || !finding.explains().isEmpty();
+    }
+
+    /** Returns from when to when C2 was starved before the end of the load, where it was not starved at the end. */
+    public static Optional<Moment> starvedEarlier(List<Finding> findings) {
+        return findings.stream()
+                .filter(finding -> has(Role.STARVES_C2, finding) && finding.state() == FindingState.RULED_OUT)
+                .flatMap(C2Starved::earlier)
+                .findFirst();
     }
 
     private static boolean has(Role role, Finding finding) {
