@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -264,6 +265,7 @@ final class AttachIT {
     }
 
     @Test
+    @FullRun
     void aKilledKilnLeavesItRunningAndSoDoesTheNext() throws Exception {
         Service service = start(JdkFinder.current());
         List<String> before = service.looks();
@@ -423,6 +425,7 @@ final class AttachIT {
     }
 
     @Test
+    @FullRun
     void aContainerIsFoundByItsName() throws Exception {
         String runtime = Stream.of("podman", "docker")
                 .filter(AttachIT::starts)

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.cli.Main;
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,6 +80,7 @@ final class BadMachineIT {
     }
 
     @Test
+    @FullRun
     void runsWithAColdCacheSaySo() throws Exception {
         String yaml = "target:\n  command: " + Kiln.CURVE_SERVER + "\n" + LOAD;
         Answer answer = Kiln.start(sandbox, coldly(yaml)).end();

@@ -10,6 +10,7 @@ import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.DiagnosticCommands;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.testing.FullRun;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -84,6 +85,7 @@ final class DoctorFixIT {
     }
 
     @ParameterizedTest
+    @FullRun
     @MethodSource("jdks")
     void foregroundCompilationIsAppliedAndTakenBack(Jdk jdk) {
         try (LivingJvm jvm = LivingJvm.start(sandbox, jdk, List.of(), List.of(), "1", "500", "5000")) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -243,6 +244,7 @@ final class DoctorIT {
 
     /** What a node agent does: JVMs come and go while it runs. */
     @Test
+    @FullRun
     void allJvmsAreServedAsTheyComeAndGo() throws Exception {
         LivingJvm one = start(JdkFinder.current(), List.of(), List.of(), "1", "1", "1000000");
         Kiln doctor = Kiln.start(sandbox, "doctor", "--all", "--metrics", ":0", "--every", "2s")

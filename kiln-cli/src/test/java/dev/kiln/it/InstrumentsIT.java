@@ -159,6 +159,7 @@ final class InstrumentsIT {
     }
 
     @Test
+    @FullRun
     void ofATargetThatIsKilledTheRecordingIsMadeOfWhatItFlushed() throws IOException {
         Kiln kiln = startLong().await("load", this::wellUnderWay);
         Kiln.kill("KILL", sandbox.pids("CurveServer").getFirst());
@@ -172,6 +173,7 @@ final class InstrumentsIT {
     }
 
     @Test
+    @FullRun
     void ofAKilledKilnTheNextReportDigestsTheRecordingAndLeavesItAsItIs() throws IOException {
         Kiln kiln = startLong().await("load", this::wellUnderWay).signal("KILL");
         assertThat(kiln.end().exit()).isEqualTo(137);

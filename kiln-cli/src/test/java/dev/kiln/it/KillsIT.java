@@ -75,6 +75,7 @@ final class KillsIT {
     }
 
     @Test
+    @FullRun
     void ctrlCInLoadWithADatabase() {
         Kiln kiln = start(TARGET + LOAD + POSTGRES + "protocol: [{load: 120s}]\n");
         kiln.await("load", () -> isLoaded("baseline")).signal("INT");

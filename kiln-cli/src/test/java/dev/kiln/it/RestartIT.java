@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.host.process.Ports;
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -148,6 +149,7 @@ final class RestartIT {
     }
 
     @Test
+    @FullRun
     void whatAKilledKilnOwedTheNextOneDoes() throws Exception {
         String experiment = """
                 cleanup: ./note.sh cleanup
@@ -176,6 +178,7 @@ final class RestartIT {
     }
 
     @Test
+    @FullRun
     void ctrlCPutsAllBackBeforeKilnEnds() throws Exception {
         Answer answer = start("""
                         cleanup: ./note.sh cleanup
@@ -193,6 +196,7 @@ final class RestartIT {
 
     /** Without stop it is as after systemctl restart. */
     @Test
+    @FullRun
     void aServiceThatNobodyStopsGoesOn() throws Exception {
         Answer answer = start("target: {attach: 'port:PORT', restart: ./start.sh}\n" + SHORT)
                 .end();
@@ -212,6 +216,7 @@ final class RestartIT {
     }
 
     @Test
+    @FullRun
     void aCommandThatFailsEndsItsRunAndTheNextGoesOn() throws IOException {
         Answer answer = start("""
                         cleanup: sh -c 'echo nothing to clean; exit 4'

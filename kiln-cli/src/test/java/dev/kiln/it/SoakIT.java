@@ -74,6 +74,7 @@ final class SoakIT {
 
     /** What its trends are is not asked: so few seconds decide none. SoakAssessmentTest has the judgement. */
     @Test
+    @FullRun
     void aKilledSoakIsResumedToItsEnd() throws Exception {
         Answer resumed = resumed("8s", 40);
 

@@ -10,6 +10,7 @@ import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.runner.Bench;
 import dev.kiln.runner.BuiltWorkloads;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -147,12 +148,14 @@ final class TutorialIT {
     }
 
     @Test
+    @FullRun
     void variantsAreFlags() throws IOException {
         assertReported(run(documented("tutorial.md", "--variant"), "1"), "baseline", "c1", "batch");
     }
 
     /** Planned and run from the folder of the clone. */
     @Test
+    @FullRun
     void theShortestExperimentRunsInAFreshClone() throws IOException {
         Path file = Bench.root().resolve("experiments/first-look.yaml");
         BuiltWorkloads.ready("fruits-quarkus");
