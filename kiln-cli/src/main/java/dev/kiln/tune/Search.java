@@ -114,7 +114,7 @@ public final class Search {
         found.candidates().forEach(candidate -> records.put(candidate, new SearchRecord()));
         trials.shows(Collections.unmodifiableMap(records));
         if (!found.candidates().isEmpty()) {
-            trials.tell("candidates: " + words(found.candidates()));
+            trials.tell("candidates: " + Candidates.words(found.candidates()));
             return proven(alone, cheapestFirst(combined(halved(screened(found.candidates())))));
         }
         String none = "no cause that Kiln can cure held back the runs of " + baseline
@@ -127,12 +127,13 @@ public final class Search {
         if (lost.isPresent() && lost.getAsDouble() <= LITTLE) {
             return end(TuneVerdict.NOTHING_TO_GAIN, none, alone, Optional.empty());
         }
+        String time = goal.needsAPeak() ? "its warm-up cost" : "it met the SLO after";
         String how = lost.isPresent()
-                ? String.format(Locale.ROOT, "it lost %.0f %% of its load", 100 * lost.getAsDouble())
-                : "how much of its load it lost is not known";
+                ? String.format(Locale.ROOT, "%s %.0f %% of the load", time, 100 * lost.getAsDouble())
+                : "how much of the load its warm-up cost is not known";
         return end(
                 TuneVerdict.CANNOT_TELL,
-                none + ", though " + how + "; kiln explain tells what was not observable",
+                none + ", though " + how + "; kiln explain tells what could not be observed",
                 alone,
                 Optional.empty());
     }
@@ -181,11 +182,13 @@ public final class Search {
             if (!ordered.contains(one)) {
                 ordered.add(one);
             } else if (worth.applyAsDouble(one) > worth.applyAsDouble(ordered.getFirst())) {
+                String first = ordered.getFirst().name();
                 record(one)
                         .became(
                                 whole
-                                        ? "it gained as much to a twentieth, and takes more of rights or risk"
-                                        : "its screen was as good to a twentieth, and it takes more of rights or risk");
+                                        ? "it gained at most 5 % more than " + first + ", and takes more rights or risk"
+                                        : "in its screen it was little better than " + first
+                                                + ", and it takes more rights or risk");
             }
         }
         return ordered;
@@ -224,7 +227,7 @@ public final class Search {
                         record.became("others gained more");
                     });
             left = ranked.subList(0, Math.min(keep, ranked.size()));
-            trials.tell("round " + round + ": " + words(left));
+            trials.tell("round " + round + ", gains against the baseline: " + words(left));
         }
         return left;
     }
@@ -250,7 +253,7 @@ public final class Search {
         try {
             both = together.apply(best.get(0), best.get(1));
         } catch (KilnException e) {
-            trials.tell("not together: " + e.getMessage());
+            trials.tell("not tried together: " + best.get(0).name() + " and " + best.get(1).name() + ": " + e.getMessage());
             return best;
         }
         List<Candidate> all = List.of(best.get(0), best.get(1), both);
@@ -260,7 +263,7 @@ public final class Search {
         records.put(both, new SearchRecord());
         note(trials.run(TOGETHER, all, TOGETHER_BLOCKS), all);
         List<Candidate> ranked = ranked(all);
-        trials.tell("together: " + words(ranked));
+        trials.tell("together, gains against the baseline: " + words(ranked));
         return ranked;
     }
 
