@@ -71,9 +71,7 @@ final class Applicability {
      * @param libraries of the target; empty where its command does not tell
      */
     static Optional<String> whyNot(Change change, Target target, Optional<TargetLibraries> libraries) {
-        boolean spring = change.modifiers().stream().anyMatch(Modifier.VirtualThreads.class::isInstance)
-                && target.workload().isEmpty();
-        if (!spring || libraries.isEmpty()) {
+        if (!isOfSpring(change, target) || libraries.isEmpty()) {
             return Optional.empty();
         }
         Optional<Library> boot = libraries.get().find(SPRING_BOOT);
@@ -88,6 +86,22 @@ final class Applicability {
         return boot.get().isAtLeast(WITH_VIRTUAL_THREADS[0], WITH_VIRTUAL_THREADS[1])
                 ? Optional.empty()
                 : Optional.of(boot.get().name() + " has no such switch: it came with Spring Boot 3.2");
+    }
+
+    /** Says who reads a switch that can do something, or that this is not known; empty where the JVM itself reads it. */
+    static Optional<String> reader(Change change, Target target, Optional<TargetLibraries> libraries) {
+        return isOfSpring(change, target)
+                ? Optional.of(libraries
+                        .flatMap(some -> some.find(SPRING_BOOT))
+                        .map(boot -> boot.name() + " reads this switch")
+                        .orElse("the command does not show whether the service has Spring Boot, which reads this switch; its first"
+                                + " run shows whether it did something"))
+                : Optional.empty();
+    }
+
+    private static boolean isOfSpring(Change change, Target target) {
+        return change.modifiers().stream().anyMatch(Modifier.VirtualThreads.class::isInstance)
+                && target.workload().isEmpty();
     }
 
     /** Says why a run shows that the change of its variant had no effect; empty where it had one, and where that is not known. */

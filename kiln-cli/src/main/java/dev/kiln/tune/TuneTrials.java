@@ -13,6 +13,7 @@ import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.Finding;
 import dev.kiln.plan.Schedule;
@@ -334,13 +335,15 @@ final class TuneTrials implements Trials, AutoCloseable {
         if (wanted.only().contains(candidate.name())) {
             return true;
         }
-        Optional<String> no = candidate
-                .change()
-                .flatMap(change -> Applicability.whyNot(
-                        change,
-                        baseline().target(),
-                        TargetLibraries.of(baseline().target())));
-        no.ifPresent(why -> without.add(candidate.name() + ": " + why));
+        Target target = baseline().target();
+        Optional<TargetLibraries> libraries = TargetLibraries.of(target);
+        Optional<String> no = candidate.change().flatMap(change -> Applicability.whyNot(change, target, libraries));
+        no.ifPresentOrElse(
+                why -> without.add(candidate.name() + ": " + why),
+                () -> candidate
+                        .change()
+                        .flatMap(change -> Applicability.reader(change, target, libraries))
+                        .ifPresent(how -> tell(candidate.name() + ": " + how)));
         return no.isEmpty();
     }
 

@@ -75,6 +75,20 @@ class ApplicabilityTest {
     }
 
     @Test
+    void whoReadsASwitchIsSaid() throws IOException {
+        jar("boot.jar", "", "BOOT-INF/lib/spring-boot-3.5.3.jar");
+        assertThat(reader(VIRTUAL, "java", "-jar", "boot.jar")).hasValue("spring-boot-3.5.3 reads this switch");
+        assertThat(reader(VIRTUAL, "bin/service").orElse(""))
+                .startsWith("the command does not show whether the service has Spring Boot");
+        assertThat(reader(Change.flags("-Xbatch"), "bin/service")).isEmpty();
+    }
+
+    private Optional<String> reader(Change change, String... command) {
+        Target target = target(command);
+        return Applicability.reader(change, target, TargetLibraries.of(target));
+    }
+
+    @Test
     void whereTheCommandDoesNotTellNothingIsExcluded() throws IOException {
         jar("plain.jar", "", "org/example/Main.class");
         Files.writeString(folder.resolve("broken.jar"), "no jar");
