@@ -116,7 +116,7 @@ public final class Candidates {
         Map<String, List<String>> names = new LinkedHashMap<>();
         for (Candidate one : candidates) {
             String causes = String.join(" and ", one.causes());
-            names.computeIfAbsent(causes.isEmpty() ? "of yours" : "against: " + causes, why -> new ArrayList<>())
+            names.computeIfAbsent(causes.isEmpty() ? "your own" : "against: " + causes, why -> new ArrayList<>())
                     .add(one.name());
         }
         return names.entrySet().stream()

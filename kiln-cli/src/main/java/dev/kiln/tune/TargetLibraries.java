@@ -102,12 +102,14 @@ record TargetLibraries(Set<String> names) {
         Map<String, String> environment = new HashMap<>(inherited);
         environment.putAll(target.environment());
         List<Given> given = JvmOptions.beforeMain(command);
+        Stream<String> besides = Stream.concat(
+                target.jvmFlags().stream(),
+                Stream.of(LAUNCHER_OPTIONS, ToolOptions.NAME)
+                        .flatMap(name -> ToolOptions.parse(environment.getOrDefault(name, "")).flags().stream()));
         if (given.isEmpty()
                 || given.stream().map(Given::word).anyMatch(TargetLibraries::isElsewhere)
                 || environment.containsKey(MORE_VARIABLE)
-                || Stream.of(LAUNCHER_OPTIONS, ToolOptions.NAME)
-                        .flatMap(name -> ToolOptions.parse(environment.getOrDefault(name, "")).flags().stream())
-                        .anyMatch(word -> isElsewhere(word) || isPath(word))) {
+                || besides.anyMatch(word -> isElsewhere(word) || isPath(word))) {
             return Optional.empty();
         }
         try {
