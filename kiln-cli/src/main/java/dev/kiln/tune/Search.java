@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BinaryOperator;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * A Search screens all candidates on short runs; it chooses among the best by successive halving on few whole runs, interleaved
@@ -57,6 +58,9 @@ public final class Search {
 
     /** What gains at least this share of the best gain is as good: few runs do not tell them apart. */
     private static final double NEAR = 0.95;
+
+    /** Equal runs of one service were on the way to so much more or fewer requests on a shared machine: one screen shows no less. */
+    private static final double BY_CHANCE = 0.11;
 
     private final Trials trials;
     private final Prover prover;
@@ -172,6 +176,12 @@ public final class Search {
             return ranked;
         }
         double best = worth.applyAsDouble(ranked.getFirst());
+        Optional<Candidate> bound = Candidate.bound(ranked);
+        if (!whole && best < BY_CHANCE && bound.isPresent()) {
+            // That it gains nothing would speak for all of its kind.
+            return Stream.concat(bound.stream(), ranked.stream().filter(one -> !one.equals(bound.get())))
+                    .toList();
+        }
         // Screens differ by some percent by chance; but half of the best gain is not as good.
         double near = whole ? NEAR * best : Math.max(best / 2, best - (1 - NEAR));
         List<Candidate> ordered = new ArrayList<>(ranked.stream()

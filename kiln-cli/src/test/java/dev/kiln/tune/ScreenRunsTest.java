@@ -24,7 +24,7 @@ class ScreenRunsTest {
     private Phase.Load screen(String engine) throws IOException {
         Files.writeString(folder.resolve("greeter.proto"), "syntax = \"proto3\";\n");
         Path file = Files.writeString(folder.resolve("service.yaml"), """
-                target: {command: java -jar app.jar}
+                target: {command: sh start.sh, arguments: "${port}"}
                 load: {url: 'http://localhost:${port}/', connections: 4%s}
                 protocol: load=60s,pause=15s,load=20s
                 """.formatted(engine));

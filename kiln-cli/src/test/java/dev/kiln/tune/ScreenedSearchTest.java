@@ -182,6 +182,7 @@ class ScreenedSearchTest {
                     .with(FAVOURED, nothing)
                     .with(new Modifier.XBatch(), nothing)
                     .with(new Modifier.CiCompilerCount(3), nothing);
+            trials.truths.put(Simulated.BASELINE, nothing);
             trials.plan = SMALL;
             trials.runsLeft = SMALL_RUNS;
             Tuning tuning = trials.search();

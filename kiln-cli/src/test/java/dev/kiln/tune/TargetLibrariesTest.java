@@ -36,7 +36,7 @@ class TargetLibrariesTest {
         Manifest all = new Manifest();
         Attributes main = all.getMainAttributes();
         main.put(Name.MANIFEST_VERSION, "1.0");
-        main.putAll(manifest);
+        manifest.forEach(main::put);
         Files.createDirectories(file.toAbsolutePath().getParent());
         try (OutputStream out = Files.newOutputStream(file);
                 JarOutputStream jar = new JarOutputStream(out, all)) {
