@@ -14,12 +14,17 @@ import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.plan.Modifiers;
 import dev.kiln.tune.TargetLibraries.Library;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Applicability says whether a change can do anything to a service: before it costs a run, and after its first one. */
 final class Applicability {
     private static final String SPRING_BOOT = "spring-boot";
+
+    /** Libraries of frameworks without that switch, and what decides there. */
+    private static final Map<String, String> OTHERS = others();
 
     /** The property for virtual threads came with this version. */
     private static final int[] WITH_VIRTUAL_THREADS = {3, 2};
@@ -49,24 +54,54 @@ final class Applicability {
 
     private Applicability() {}
 
+    private static Map<String, String> others() {
+        Map<String, String> others = new LinkedHashMap<>();
+        String quarkus = "Quarkus, whose code names the methods that run on virtual threads";
+        others.put("quarkus-core", quarkus);
+        others.put("io.quarkus.quarkus-core", quarkus);
+        others.put("helidon-webserver", "Helidon, which runs on virtual threads from version 4 on");
+        others.put("micronaut-core", "Micronaut, whose configuration names the pools that have virtual threads");
+        others.put("tomcat-embed-core", "a Tomcat of its own, whose code decides this");
+        return others;
+    }
+
     /**
      * Says why a change cannot do anything to a target; empty where it can, and where that is not known.
      *
      * @param libraries of the target; empty where its command does not tell
      */
     static Optional<String> whyNot(Change change, Target target, Optional<TargetLibraries> libraries) {
-        boolean spring = change.modifiers().stream().anyMatch(Modifier.VirtualThreads.class::isInstance)
-                && target.workload().isEmpty();
-        if (!spring || libraries.isEmpty()) {
+        if (!isOfSpring(change, target) || libraries.isEmpty()) {
             return Optional.empty();
         }
         Optional<Library> boot = libraries.get().find(SPRING_BOOT);
         if (boot.isEmpty()) {
-            return Optional.of("no Spring Boot is on its class path, and Kiln knows this switch of no other framework");
+            return Optional.of("this is a switch of Spring Boot, and "
+                    + OTHERS.entrySet().stream()
+                            .filter(other -> libraries.get().find(other.getKey()).isPresent())
+                            .findFirst()
+                            .map(other -> "the service has " + other.getValue())
+                            .orElse("no Spring Boot is on the class path of the service"));
         }
         return boot.get().isAtLeast(WITH_VIRTUAL_THREADS[0], WITH_VIRTUAL_THREADS[1])
                 ? Optional.empty()
                 : Optional.of(boot.get().name() + " has no such switch: it came with Spring Boot 3.2");
+    }
+
+    /** Says who reads a switch that can do something, or that this is not known; empty where the JVM itself reads it. */
+    static Optional<String> reader(Change change, Target target, Optional<TargetLibraries> libraries) {
+        return isOfSpring(change, target)
+                ? Optional.of(libraries
+                        .flatMap(some -> some.find(SPRING_BOOT))
+                        .map(boot -> boot.name() + " reads this switch")
+                        .orElse("the command does not show whether the service has Spring Boot, which reads this switch; its first"
+                                + " run shows whether it did something"))
+                : Optional.empty();
+    }
+
+    private static boolean isOfSpring(Change change, Target target) {
+        return change.modifiers().stream().anyMatch(Modifier.VirtualThreads.class::isInstance)
+                && target.workload().isEmpty();
     }
 
     /** Says why a run shows that the change of its variant had no effect; empty where it had one, and where that is not known. */

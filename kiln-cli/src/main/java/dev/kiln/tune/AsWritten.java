@@ -8,6 +8,8 @@ import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.ToolOptions;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
@@ -24,9 +26,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -41,6 +45,10 @@ import java.util.OptionalDouble;
  */
 record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) {
     static final String STAGE = "7-as-written";
+
+    /** As much load shows whether the service runs with the files, and serves what it did in the proof. A choice. */
+    static final int SECONDS = 20;
+
     private static final String CACHE_FLAG = "-XX:AOTCache=";
 
     /** A OneRun runs a variant once. */
@@ -56,13 +64,28 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
      * A MadeRun is what a run alone showed.
      *
      * @param evidence of the run; empty where it did not end by itself
+     * @param whole whether it had the whole protocol, and so may show a time to the peak
      * @param results of its stage
      */
-    record MadeRun(Optional<RunEvidence> evidence, Results results) {
+    record MadeRun(Optional<RunEvidence> evidence, boolean whole, Results results) {
         /** @param err where Kiln warns of evidence that it cannot read */
-        static MadeRun of(TuneStage stage, String variant, PrintWriter err) {
-            return new MadeRun(stage.last(variant), stage.results(variant, List.of(), Map.of(), err));
+        static MadeRun of(TuneStage stage, String variant, Protocol protocol, PrintWriter err) {
+            Optional<RunEvidence> run = stage.last(variant);
+            boolean cut = !shortest(protocol).equals(protocol)
+                    && run.filter(made -> made.info().phases().size() == 1).isPresent();
+            return new MadeRun(run, !cut, stage.results(variant, List.of(), Map.of(), err));
         }
+    }
+
+    /** Returns the protocol of a run for which a whole one is too long: the first seconds of its load, if it can be cut there. */
+    static Protocol shortest(Protocol whole) {
+        boolean goesOn = whole.phases().size() > 1 || whole.reference().isPresent();
+        return goesOn
+                        && whole.phases().getFirst() instanceof Phase.Load load
+                        && load.shape().isEmpty()
+                        && load.duration().toSeconds() > SECONDS
+                ? new Protocol("as-written", List.of(new Phase.Load(load.name(), Duration.ofSeconds(SECONDS))))
+                : whole;
     }
 
     /** Writes the files of a cure in place of what an earlier search left, and tries them; empty if there is no cure. */
@@ -142,7 +165,7 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
         Optional<Configuration> figures = run.results.of(variant.name());
         List<String> words = new ArrayList<>(List.of(effect.words()));
         Optional.ofNullable(run.results.failed().get(variant.name())).ifPresent(words::add);
-        words.add(told(figures, proof.figures()));
+        words.add(run.whole ? told(figures, proof.figures()) : served(run.evidence.get(), proof));
         words.addAll(written.faults());
         String inherited = Optional.ofNullable(System.getenv(ToolOptions.NAME)).orElse("");
         if (!inherited.isBlank() && written.environment().containsKey(ToolOptions.NAME)) {
@@ -162,6 +185,26 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
         return "T90 "
                 + (t90.isPresent() ? seconds(t90) : known ? "not reached" : "not known, for the run is not valid")
                 + (proven.isPresent() ? " (in the proof " + seconds(proven) + ")" : "");
+    }
+
+    /** Returns the requests of the first seconds beside those of the runs of the proof, in words. */
+    private String served(RunEvidence run, TuneProof proof) {
+        double[] served = TuneStage.seconds(run).orElse(new double[0]);
+        int seconds = Math.min(SECONDS, served.length);
+        LongSummaryStatistics proven = new TuneStage(directory.resolve(proof.stage()))
+                .served(proof.candidate().name()).stream()
+                        .filter(one -> one.length >= seconds)
+                        .mapToLong(one -> requests(one, seconds))
+                        .summaryStatistics();
+        return Show.whole(requests(served, seconds)) + " requests in its first " + seconds + " s of load"
+                + (proven.getCount() > 0
+                        ? " (in the proof " + Show.whole(proven.getMin()) + " to " + Show.whole(proven.getMax()) + ")"
+                        : "")
+                + ", because there was no time for a whole run";
+    }
+
+    private static long requests(double[] served, int seconds) {
+        return Math.round(Arrays.stream(served, 0, seconds).sum());
     }
 
     private static String seconds(OptionalDouble t90) {

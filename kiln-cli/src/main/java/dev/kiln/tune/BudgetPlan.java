@@ -34,11 +34,13 @@ public record BudgetPlan(int baselineRuns, int screens, int pairs, int looks) {
     /**
      * Lengths are the seconds that things of a search take.
      *
+     * @param before all runs
      * @param run of the whole protocol
      * @param screen of the first seconds of its load; empty where candidates are not screened
      * @param stage around the runs of a stage
+     * @param last what the run of what is handed over takes at least
      */
-    record Lengths(double run, Optional<Double> screen, double stage) {}
+    record Lengths(double before, double run, Optional<Double> screen, double stage, double last) {}
 
     /** Returns the plan for a budget in seconds; empty if it is not enough for one screen and one proof. */
     static Optional<BudgetPlan> of(double budget, Lengths lengths) {
@@ -61,7 +63,11 @@ public record BudgetPlan(int baselineRuns, int screens, int pairs, int looks) {
         double screening = lengths.screen()
                 .map(screen -> screens * screen + lengths.stage())
                 .orElse(0.0);
-        return 2 * lengths.stage() + screening + (baselineRuns + 2 * pairs) * lengths.run();
+        return lengths.before()
+                + 2 * lengths.stage()
+                + screening
+                + (baselineRuns + 2 * pairs) * lengths.run()
+                + lengths.last();
     }
 
     /** Returns this plan with more screens and more looks, as far as they fit. */
@@ -83,19 +89,25 @@ public record BudgetPlan(int baselineRuns, int screens, int pairs, int looks) {
         return all / looks;
     }
 
-    /** Returns the plan in words, for the line before the first run. */
-    String text(double budget, Lengths lengths) {
+    /**
+     * Returns the plan in words, for the line before the first run.
+     *
+     * @param blind why a screen cannot end early; empty where it can
+     */
+    String text(double budget, Lengths lengths, Optional<String> blind) {
         List<String> parts = new ArrayList<>();
-        parts.add(
-                Show.plural(baselineRuns, "run") + " of the baseline (" + minutes(baselineRuns * lengths.run()) + ")");
+        parts.add(Show.plural(baselineRuns, "run") + " of the baseline, the service as it is ("
+                + minutes(baselineRuns * lengths.run()) + ")");
         lengths.screen()
                 .filter(screen -> screens > 0)
-                .ifPresent(screen -> parts.add("up to " + Show.plural(screens, "candidate") + " screened by at most "
-                        + Screening.SECONDS + " s of load (" + minutes(screens * screen) + ")"));
-        parts.add("a proof of " + pairs + " pairs of runs (" + minutes(2 * pairs * lengths.run()) + ")"
+                .ifPresent(screen -> parts.add("up to " + Show.plural(screens, "candidate") + ", each screened by "
+                        + (blind.isEmpty() ? "at most " : "") + Screening.SECONDS + " s of load"
+                        + blind.map(why -> ", because " + why).orElse("") + " (" + minutes(screens * screen) + ")"));
+        parts.add("a proof of the best by " + pairs + " pairs of runs (" + minutes(2 * pairs * lengths.run()) + ")"
                 + (looks > 1
                         ? ", and more pairs, rounds or proofs while there is time, " + looks + " looks at most"
                         : ", and no second look"));
+        parts.add("at the end a run with the files that are handed over (" + minutes(lengths.last()) + ")");
         return "plan for " + minutes(budget) + ": " + String.join("; ", parts);
     }
 

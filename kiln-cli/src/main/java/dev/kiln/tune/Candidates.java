@@ -19,12 +19,15 @@ import dev.kiln.tune.Candidates.Difference.DifferenceKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 
 /** Candidates derives variants to try from the confirmed causes of a baseline, and combines them. */
 public final class Candidates {
@@ -106,6 +109,19 @@ public final class Candidates {
                 ? change.jvmFlags().getFirst().replaceFirst("^-(XX:[+-]?|D)?", "")
                 : String.join("-", parts);
         return text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+    }
+
+    /** Returns the names of candidates, with what they are to cure. */
+    static String words(List<Candidate> candidates) {
+        Map<String, List<String>> names = new LinkedHashMap<>();
+        for (Candidate one : candidates) {
+            String causes = String.join(" and ", one.causes());
+            names.computeIfAbsent(causes.isEmpty() ? "your own" : "against: " + causes, why -> new ArrayList<>())
+                    .add(one.name());
+        }
+        return names.entrySet().stream()
+                .map(some -> String.join(", ", some.getValue()) + " (" + some.getKey() + ")")
+                .collect(Collectors.joining("; "));
     }
 
     /**

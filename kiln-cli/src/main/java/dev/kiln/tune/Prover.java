@@ -110,7 +110,7 @@ final class Prover {
     private ProofOutcome look(int look, Candidate candidate, List<Candidate> all) {
         trials.looks(id(candidate, look));
         ProofOutcome outcome = judge(candidate, all, trials.run(stage(candidate), all, plan.pairs() * look));
-        trials.tell("look " + look + " of " + Math.min(LOOKS, plan.looks()) + ": " + outcome.why());
+        trials.tell("proof, look " + look + " of at most " + Math.min(LOOKS, plan.looks()) + ": " + outcome.why());
         return outcome;
     }
 

@@ -1,25 +1,18 @@
 package dev.kiln.tune;
 
-import dev.kiln.explain.Validity;
-import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.engines.Engines;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.Outcome;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.runner.Judge;
-import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.tune.Screening.Screened;
 import dev.kiln.tune.Trials.Results;
 import dev.kiln.tune.Trials.Screens;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,15 +27,19 @@ import java.util.stream.Stream;
  * @param load seconds of the first load of a whole run
  */
 record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) {
-    /** Returns the protocol of these runs: the first seconds of the load, or fewer. */
+    /** Returns the protocol of these runs: the first seconds of the load, or fewer where the seconds of the load are told at once. */
     static Protocol protocol(Experiment experiment) {
-        String name = experiment.protocol().phases().getFirst().name();
-        // Not every generator can be ended.
-        Optional<Duration> from = experiment.load().engine().equals(LoadEngine.KILN)
-                ? Optional.of(Duration.ofSeconds(Screening.FIRST))
-                : Optional.empty();
+        Phase first = experiment.protocol().phases().getFirst();
+        boolean ends = Engines.of(experiment.load()).blind().isEmpty();
+        // A script of the user's may begin a load by its length, so that one that is shorter from its start on does not compare.
+        boolean whole = ends && !experiment.load().engine().equals(LoadEngine.KILN);
         return new Protocol(
-                "screen", List.of(new Phase.Load(name, Duration.ofSeconds(Screening.SECONDS), from, Optional.empty())));
+                "screen",
+                List.of(new Phase.Load(
+                        first.name(),
+                        whole ? first.duration() : Duration.ofSeconds(Screening.SECONDS),
+                        ends ? Optional.of(Duration.ofSeconds(Screening.FIRST)) : Optional.empty(),
+                        Optional.empty())));
     }
 
     /** Returns what they served against the baseline. */
@@ -50,7 +47,7 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) 
         Map<String, double[]> series = new LinkedHashMap<>();
         for (Candidate candidate : candidates) {
             if (results.of(candidate.name()).isPresent() && !results.failed().containsKey(candidate.name())) {
-                ended(stage, candidate.name()).forEach(run -> series.put(candidate.name(), run));
+                stage.served(candidate.name()).forEach(run -> series.put(candidate.name(), run));
             }
         }
         Optional<double[]> base = ofTheBaseline();
@@ -59,8 +56,10 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) 
             Screening screening = screening();
             // What has lost may have ended sooner. The others are ranked by the same seconds.
             int seconds = series.values().stream()
-                    .filter(run -> !screening.look(base.get(), run, run.length).isLost())
-                    .mapToInt(run -> run.length)
+                    .filter(run -> !screening
+                            .look(base.get(), run, Screening.SECONDS)
+                            .isLost())
+                    .mapToInt(run -> Math.min(run.length, Screening.SECONDS))
                     .min()
                     .orElse(Screening.SECONDS);
             series.forEach((name, run) -> served.put(name, screening.look(base.get(), run, seconds)));
@@ -69,38 +68,20 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) 
     }
 
     private Screening screening() {
-        List<double[]> runs = new ArrayList<>(ended(before, baseline));
-        runs.addAll(ended(stage, baseline));
+        List<double[]> runs = new ArrayList<>(before.served(baseline));
+        runs.addAll(stage.served(baseline));
         return Screening.of(load, runs);
     }
 
     /** Returns the latest run of the baseline: a short one, if there is one, or else the last whole one. */
     private Optional<double[]> ofTheBaseline() {
-        return Stream.concat(ended(before, baseline).stream(), ended(stage, baseline).stream())
+        return Stream.concat(before.served(baseline).stream(), stage.served(baseline).stream())
                 .reduce((earlier, later) -> later);
     }
 
-    /** Returns the requests of each second of the first load, of the runs of a variant that have ended, the last one last. */
-    private static List<double[]> ended(TuneStage stage, String variant) {
-        return stage.infos().stream()
-                .filter(info -> info.variant().equals(variant) && info.outcome() == Outcome.COMPLETED)
-                .filter(info -> info.repeatedFor().isEmpty())
-                .sorted(Comparator.comparingInt(RunInfo::run))
-                .map(stage::evidence)
-                .filter(run -> Validity.spoiled(run, AnalysisConfig.defaults()).isEmpty())
-                .flatMap(run -> seconds(run).stream())
-                .toList();
-    }
-
-    private static Optional<double[]> seconds(RunEvidence run) {
-        return run.info().phases().stream()
-                .filter(PhaseTime::load)
-                .findFirst()
-                .map(load -> LoadSeries.of(load.name(), run.load()).completed());
-    }
-
     /**
-     * Returns a judge that ends a run as soon as it has surely gained or lost against that of the baseline.
+     * Returns a judge that ends a run as soon as it has surely gained or lost against that of the baseline, or has served long
+     * enough to be compared.
      *
      * @param baselineFirst the first run is that of the baseline, which is compared with nothing
      */
@@ -115,10 +96,10 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) 
             public boolean steady(double[] requestsPerSecond) {
                 boolean another = requestsPerSecond.length <= last;
                 last = requestsPerSecond.length;
-                if (ofTheBaseline && !another) {
-                    return false;
+                ofTheBaseline &= !another;
+                if (last >= Screening.SECONDS || ofTheBaseline) {
+                    return last >= Screening.SECONDS;
                 }
-                ofTheBaseline = false;
                 if (base.isEmpty()) {
                     base = ofTheBaseline();
                     screening = screening();

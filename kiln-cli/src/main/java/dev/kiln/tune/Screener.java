@@ -50,12 +50,12 @@ record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord
         if (ranked.isEmpty()) {
             return candidates.stream().filter(one -> !records.apply(one).out).toList();
         }
-        trials.tell("screened: "
+        trials.tell("screened, on the way to more or fewer requests than the baseline: "
                 + ranked.stream()
                         .map(one -> one.name()
                                 + String.format(
                                         Locale.ROOT,
-                                        " (%+.0f %% requests)",
+                                        " (%+.0f %%)",
                                         100 * records.apply(one).served()))
                         .collect(Collectors.joining(", ")));
         int gained = (int)
@@ -106,7 +106,7 @@ record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord
     private static String words(Screened screened) {
         return String.format(
                 Locale.ROOT,
-                "after %d s of load on the way to %.0f %% %s requests than the baseline (%+.0f to %+.0f %%)",
+                "after %d s of load it was on the way to %.0f %% %s requests than the baseline (%+.0f to %+.0f %%)",
                 screened.seconds(),
                 100 * Math.abs(screened.gain()),
                 screened.gain() < 0 ? "fewer" : "more",

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BinaryOperator;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * A Search screens all candidates on short runs; it chooses among the best by successive halving on few whole runs, interleaved
@@ -57,6 +58,9 @@ public final class Search {
 
     /** What gains at least this share of the best gain is as good: few runs do not tell them apart. */
     private static final double NEAR = 0.95;
+
+    /** Equal runs of one service were on the way to so much more or fewer requests on a shared machine: one screen shows no less. */
+    private static final double BY_CHANCE = 0.11;
 
     private final Trials trials;
     private final Prover prover;
@@ -114,7 +118,7 @@ public final class Search {
         found.candidates().forEach(candidate -> records.put(candidate, new SearchRecord()));
         trials.shows(Collections.unmodifiableMap(records));
         if (!found.candidates().isEmpty()) {
-            trials.tell("candidates: " + words(found.candidates()));
+            trials.tell("candidates: " + Candidates.words(found.candidates()));
             return proven(alone, cheapestFirst(combined(halved(screened(found.candidates())))));
         }
         String none = "no cause that Kiln can cure held back the runs of " + baseline
@@ -127,12 +131,13 @@ public final class Search {
         if (lost.isPresent() && lost.getAsDouble() <= LITTLE) {
             return end(TuneVerdict.NOTHING_TO_GAIN, none, alone, Optional.empty());
         }
+        String time = goal.needsAPeak() ? "its warm-up cost" : "it met the SLO after";
         String how = lost.isPresent()
-                ? String.format(Locale.ROOT, "it lost %.0f %% of its load", 100 * lost.getAsDouble())
-                : "how much of its load it lost is not known";
+                ? String.format(Locale.ROOT, "%s %.0f %% of the load", time, 100 * lost.getAsDouble())
+                : "how much of the load its warm-up cost is not known";
         return end(
                 TuneVerdict.CANNOT_TELL,
-                none + ", though " + how + "; kiln explain tells what was not observable",
+                none + ", though " + how + "; kiln explain tells what could not be observed",
                 alone,
                 Optional.empty());
     }
@@ -171,6 +176,12 @@ public final class Search {
             return ranked;
         }
         double best = worth.applyAsDouble(ranked.getFirst());
+        Optional<Candidate> bound = Candidate.bound(ranked);
+        if (!whole && best < BY_CHANCE && bound.isPresent()) {
+            // That it gains nothing would speak for all of its kind.
+            return Stream.concat(bound.stream(), ranked.stream().filter(one -> !one.equals(bound.get())))
+                    .toList();
+        }
         // Screens differ by some percent by chance; but half of the best gain is not as good.
         double near = whole ? NEAR * best : Math.max(best / 2, best - (1 - NEAR));
         List<Candidate> ordered = new ArrayList<>(ranked.stream()
@@ -181,11 +192,13 @@ public final class Search {
             if (!ordered.contains(one)) {
                 ordered.add(one);
             } else if (worth.applyAsDouble(one) > worth.applyAsDouble(ordered.getFirst())) {
+                String first = ordered.getFirst().name();
                 record(one)
                         .became(
                                 whole
-                                        ? "it gained as much to a twentieth, and takes more of rights or risk"
-                                        : "its screen was as good to a twentieth, and it takes more of rights or risk");
+                                        ? "it gained at most 5 % more than " + first + ", and takes more rights or risk"
+                                        : "in its screen it was little better than " + first
+                                                + ", and it takes more rights or risk");
             }
         }
         return ordered;
@@ -224,7 +237,7 @@ public final class Search {
                         record.became("others gained more");
                     });
             left = ranked.subList(0, Math.min(keep, ranked.size()));
-            trials.tell("round " + round + ": " + words(left));
+            trials.tell("round " + round + ", gains against the baseline: " + words(left));
         }
         return left;
     }
@@ -250,7 +263,7 @@ public final class Search {
         try {
             both = together.apply(best.get(0), best.get(1));
         } catch (KilnException e) {
-            trials.tell("not together: " + e.getMessage());
+            trials.tell("not tried together: " + best.get(0).name() + " and " + best.get(1).name() + ": " + e.getMessage());
             return best;
         }
         List<Candidate> all = List.of(best.get(0), best.get(1), both);
@@ -260,7 +273,7 @@ public final class Search {
         records.put(both, new SearchRecord());
         note(trials.run(TOGETHER, all, TOGETHER_BLOCKS), all);
         List<Candidate> ranked = ranked(all);
-        trials.tell("together: " + words(ranked));
+        trials.tell("together, gains against the baseline: " + words(ranked));
         return ranked;
     }
 

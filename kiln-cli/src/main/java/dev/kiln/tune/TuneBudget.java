@@ -1,8 +1,10 @@
 package dev.kiln.tune;
 
+import dev.kiln.engines.Engines;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.plan.Schedule;
 import dev.kiln.tune.BudgetPlan.Lengths;
@@ -14,6 +16,10 @@ final class TuneBudget {
     private final double limit;
     private final double spentBefore;
     private final double saved;
+
+    /** The seconds by which the shortest run of what is handed over is shorter than a whole one. */
+    private final double savedAtTheEnd;
+
     private final long beganNanos = System.nanoTime();
     private double secondsOfARun;
 
@@ -22,16 +28,24 @@ final class TuneBudget {
         this.limit = limit.toMillis() / 1e3;
         this.spentBefore = spentBefore;
         saved = saved(experiment);
+        savedAtTheEnd = seconds(experiment.protocol()) - seconds(AsWritten.shortest(experiment.protocol()));
         secondsOfARun = seconds(experiment, 1);
     }
 
     /** Returns how long things of a search take, before anything was measured. */
     static Lengths lengths(Experiment experiment, Goal goal) {
+        double before = Schedule.BEFORE_ALL.toMillis() / 1e3;
         double run = seconds(experiment, 2) - seconds(experiment, 1);
         return new Lengths(
+                before,
                 run,
                 canScreen(experiment, goal) ? Optional.of(run - saved(experiment)) : Optional.empty(),
-                seconds(experiment, 1) - run);
+                seconds(experiment, 1) - run - before,
+                seconds(experiment.with(AsWritten.shortest(experiment.protocol())), 1) - before);
+    }
+
+    private static double seconds(Protocol protocol) {
+        return protocol.duration().toMillis() / 1e3;
     }
 
     private static double seconds(Experiment experiment, int runs) {
@@ -41,7 +55,7 @@ final class TuneBudget {
 
     /** Returns the seconds by which a screen is shorter than a run. */
     private static double saved(Experiment experiment) {
-        return experiment.protocol().duration().toMillis() / 1e3 - Screening.SECONDS;
+        return seconds(experiment.protocol()) - Screening.SECONDS;
     }
 
     /**
@@ -58,6 +72,11 @@ final class TuneBudget {
                 && first.duration().toSeconds() >= Screening.SECONDS;
     }
 
+    /** Says why no screen can end before its time, in words; empty where it can. */
+    static Optional<String> blind(Experiment experiment) {
+        return Engines.of(experiment.load()).blind();
+    }
+
     double spent() {
         return spentBefore + (System.nanoTime() - beganNanos) / 1e9;
     }
@@ -67,9 +86,21 @@ final class TuneBudget {
         return spentBefore > 0;
     }
 
-    /** Tells whether so many short and whole runs fit into what is left. */
+    /** Tells whether so many short and whole runs fit into what is left, and the shortest run of what is handed over after them. */
     boolean affords(int screens, long runs) {
-        return spent() + screens * Math.max(Screening.SECONDS, secondsOfARun - saved) + runs * secondsOfARun <= limit;
+        double last = Math.max(AsWritten.SECONDS, secondsOfARun - savedAtTheEnd);
+        return spent() + screens * Math.max(Screening.SECONDS, secondsOfARun - saved) + runs * secondsOfARun + last
+                <= limit;
+    }
+
+    /** Tells whether a last run of the whole protocol fits into what is left. */
+    boolean affordsWhole() {
+        return spent() + secondsOfARun <= limit;
+    }
+
+    /** Tells whether something is left. It is enough for the last run, for which all others left time. */
+    boolean isLeft() {
+        return spent() < limit;
     }
 
     /** Remembers what each run of a stage took. */

@@ -2,6 +2,7 @@ package dev.kiln.tune;
 
 import dev.kiln.console.NextStep;
 import dev.kiln.console.ResultConsole;
+import dev.kiln.engines.Engines;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
@@ -97,6 +98,7 @@ public final class TuneCommand implements Callable<Integer> {
                 .orElseThrow(() -> KilnException.usage(
                         "--goal: found '" + goal + "', expected one of " + String.join(", ", Goal.ids()), ""));
         requireComparable(given, by);
+        requireCurve(given, by);
         if (!(keepPeak > 0 && keepPeak <= 1)) {
             throw KilnException.usage("--keep-peak: found " + keepPeak + ", expected a share above 0, at most 1", "");
         }
@@ -142,6 +144,16 @@ public final class TuneCommand implements Callable<Integer> {
             throw KilnException.usage(
                     wanted.name() + " has a rate: a service that serves all of it has no peak to keep",
                     "leave the rate out, or search for the sooner time to an SLO: --goal slo --slo 'p99 < 200ms'");
+        }
+    }
+
+    private static void requireCurve(Experiment wanted, Goal by) {
+        if (by != Goal.PEAK && Engines.of(wanted.load()).totals()) {
+            String engine = wanted.load().engine().id();
+            throw KilnException.usage(
+                    "load: " + engine + " tells the requests of a whole phase only, so no run shows when the service came to"
+                            + " its peak",
+                    "leave the engine out, take another such as h2load, or search for a higher peak: --goal peak");
         }
     }
 
@@ -195,14 +207,15 @@ public final class TuneCommand implements Callable<Integer> {
             BudgetPlan budgeted,
             Path directory) {
         Experiment experiment = asBefore(session.resolved(wanted), protocols, by, directory);
-        TunePlan plan = plan(directory, experiment, by, budgeted).showing(experiment, by, limit);
+        TunePlan plan = TunePlan.of(directory, experiment, by, budgeted).showing(experiment, by, limit);
         BudgetPlan kept = plan.plan().orElse(BudgetPlan.USUAL);
         if (isFree() && experiment.protocol().equals(SHORT)) {
             session.note(
-                    "runs of 60 s load, 15 s pause and 20 s load: those of the usual protocol are too long for this budget;"
-                            + " --protocol chooses");
+                    "each run is 60 s of load, a pause of 15 s and 20 s of load, because the usual runs are too long for this budget;"
+                            + " --protocol chooses others");
         }
-        session.note(kept.text(limit.toMillis() / 1e3, TuneBudget.lengths(experiment, by)));
+        session.note(kept.text(
+                limit.toMillis() / 1e3, TuneBudget.lengths(experiment, by), TuneBudget.blind(experiment)));
         List<Tuning> found = new ArrayList<>();
         List<HandedOver> written = new ArrayList<>();
         WorkEnding ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
@@ -259,22 +272,6 @@ public final class TuneCommand implements Callable<Integer> {
                 .filter(one -> question.equals(Optional.of(TuneQuestion.of(one, by))))
                 .findFirst()
                 .orElseGet(() -> experiment.with(protocols.getFirst()));
-    }
-
-    /** Returns the plan of the search that the folder holds, or a new one. */
-    private static TunePlan plan(Path directory, Experiment experiment, Goal by, BudgetPlan budgeted) {
-        String question = TuneQuestion.of(experiment, by);
-        Optional<TunePlan> before = TunePlan.FILE.find(directory);
-        if (before.isPresent() && !before.get().question().equals(question)) {
-            throw KilnException.usage(
-                    directory + " holds the search of another experiment or goal, or of an older build of the target",
-                    "give the same arguments to go on with it, or name another folder: --results DIR");
-        }
-        if (before.isEmpty() && Reporting.hasRuns(directory)) {
-            throw KilnException.usage(directory + " holds other runs", "name another folder: --results DIR");
-        }
-        return before.orElseGet(() -> new TunePlan(
-                TunePlan.SCHEMA_VERSION, question, 0, Optional.of(budgeted), Optional.empty(), Optional.empty()));
     }
 
     private void told(Tuning tuning, Variant baseline, Path directory, Optional<HandedOver> written) {

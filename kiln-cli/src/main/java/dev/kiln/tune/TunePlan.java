@@ -1,6 +1,7 @@
 package dev.kiln.tune;
 
 import dev.kiln.evidence.StudyFile;
+import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Variant;
@@ -9,6 +10,7 @@ import dev.kiln.model.run.SearchTable;
 import dev.kiln.model.run.SearchTable.CandidateFate;
 import dev.kiln.model.run.SearchTable.SearchRow;
 import dev.kiln.report.Listed.StudyKind;
+import dev.kiln.results.Reporting;
 import dev.kiln.tune.Tuning.TuneProof;
 import dev.kiln.tune.Tuning.TuneVerdict;
 import java.nio.file.Path;
@@ -46,6 +48,22 @@ public record TunePlan(
             "no search in %1$s: ",
             "name a folder that kiln tune wrote, or an empty one",
             false);
+
+    /** Returns the plan of the search that the folder holds, or a new one. */
+    static TunePlan of(Path directory, Experiment experiment, Goal by, BudgetPlan budgeted) {
+        String question = TuneQuestion.of(experiment, by);
+        Optional<TunePlan> before = FILE.find(directory);
+        if (before.isPresent() && !before.get().question().equals(question)) {
+            throw KilnException.usage(
+                    directory + " holds the search of another experiment or goal, or of an older build of the target",
+                    "give the same arguments to go on with it, or name another folder: --results DIR");
+        }
+        if (before.isEmpty() && Reporting.hasRuns(directory)) {
+            throw KilnException.usage(directory + " holds other runs", "name another folder: --results DIR");
+        }
+        return before.orElseGet(
+                () -> new TunePlan(SCHEMA_VERSION, question, 0, Optional.of(budgeted), Optional.empty(), Optional.empty()));
+    }
 
     /** Returns the plan of the search that begins, or goes on, with a table to show. */
     TunePlan showing(Experiment experiment, Goal goal, Duration budget) {

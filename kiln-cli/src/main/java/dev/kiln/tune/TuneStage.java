@@ -5,13 +5,16 @@ import dev.kiln.compare.VariantRuns;
 import dev.kiln.console.Console;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.Validity;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
 import dev.kiln.tune.Trials.Results;
@@ -73,6 +76,26 @@ record TuneStage(Path folder) {
                 .filter(info -> info.variant().equals(variant) && counts(info))
                 .max(Comparator.comparingInt(RunInfo::run))
                 .map(this::evidence);
+    }
+
+    /** Returns the requests of each second of the first load, of the runs of a variant that have ended, the last one last. */
+    List<double[]> served(String variant) {
+        return infos().stream()
+                .filter(info -> info.variant().equals(variant) && info.outcome() == Outcome.COMPLETED)
+                .filter(info -> info.repeatedFor().isEmpty())
+                .sorted(Comparator.comparingInt(RunInfo::run))
+                .map(this::evidence)
+                .filter(run -> Validity.spoiled(run, AnalysisConfig.defaults()).isEmpty())
+                .flatMap(run -> seconds(run).stream())
+                .toList();
+    }
+
+    /** Returns the requests of each second of the first load of a run, from its first request on. */
+    static Optional<double[]> seconds(RunEvidence run) {
+        return run.info().phases().stream()
+                .filter(PhaseTime::load)
+                .findFirst()
+                .map(load -> LoadSeries.of(load.name(), run.load()).completed());
     }
 
     RunEvidence evidence(RunInfo info) {

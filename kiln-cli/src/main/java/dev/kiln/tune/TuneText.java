@@ -117,7 +117,7 @@ public final class TuneText {
                 .ifPresent(notes::add);
         List<CauseShare> shares = tuning.winner().map(TuneProof::shares).orElse(List.of());
         if (!shares.isEmpty()) {
-            notes.add("Seconds of peak throughput: "
+            notes.add("Of the warm-up cost, in seconds at the peak: "
                     + shares.stream().map(TuneText::share).collect(Collectors.joining(", ")) + ".");
         }
         tuning.winner()
@@ -159,13 +159,14 @@ public final class TuneText {
                 .forEach(notes::add);
         if (tuning.tried().stream().anyMatch(one -> one.screened().isPresent())) {
             notes.add(
-                    "A screen is one short run: by how many requests more than the baseline its load would have ended, had it"
-                            + " gone on as in its last ten seconds. It chooses what is measured next, and proves nothing.");
+                    "A screen is one short run. Its figure says how many more requests than the baseline it would have served by"
+                            + " the end of the load, had it gone on as in its last ten seconds. It chooses what is measured"
+                            + " next, and proves nothing.");
         }
         if (tuning.tried().stream().anyMatch(one -> one.gain().isPresent())) {
             notes.add(
-                    "A gain is the median of what a candidate gained against the baseline in the same block, while the"
-                            + " search chose. The sentence above is about fresh runs, which chose nothing.");
+                    "A gain is what a candidate gained against the run of the baseline beside it, the median of such pairs. Gains"
+                            + " choose what is proven. The sentence above is about fresh runs, which chose nothing.");
         }
         return notes;
     }

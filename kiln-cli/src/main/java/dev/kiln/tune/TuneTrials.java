@@ -12,6 +12,8 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.Modifier.BoostedStart;
+import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.Finding;
 import dev.kiln.plan.Schedule;
@@ -35,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** TuneTrials makes the runs of a search; each stage is an experiment in a folder of its own. */
 final class TuneTrials implements Trials, AutoCloseable {
@@ -146,7 +149,7 @@ final class TuneTrials implements Trials, AutoCloseable {
     public Screens screen(String stage, List<Candidate> candidates) {
         List<PlannedRun> missing = missingScreens(stage, candidates);
         if (!missing.isEmpty()) {
-            tell(stage + ": " + Show.plural(missing.size(), "short run"));
+            tell(told(stage, "short run", missing));
             begun.add(stage);
             Experiment shorter = asked(candidates, 1).with(ScreenRuns.protocol(experiment));
             try (ExperimentRunner runner = session.runner(
@@ -200,6 +203,13 @@ final class TuneTrials implements Trials, AutoCloseable {
         return Schedule.of(asked(candidates, blocks)).runs();
     }
 
+    private static String told(String stage, String kind, List<PlannedRun> runs) {
+        return runs.stream()
+                .map(run -> run.variant().name())
+                .distinct()
+                .collect(Collectors.joining(", ", stage + ": " + Show.plural(runs.size(), kind) + " of ", ""));
+    }
+
     @Override
     public void tell(String text) {
         session.note(text);
@@ -222,7 +232,7 @@ final class TuneTrials implements Trials, AutoCloseable {
                 .toList();
         List<PlannedRun> missing = stage(stage).missing(planned(launchable, blocks));
         if (!missing.isEmpty() && (candidates.isEmpty() || !launchable.isEmpty())) {
-            tell(stage + ": " + Show.plural(missing.size(), "run"));
+            tell(told(stage, "run", missing));
             try {
                 run(directory.resolve(stage), launchable, blocks, missing);
             } catch (CacheFailure e) {
@@ -260,18 +270,21 @@ final class TuneTrials implements Trials, AutoCloseable {
         budget.learn((System.nanoTime() - driver.warmed().toNanos() - begin) / 1e9 / missing.size());
     }
 
-    /** Returns one run of a variant alone, which is no pair; empty if the budget is not enough. */
+    /** Returns one run of a variant alone, which is no pair: of its first seconds if time is short; empty if there is none left. */
     Optional<MadeRun> once(String stage, Variant variant) {
         // What it shows of the flags needs no quiet machine, so a busy one is no reason to make it again.
         Experiment alone = experiment.with(List.of(variant)).with(Runs.fixed(1).withRepeats(false));
         List<PlannedRun> missing = stage(stage).missing(Schedule.of(alone).runs());
         if (!missing.isEmpty()) {
-            if (!budget.affords(0, missing.size())) {
+            if (!budget.isLeft()) {
                 return Optional.empty();
             }
-            tell(stage + ": 1 run");
+            Protocol shortest = AsWritten.shortest(alone.protocol());
+            boolean whole = budget.affordsWhole() || shortest.equals(alone.protocol());
+            Experiment made = whole ? alone : alone.with(shortest);
+            tell(told(stage, whole ? "run" : "short run", missing));
             try (ExperimentRunner runner =
-                    session.runner(lab, alone, directory.resolve(stage), driver, UnaryOperator.identity())) {
+                    session.runner(lab, made, directory.resolve(stage), driver, UnaryOperator.identity())) {
                 runner.run(missing, block -> false);
             } catch (KilnException e) {
                 // What an interruption ends under way complains too.
@@ -281,7 +294,7 @@ final class TuneTrials implements Trials, AutoCloseable {
                 remember();
             }
         }
-        return Optional.of(MadeRun.of(stage(stage), variant.name(), console.err()));
+        return Optional.of(MadeRun.of(stage(stage), variant.name(), experiment.protocol(), console.err()));
     }
 
     private void remember() {
@@ -304,8 +317,8 @@ final class TuneTrials implements Trials, AutoCloseable {
                 .filter(name -> all.stream().noneMatch(one -> one.name().equals(name)))
                 .forEach(name ->
                         leftOut.add(name + ": no confirmed cause has a remedy of this name, and no variant has it"));
-        without.forEach(why -> tell("not tried: " + why));
-        leftOut.forEach(why -> tell("left out: " + why));
+        without.forEach(why -> tell("can do nothing here, and is not tried: " + why));
+        leftOut.forEach(why -> tell("cannot be tried here: " + why));
         List<Candidate> allowed = new ArrayList<>();
         for (Candidate candidate : all) {
             if (wanted.test(candidate.name())) {
@@ -322,13 +335,15 @@ final class TuneTrials implements Trials, AutoCloseable {
         if (wanted.only().contains(candidate.name())) {
             return true;
         }
-        Optional<String> no = candidate
-                .change()
-                .flatMap(change -> Applicability.whyNot(
-                        change,
-                        baseline().target(),
-                        TargetLibraries.of(baseline().target())));
-        no.ifPresent(why -> without.add(candidate.name() + ": " + why));
+        Target target = baseline().target();
+        Optional<TargetLibraries> libraries = TargetLibraries.of(target);
+        Optional<String> no = candidate.change().flatMap(change -> Applicability.whyNot(change, target, libraries));
+        no.ifPresentOrElse(
+                why -> without.add(candidate.name() + ": " + why),
+                () -> candidate
+                        .change()
+                        .flatMap(change -> Applicability.reader(change, target, libraries))
+                        .ifPresent(how -> tell(candidate.name() + ": " + how)));
         return no.isEmpty();
     }
 

@@ -46,9 +46,11 @@ final class TuneIT {
                 .contains("--goal: found 'speed', expected one of warm-up-cost, t90, slo, peak");
         assertThat(refused(experiment, "--goal", "slo")).contains("--goal slo without an SLO");
         assertThat(refused(experiment, "--budget", "3m"))
-                .contains("--budget: a search of runs of about 74 s takes at least 13 min");
+                .contains("--budget: a search of runs of about 74 s takes at least 14 min");
         assertThat(refused(experiment, "--resume", "--budget", "60m"))
                 .contains("--resume: no search of service is in ");
+        assertThat(refused(experiment, "--engine", "wrk"))
+                .contains("load: wrk tells the requests of a whole phase only", "search for a higher peak: --goal peak");
         assertThat(refused(experiment, "--keep-peak", "2")).contains("--keep-peak: found 2.0");
     }
 

@@ -10,7 +10,6 @@ import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,9 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
-import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,20 +29,8 @@ class ApplicabilityTest {
     Path folder = Path.of("");
 
     private void jar(String name, String classPath, String... entries) throws IOException {
-        Manifest manifest = new Manifest();
-        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        if (!classPath.isEmpty()) {
-            manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, classPath);
-        }
-        Path file = folder.resolve(name);
-        Files.createDirectories(file.getParent());
-        try (OutputStream out = Files.newOutputStream(file);
-                JarOutputStream jar = new JarOutputStream(out, manifest)) {
-            for (String entry : entries) {
-                jar.putNextEntry(new ZipEntry(entry));
-                jar.closeEntry();
-            }
-        }
+        TargetLibrariesTest.jar(
+                folder.resolve(name), classPath.isEmpty() ? Map.of() : Map.of(Attributes.Name.CLASS_PATH, classPath), entries);
     }
 
     private Optional<String> whyNot(String... command) {
@@ -84,10 +68,24 @@ class ApplicabilityTest {
         jar("tools.jar", "", "BOOT-INF/lib/spring-boot-loader-tools.jar", "lib/spring-bootstrap-1.0.jar");
 
         assertThat(whyNot("java", "-jar", "plain.jar"))
-                .hasValue("no Spring Boot is on its class path, and Kiln knows this switch of no other framework");
+                .hasValue("this is a switch of Spring Boot, and no Spring Boot is on the class path of the service");
         assertThat(whyNot("java", "-jar", "tools.jar")).isPresent();
         assertThat(whyNot("java", "-jar", "boot2.jar"))
                 .hasValue("spring-boot-2.7.18 has no such switch: it came with Spring Boot 3.2");
+    }
+
+    @Test
+    void whoReadsASwitchIsSaid() throws IOException {
+        jar("boot.jar", "", "BOOT-INF/lib/spring-boot-3.5.3.jar");
+        assertThat(reader(VIRTUAL, "java", "-jar", "boot.jar")).hasValue("spring-boot-3.5.3 reads this switch");
+        assertThat(reader(VIRTUAL, "bin/service").orElse(""))
+                .startsWith("the command does not show whether the service has Spring Boot");
+        assertThat(reader(Change.flags("-Xbatch"), "bin/service")).isEmpty();
+    }
+
+    private Optional<String> reader(Change change, String... command) {
+        Target target = target(command);
+        return Applicability.reader(change, target, TargetLibraries.of(target));
     }
 
     @Test

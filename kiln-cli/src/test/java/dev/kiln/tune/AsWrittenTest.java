@@ -3,6 +3,7 @@ package dev.kiln.tune;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.cli.RecordedRuns;
 import dev.kiln.compare.Configuration;
 import dev.kiln.explain.Service;
 import dev.kiln.host.process.Programs;
@@ -10,9 +11,11 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.plan.Changes;
+import dev.kiln.plan.load.Protocols;
 import dev.kiln.tune.AsWritten.MadeRun;
 import dev.kiln.tune.AsWritten.OneRun;
 import dev.kiln.tune.Trials.Results;
@@ -20,6 +23,7 @@ import dev.kiln.tune.Tuning.TuneVerdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +117,10 @@ class AsWrittenTest {
 
     /** A lab whose JVM was given these flags and has those in force. */
     private OneRun lab(List<String> given, List<String> inForce) {
+        return lab(given, inForce, true);
+    }
+
+    private OneRun lab(List<String> given, List<String> inForce, boolean whole) {
         return (stage, variant) -> {
             asked.add(variant);
             Service service = Service.healthy();
@@ -120,7 +128,7 @@ class AsWrittenTest {
             service.made.inForce = inForce;
             Configuration figures = TunedFilesTest.figures("cured", 10);
             return Optional.of(new MadeRun(
-                    Optional.of(service.evidence()), new Results(Map.of(variant.name(), figures), Map.of())));
+                    Optional.of(service.evidence()), whole, new Results(Map.of(variant.name(), figures), Map.of())));
         };
     }
 
@@ -152,6 +160,31 @@ class AsWrittenTest {
         assertThat(json.at("/asWritten/run/timeToReferencePeak").asDouble()).isEqualTo(41.2);
         assertThat(json.at("/asWritten/files/0/name").asString()).isEqualTo("service.env");
         assertThat(json.at("/asWritten/files/0/tried").asBoolean()).isTrue();
+    }
+
+    /** A run of the first seconds shows no time to the peak. What it served stands beside what the same seconds of the proof did. */
+    @Test
+    void aShortRunIsToldByItsRequests() {
+        new RecordedRuns(directory.resolve("5-proof-cured")).variant(List.of("xbatch"), "xbatch", 4, 20, 1000);
+        HandedOver handed =
+                handedOver(JAVA, BATCH, lab(List.of("-Xbatch"), List.of("-XX:-BackgroundCompilation"), false));
+
+        assertThat(handed.text())
+                .containsPattern("the JVM has in force -Xbatch, 20,000 requests in its first 20 s of load \\(in the proof"
+                        + " [0-9,]+ to [0-9,]+\\), because there was no time for a whole run\\.\n");
+        assertThat(json(handed, BATCH).at("/asWritten/run/tookEffect").asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void aRunIsCutWhereMoreLoadWouldFollow() {
+        assertThat(AsWritten.shortest(Protocols.parse("load=60s,pause=15s,load=20s")).phases())
+                .singleElement()
+                .satisfies(phase -> assertThat(phase.duration()).isEqualTo(Duration.ofSeconds(20)));
+        for (String whole : List.of("load=60s", "load=10s,pause=5s,load=10s")) {
+            Protocol protocol = Protocols.parse(whole);
+            assertThat(AsWritten.shortest(protocol)).as(whole).isEqualTo(protocol);
+        }
     }
 
     @Test

@@ -410,7 +410,7 @@ class TunedFilesTest {
         assertThat(text).contains("Its peak is 0.99 (");
         assertThat(text.replaceAll("\\s+", " "))
                 .contains(
-                        "Seconds of peak throughput: cured saves 20.0 s (19.0 to 21.0; C2 starved of CPU), 10.3 s (10.1"
+                        "Of the warm-up cost, in seconds at the peak: cured saves 20.0 s (19.0 to 21.0; C2 starved of CPU), 10.3 s (10.1"
                                 + " to 10.5) are still lost.");
     }
 

@@ -27,7 +27,7 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
     private static final Duration CREATE_CACHE = Duration.ofSeconds(10);
 
     /** The load driver warms itself up once, in about this time. */
-    private static final Duration BEFORE_ALL = Duration.ofSeconds(8);
+    public static final Duration BEFORE_ALL = Duration.ofSeconds(8);
 
     public Schedule {
         runs = List.copyOf(runs);

@@ -18,6 +18,19 @@ public interface Engine {
     }
 
     /**
+     * Says why the requests of each second are not known while a load goes on, in words; empty where they are. Only then can
+     * a load end as soon as enough was seen.
+     */
+    default Optional<String> blind() {
+        return Optional.empty();
+    }
+
+    /** Tells whether nothing but the sums of a whole phase is known, and that at its end: then there is no curve. */
+    default boolean totals() {
+        return false;
+    }
+
+    /**
      * Starts the engine.
      *
      * @param prefix put in front of the commands that it runs on this machine; the prefix replaces itself by the command

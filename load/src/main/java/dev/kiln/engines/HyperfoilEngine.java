@@ -11,6 +11,7 @@ import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.Sending.Arrivals;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** A HyperfoilEngine sends the load by a Hyperfoil controller that already runs. */
@@ -25,6 +26,11 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
                         () -> KilnException.usage(
                                 "load: engine hyperfoil needs a controller",
                                 "name it in the experiment file: load: {engine: hyperfoil, hyperfoil: {controller: http://lab1:8090}}"));
+    }
+
+    @Override
+    public Optional<String> blind() {
+        return settings.benchmark().map(file -> "your own benchmark has its own phases");
     }
 
     @Override

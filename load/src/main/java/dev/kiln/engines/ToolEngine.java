@@ -75,6 +75,16 @@ record ToolEngine(Tool tool) implements Engine {
     }
 
     @Override
+    public Optional<String> blind() {
+        return tool.blind();
+    }
+
+    @Override
+    public boolean totals() {
+        return tool.totals();
+    }
+
+    @Override
     public LoadDriver driver(List<String> prefix, Path temporary) {
         return new ToolDriver(tool, tool.version(), new ToolShell(prefix, temporary), temporary);
     }
