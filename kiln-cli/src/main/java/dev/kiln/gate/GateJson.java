@@ -2,8 +2,8 @@ package dev.kiln.gate;
 
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.Calibration.SplitShares;
-import dev.kiln.compare.GateResult;
-import dev.kiln.compare.GateResult.GateRow;
+import dev.kiln.compare.Gates.GateResult;
+import dev.kiln.compare.Gates.GateResult.GateRow;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.json.RunsNeededJson;
 import dev.kiln.stats.Gate;
