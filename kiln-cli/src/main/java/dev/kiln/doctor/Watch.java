@@ -1,7 +1,7 @@
 package dev.kiln.doctor;
 
-import dev.kiln.evidence.EvidenceCollector;
 import dev.kiln.evidence.EvidenceSink;
+import dev.kiln.evidence.EvidenceSink.EvidenceCollector;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.OrphanRegistry;
