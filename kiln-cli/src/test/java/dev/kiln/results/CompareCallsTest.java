@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
-import dev.kiln.evidence.CallFile;
+import dev.kiln.evidence.LoadFile.CallFile;
 import dev.kiln.model.load.CallBin;
 import java.io.IOException;
 import java.nio.file.Files;

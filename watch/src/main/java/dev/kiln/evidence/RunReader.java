@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.evidence.LoadFile.CallFile;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.CallBin;

@@ -2,6 +2,7 @@ package dev.kiln.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.evidence.LoadFile.CallFile;
 import dev.kiln.model.load.CallBin;
 import java.io.IOException;
 import java.nio.file.Files;

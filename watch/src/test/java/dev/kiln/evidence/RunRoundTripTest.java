@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.evidence.LoadFile.CallFile;
 import dev.kiln.files.OutputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment.Runs;

@@ -1,8 +1,8 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.evidence.CallFile;
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
+import dev.kiln.evidence.LoadFile.CallFile;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.driver.bins.Bin;
 import dev.kiln.load.driver.bins.Bin.CallCounts;
