@@ -6,7 +6,7 @@ import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatisticsBuilder;
 import dev.kiln.model.Metric;
-import dev.kiln.model.experiment.Stretch;
+import dev.kiln.model.experiment.Claim.Stretch;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.PhaseTime;
