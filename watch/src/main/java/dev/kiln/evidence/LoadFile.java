@@ -1,7 +1,7 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.load.CallBin;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.load.LoadBin.CallBin;
 import dev.kiln.text.CsvTable;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import dev.kiln.evidence.LoadFile.CallFile;
 import dev.kiln.files.OutputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment.Runs;
-import dev.kiln.model.load.CallBin;
+import dev.kiln.model.load.LoadBin.CallBin;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.Feed;
 import dev.kiln.model.load.LoadSpec.Replay;
