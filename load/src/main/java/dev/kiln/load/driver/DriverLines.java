@@ -1,7 +1,7 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.AttemptResult;
-import dev.kiln.load.AttemptResult.AttemptKind;
+import dev.kiln.load.LoadSession.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult.AttemptKind;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
