@@ -4,7 +4,7 @@
  *
  * <p>A {@link RunWriter} is the {@link EvidenceSink} of a run. It passes each sample to the {@link CsvWriter} of its {@link
  * Table}, which has the columns and both directions of a row; a {@link LoadFile}, a {@link LatencyLog} and a {@link
- * CallFile} take the load, and {@link RunJson} the run itself. An {@link EvidenceCollector} is a sink that keeps the newest
+ * CallFile} take the load, and {@link RunJson} the run itself. An {@link EvidenceSink.EvidenceCollector} is a sink that keeps the newest
  * samples in memory alone.
  *
  * <p>A {@link RunReader} reads a folder back, however damaged: {@link CsvReader} turns a bad row into one of the {@link
