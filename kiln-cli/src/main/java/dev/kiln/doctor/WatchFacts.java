@@ -1,9 +1,9 @@
 package dev.kiln.doctor;
 
-import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStatus;
+import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JvmCounters;

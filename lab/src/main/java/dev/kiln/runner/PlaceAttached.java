@@ -2,10 +2,10 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.Cgroups;
-import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.proc.ProcStatus;
+import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.UserCommand;

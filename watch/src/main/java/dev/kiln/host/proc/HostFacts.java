@@ -1,5 +1,6 @@
 package dev.kiln.host.proc;
 
+import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.model.run.RunInfo.HostInfo;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

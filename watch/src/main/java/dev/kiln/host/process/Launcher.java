@@ -1,8 +1,8 @@
 package dev.kiln.host.process;
 
-import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
+import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
