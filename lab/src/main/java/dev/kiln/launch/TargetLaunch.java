@@ -7,7 +7,7 @@ import dev.kiln.host.container.Containers;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.proc.Topology.CpuLists;
-import dev.kiln.host.process.LaunchSpec;
+import dev.kiln.host.process.Launcher.LaunchSpec;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.TargetCgroup;
 import dev.kiln.host.process.TargetCgroup.CgroupLimits;
