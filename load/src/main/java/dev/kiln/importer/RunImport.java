@@ -5,7 +5,7 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.jvm.flight.FlightRecording;
 import dev.kiln.model.KilnException;

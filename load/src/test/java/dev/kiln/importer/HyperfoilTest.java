@@ -7,7 +7,7 @@ import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.hyperfoil.HyperfoilJson;
 import dev.kiln.importer.hyperfoil.HyperfoilRun;
 import dev.kiln.importer.hyperfoil.HyperfoilRun.HyperfoilName;

@@ -8,7 +8,7 @@ import dev.kiln.importer.format.ImportedRun;
 import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.importer.program.H2loadLog;

@@ -7,7 +7,7 @@ import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSink.Quantiles;
 import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesRole;
 import dev.kiln.model.KilnException;

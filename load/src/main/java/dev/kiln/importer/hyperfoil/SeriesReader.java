@@ -4,7 +4,7 @@ import dev.kiln.importer.format.Cursor;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSink.RowLatencies;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesRole;
 import dev.kiln.model.KilnException;

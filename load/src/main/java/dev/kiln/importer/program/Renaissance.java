@@ -7,7 +7,7 @@ import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.program.Jmh.BenchmarkName;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;

@@ -6,7 +6,7 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.format.TimeText;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounting;
 import dev.kiln.importer.program.SeriesGrid.RowCounts;
