@@ -2,7 +2,7 @@ package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadSink.Quantiles;
+import dev.kiln.importer.format.LoadSource.LoadSink.Quantiles;
 import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.text.CsvTable;
 import java.util.ArrayList;

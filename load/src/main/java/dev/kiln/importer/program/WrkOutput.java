@@ -2,8 +2,8 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadSink.Quantiles;
 import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.LoadSource.LoadSink.Quantiles;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import java.math.BigDecimal;
