@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
-import dev.kiln.model.JdkSight;
-import dev.kiln.model.JdkSight.Ability;
+import dev.kiln.jvm.JdkProbe.JdkSight;
+import dev.kiln.jvm.JdkProbe.JdkSight.Ability;
 import java.util.List;
 import java.util.stream.Collectors;
 

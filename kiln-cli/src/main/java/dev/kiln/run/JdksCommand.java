@@ -3,7 +3,7 @@ package dev.kiln.run;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.JdkProbe;
-import dev.kiln.model.JdkSight;
+import dev.kiln.jvm.JdkProbe.JdkSight;
 import dev.kiln.report.JdkList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -4,7 +4,7 @@
  * share.
  *
  * <p>The figures of a run come in with names, and the catalogue {@link Metric} gives each its id, its unit and the
- * direction in which it gets better. A machine comes in as a {@link CpuAssignment}, with each {@link JdkSight}, {@link
+ * direction in which it gets better. A machine comes in as a {@link CpuAssignment}, with each {@link JdkProbe.JdkSight}, {@link
  * LiveProcess} and {@link AotSight} that was found on it.
  *
  * <p>What goes out passes {@link Secrets}, which hides passwords, and {@link Controls}, which replaces control
