@@ -8,7 +8,7 @@ import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Secrets;
-import dev.kiln.model.experiment.ToolOptions;
+import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.run.RunEvidence;
