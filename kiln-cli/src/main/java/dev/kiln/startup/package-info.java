@@ -3,7 +3,7 @@
  * starts come in; the difference with its interval goes out. {@link StartupCommand} reads the options, a {@link
  * StartupSession} makes the starts in pairs with the lab, and a {@link StartupAssessment} makes a {@link
  * StartupResult} of them. {@link StartupReport} says it in text, Markdown and CSV, {@link StartupJson} in JSON and
- * {@link HtmlStartup} on a page; {@link StartupPage} shows that page in a library. The starts themselves are made by
+ * {@link StartupPage.HtmlStartup} on a page; {@link StartupPage} shows that page in a library. The starts themselves are made by
  * the runner of the lab, and {@code startup.json} keeps them.
  */
 @NullMarked
