@@ -5,7 +5,7 @@ import dev.kiln.explain.window.Thresholds;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.JitSample;
-import dev.kiln.stats.Prediction;
+import dev.kiln.stats.Student.Prediction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

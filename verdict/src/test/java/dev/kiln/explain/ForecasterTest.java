@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Prediction;
+import dev.kiln.stats.Student.Prediction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;

@@ -6,7 +6,7 @@ import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.PhaseTime;
-import dev.kiln.stats.Prediction;
+import dev.kiln.stats.Student.Prediction;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
