@@ -16,7 +16,7 @@ import dev.kiln.model.run.StartupEvidence.StartSample;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.startup.StartupResult.StartMetric;
 import dev.kiln.stats.Conclusion;
-import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Student.PairedRatio;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

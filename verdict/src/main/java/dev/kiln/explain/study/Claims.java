@@ -16,7 +16,7 @@ import dev.kiln.model.experiment.Claim.Op;
 import dev.kiln.model.experiment.Claim.Stretch;
 import dev.kiln.model.experiment.Claim.Term;
 import dev.kiln.stats.Descriptive;
-import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.stats.Student.Welch;
 import dev.kiln.stats.series.Peak;
 import java.util.ArrayList;
