@@ -7,6 +7,7 @@ import dev.kiln.cli.RecordedRuns;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.SearchStudy;
+import dev.kiln.serve.FoundFolders.TopFolders;
 import dev.kiln.serve.WebServer.Site;
 import dev.kiln.soak.SoakPlan;
 import dev.kiln.startup.StartupSamples;
