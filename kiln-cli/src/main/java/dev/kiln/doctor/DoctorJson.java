@@ -1,6 +1,6 @@
 package dev.kiln.doctor;
 
-import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;
 import dev.kiln.model.run.Sample.JitSample;

@@ -2,8 +2,8 @@ package dev.kiln.serve;
 
 import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.RunTail;
-import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.experiment.FoundReference;

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.ServedLoad.PhaseSummary;
 import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.explain.budget.Budgets;

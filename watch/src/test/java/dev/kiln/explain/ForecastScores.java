@@ -2,6 +2,7 @@ package dev.kiln.explain;
 
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.model.run.RunEvidence;

@@ -3,7 +3,7 @@ package dev.kiln.report.html;
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.Curves.CompilerPoint;
 import dev.kiln.explain.Curves.LoadPoint;
-import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.Inside;
 import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;

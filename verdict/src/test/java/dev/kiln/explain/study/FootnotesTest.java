@@ -4,7 +4,7 @@ import static dev.kiln.explain.HandMade.measured;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.RunResult;
