@@ -1,7 +1,7 @@
 package dev.kiln.serve;
 
 import dev.kiln.evidence.LatencyLog;
-import dev.kiln.evidence.RunTail;
+import dev.kiln.evidence.RunReader.RunTail;
 import dev.kiln.explain.Forecaster;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.window.CpuUse;

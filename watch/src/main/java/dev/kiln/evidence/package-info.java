@@ -8,7 +8,7 @@
  * samples in memory alone.
  *
  * <p>A {@link RunReader} reads a folder back, however damaged: {@link CsvReader} turns a bad row into one of the {@link
- * Gaps}, never into a figure. A {@link SoakReader} reads hours into windows, row by row, and a {@link RunTail} follows a run
+ * Gaps}, never into a figure. A {@link SoakReader} reads hours into windows, row by row, and a {@link RunReader.RunTail} follows a run
  * that is still being written. {@link FlightFiles} are the digest of a recording. Above runs, the {@link ExperimentReader}
  * finds those of an experiment, and a {@link StudyFile} is a document beside them. The format is described in {@code
  * docs/reference/evidence.md}.
