@@ -4,6 +4,7 @@ import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LatencyTable;
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.importer.ForeignRun.Phases;
 import dev.kiln.importer.format.LoadSource.LoadSink;
 import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.importer.format.SystemLog;

@@ -1,5 +1,6 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.ForeignRun.Phases;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.LoadSource.LoadSink;
