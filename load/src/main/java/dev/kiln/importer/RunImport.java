@@ -3,7 +3,7 @@ package dev.kiln.importer;
 import dev.kiln.evidence.FlightFiles;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.ImportOptions;
-import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.Format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.format.SystemLog;

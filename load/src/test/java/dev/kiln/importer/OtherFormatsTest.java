@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.importer.format.CsvMapping;
-import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.Format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.LoadSource.LoadSink;
 import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;

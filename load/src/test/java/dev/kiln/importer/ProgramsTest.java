@@ -8,7 +8,7 @@ import dev.kiln.evidence.RunReader;
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.ImportOptions;
-import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.Format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.importer.format.SystemLog;

@@ -1,8 +1,8 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.ImportedRun.ImportedFacts;
+import dev.kiln.importer.format.Format.ImportedRun;
+import dev.kiln.importer.format.Format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
