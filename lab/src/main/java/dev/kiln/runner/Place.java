@@ -7,7 +7,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.run.Attached;
-import dev.kiln.model.run.Restarted;
+import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.RunInfo.HostInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.RemoteHost;

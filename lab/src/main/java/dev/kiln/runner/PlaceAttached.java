@@ -19,7 +19,7 @@ import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.run.Attached;
-import dev.kiln.model.run.Restarted;
+import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.RunInfo.HostInfo;
 import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.postgres.Postgres;

@@ -2,8 +2,8 @@ package dev.kiln.explain;
 
 import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.model.run.Attached;
+import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Provenance;
-import dev.kiln.model.run.Restarted;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.RemoteHost;

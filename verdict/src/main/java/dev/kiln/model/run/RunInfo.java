@@ -7,6 +7,7 @@ import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.run.Attached.Restarted;
 import java.net.URI;
 import java.util.Collections;
 import java.util.LinkedHashMap;
