@@ -1,6 +1,5 @@
 package dev.kiln.text;
 
-import dev.kiln.text.CsvTable.CsvRow;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -47,7 +46,7 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
 
     /** Passes on all rows one after the other, that of the header among them; none is kept, and none is a comment. */
     public static void eachRow(Source source, Consumer<CsvRow> to) {
-        CsvCells.eachRow(source, to);
+        new CsvCells(source).each(false, to);
     }
 
     private static void check(String file, int headerLine, List<String> columns, List<CsvRow> rows) {
@@ -99,7 +98,11 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
 
     /** Returns the sign that separates the cells of the first line: a semicolon or a tab where it has no comma. */
     public static char separator(String text) {
-        return CsvCells.separator(text);
+        String first = text.lines()
+                .filter(row -> !row.isBlank() && !row.startsWith("#"))
+                .findFirst()
+                .orElse("");
+        return first.indexOf(',') >= 0 ? ',' : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
     }
 
     /** Returns the names in a table's first line, whatever separates them. */
@@ -170,7 +173,7 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
      * A CsvCells cuts a text that people write into rows of cells, by RFC 4180: a cell may be in quotes, a doubled quote within
      * them is a quote, and a line may end within them. Spaces around a cell are dropped.
      */
-    static final class CsvCells {
+    private static final class CsvCells {
         private final String file;
         private final String text;
         private final char separator;
@@ -188,11 +191,6 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
             List<CsvRow> rows = new ArrayList<>();
             new CsvCells(source).each(true, rows::add);
             return rows;
-        }
-
-        /** Passes on the rows that hold something, comments among them. */
-        static void eachRow(Source source, Consumer<CsvRow> to) {
-            new CsvCells(source).each(false, to);
         }
 
         private void each(boolean comments, Consumer<CsvRow> to) {
@@ -295,15 +293,6 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
                 throw Source.wrong(file, line, "found text behind a closing quote", "double the quotes within a cell");
             }
             return cell.strip();
-        }
-
-        /** Returns the sign that separates the cells of the first line: a semicolon or a tab where it has no comma. */
-        static char separator(String text) {
-            String first = text.lines()
-                    .filter(row -> !row.isBlank() && !row.startsWith("#"))
-                    .findFirst()
-                    .orElse("");
-            return first.indexOf(',') >= 0 ? ',' : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
         }
     }
 }
