@@ -1,8 +1,8 @@
 package dev.kiln.explain;
 
-import dev.kiln.explain.budget.BudgetCurve;
 import dev.kiln.explain.budget.BudgetReader;
 import dev.kiln.explain.budget.Budgets;
+import dev.kiln.explain.budget.Budgets.BudgetCurve;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Thresholds;
