@@ -377,12 +377,10 @@ class JitCausesTest {
         assertThat(storm(looking(5, 1.55, false, 0))).as("76 %").isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 
-    /** Eight of ten traps changed no code: too few looks to say which of the two causes it is, and too many for either alone. */
-    @Test
-    void wherePartOfTheTrapsChangesCodeNeitherIsSaid() {
-        Service service = looking(5, 0.02, false, 5);
+    /** Lets every so many looks, the first among them, find these deoptimisations. */
+    private static void found(Service service, int step, JitSample.Deoptimisations last) {
         List<JitSample> rows = service.made.jit;
-        for (int i = 0; i < rows.size(); i += 4) {
+        for (int i = 0; i < rows.size(); i += step) {
             JitSample row = rows.get(i);
             rows.set(
                     i,
@@ -391,9 +389,16 @@ class JitCausesTest {
                             row.c1Queue(),
                             row.c2Queue(),
                             row.levels(),
-                            Optional.of(new JitSample.Deoptimisations(5, nanos(0.02), false, 0, Optional.empty())),
+                            Optional.of(last),
                             row.codeCache()));
         }
+    }
+
+    /** Eight of ten traps changed no code: too few looks to say which of the two causes it is, and too many for either alone. */
+    @Test
+    void wherePartOfTheTrapsChangesCodeNeitherIsSaid() {
+        Service service = looking(5, 0.02, false, 5);
+        found(service, 4, new JitSample.Deoptimisations(5, nanos(0.02), false, 0, Optional.empty()));
 
         assertThat(storm(service)).isNotEqualTo(FindingState.CONFIRMED);
     }
@@ -402,19 +407,7 @@ class JitCausesTest {
     @Test
     void aBurstIsNotRuledOutByTheQuietAroundIt() {
         Service service = looking(1, 2, true, 0);
-        List<JitSample> rows = service.made.jit;
-        for (int i = 0; i < rows.size(); i += 8) {
-            JitSample row = rows.get(i);
-            rows.set(
-                    i,
-                    new JitSample(
-                            row.timeNanos(),
-                            row.c1Queue(),
-                            row.c2Queue(),
-                            row.levels(),
-                            Optional.of(new JitSample.Deoptimisations(5, nanos(0.0001), false, 5, Optional.empty())),
-                            row.codeCache()));
-        }
+        found(service, 8, new JitSample.Deoptimisations(5, nanos(0.0001), false, 5, Optional.empty()));
 
         assertThat(List.of(storm(service), givenUp(service))).containsOnly(FindingState.NOT_OBSERVABLE);
     }
@@ -432,19 +425,7 @@ class JitCausesTest {
         bursts.asked = true;
         bursts.compilations = 30;
         bursts.level4PerSecond = 20;
-        List<JitSample> rows = bursts.made.jit;
-        for (int i = 0; i < rows.size(); i += 4) {
-            JitSample row = rows.get(i);
-            rows.set(
-                    i,
-                    new JitSample(
-                            row.timeNanos(),
-                            row.c1Queue(),
-                            row.c2Queue(),
-                            row.levels(),
-                            Optional.of(new JitSample.Deoptimisations(5, nanos(0.01), false, 0, Optional.empty())),
-                            row.codeCache()));
-        }
+        found(bursts, 4, new JitSample.Deoptimisations(5, nanos(0.01), false, 0, Optional.empty()));
         Service none = looking(5, 0.5, false, 0);
         none.asked = true;
         none.compilations = 30;
