@@ -79,13 +79,12 @@ public record Student(double estimate, double se, double df) {
      * A Welch compares two configurations by Welch's t (1947), b against a: the ratio of geometric means by logarithms, or
      * the difference of means for quantities that can be 0 or negative, as the warm-up cost.
      *
-     * @param estimate b over a, or b minus a
+     * @param interval b over a, or b minus a, and what it lies between
      * @param se standard error of the difference; of a ratio that of its logarithm
      * @param p two-sided
-     * @param confidence of lo to hi
+     * @param confidence of the interval
      */
-    public record Welch(
-            double estimate, double lo, double hi, double se, double df, double t, double p, double confidence) {
+    public record Welch(Estimate interval, double se, double df, double t, double p, double confidence) {
         /** Compares by the ratio of geometric means, of at least two runs a side. */
         public static Welch ratio(double[] a, double[] b, double confidence) {
             return ratio(a, b, confidence, Slack.NONE);
@@ -97,9 +96,7 @@ public record Student(double estimate, double se, double df) {
             Series.requirePositive(b);
             Welch logs = difference(Series.logs(a), Series.logs(b), confidence, slack);
             return new Welch(
-                    Math.exp(logs.estimate),
-                    Math.exp(logs.lo),
-                    Math.exp(logs.hi),
+                    new Estimate(Math.exp(logs.estimate()), Math.exp(logs.lo()), Math.exp(logs.hi())),
                     logs.se,
                     logs.df,
                     logs.t,
@@ -119,14 +116,24 @@ public record Student(double estimate, double se, double df) {
             Checks.share("confidence", confidence);
             Student s = Student.welch(a, b);
             return new Welch(
-                    s.estimate(),
-                    s.lo(confidence) - slack.down(),
-                    s.hi(confidence) + slack.up(),
+                    new Estimate(s.estimate(), s.lo(confidence) - slack.down(), s.hi(confidence) + slack.up()),
                     s.se(),
                     s.df(),
                     s.t(),
                     s.nearest(slack).p(),
                     confidence);
+        }
+
+        public double estimate() {
+            return interval.value();
+        }
+
+        public double lo() {
+            return interval.lo();
+        }
+
+        public double hi() {
+            return interval.hi();
         }
     }
 
@@ -167,12 +174,13 @@ public record Student(double estimate, double se, double df) {
      * A PairedRatio is the ratio b over a of runs interleaved in blocks: t interval on the logarithms of the pairs' ratios,
      * with the exact permutation within blocks beside it.
      *
+     * @param interval of the ratio
      * @param seLog standard error of the logarithm of the ratio
      * @param p two-sided, of t
      * @param logs of the pairs' ratios, moved towards 0 by what they are known to
      */
     public record PairedRatio(
-            double ratio, double lo, double hi, double seLog, double df, double p, List<Double> logs, double confidence) {
+            Estimate interval, double seLog, double df, double p, List<Double> logs, double confidence) {
         /** Runs are compared as pairs from this number on: fewer are not worth the loss of degrees of freedom. */
         public static final int FEWEST_PAIRS = 3;
 
@@ -195,14 +203,27 @@ public record Student(double estimate, double se, double df) {
             Student s = Student.pairs(x, y);
             double moved = s.estimate() - slack.towardsZero(s.estimate());
             return new PairedRatio(
-                    Math.exp(s.estimate()),
-                    Math.exp(s.lo(confidence) - slack.down()),
-                    Math.exp(s.hi(confidence) + slack.up()),
+                    new Estimate(
+                            Math.exp(s.estimate()),
+                            Math.exp(s.lo(confidence) - slack.down()),
+                            Math.exp(s.hi(confidence) + slack.up())),
                     s.se(),
                     s.df(),
                     s.nearest(slack).p(),
                     IntStream.range(0, x.length).mapToObj(i -> y[i] - x[i] - moved).toList(),
                     confidence);
+        }
+
+        public double ratio() {
+            return interval.value();
+        }
+
+        public double lo() {
+            return interval.lo();
+        }
+
+        public double hi() {
+            return interval.hi();
         }
 
         /** Runs the exact test of the same pairs: a million changes of sign at 20 pairs. */
@@ -214,7 +235,7 @@ public record Student(double estimate, double se, double df) {
         /** Returns what interval and permutation say together at the interval's own level. */
         public Conclusion conclusion() {
             Permutation exact = permutation();
-            return Conclusion.of(Math.log(ratio), p, exact.p(), exact.smallestPossible(), 1 - confidence);
+            return Conclusion.of(Math.log(ratio()), p, exact.p(), exact.smallestPossible(), 1 - confidence);
         }
     }
 }
