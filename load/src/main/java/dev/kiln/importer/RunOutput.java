@@ -10,6 +10,7 @@ import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo;
@@ -121,10 +122,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
                         phase.name(),
                         phase.startNanos(),
                         phase.endNanos().orElseThrow(),
-                        total.count(),
-                        total.p50Nanos(),
-                        total.p99Nanos(),
-                        total.maxNanos()));
+                        total));
     }
 
     @Override

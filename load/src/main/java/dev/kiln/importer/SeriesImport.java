@@ -8,6 +8,7 @@ import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.importer.program.SeriesCsv;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;

@@ -3,6 +3,7 @@ package dev.kiln.importer.format;
 import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource.LoadSink.RowLatencies;
 import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import java.util.Locale;
@@ -38,7 +39,7 @@ public record LoadSource(
             long nanos,
             long completed,
             LoadBin.Errors errors,
-            Optional<LoadSink.Quantiles> quantiles) {
+            Optional<Quantiles> quantiles) {
         Span span = new Span(0, nanos);
         return new LoadSource(
                 what,
@@ -129,13 +130,6 @@ public record LoadSource(
         void gap(String what);
 
         /**
-         * Quantiles are those of a whole phase.
-         *
-         * @param p99Nanos 0 if the source does not have it
-         */
-        record Quantiles(long count, long p50Nanos, long p99Nanos, long maxNanos) {}
-
-        /**
          * A LoadRow is one row of a load series, as its source counts. Times are in ns since the epoch, or since the source's own
          * beginning.
          */
@@ -154,7 +148,8 @@ public record LoadSource(
             public LatencyInterval interval(String phase, long from, long to) {
                 // Without a maximum, the highest value that was reached for sure.
                 long most = latencies.maxNanos < 0 ? latencies.p99Nanos : latencies.maxNanos;
-                return new LatencyInterval(phase, from, to, completed, latencies.p50Nanos, latencies.p99Nanos, most);
+                return new LatencyInterval(
+                        phase, from, to, new Quantiles(completed, latencies.p50Nanos, latencies.p99Nanos, most));
             }
 
             /** Adds the counts of both rows; their quantiles cannot be joined. */
