@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.Outcome;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 
 /** A ForeignCurve is the evidence of a good run whose load a load generator on a JVM of its own sent. */
 final class ForeignCurve {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;

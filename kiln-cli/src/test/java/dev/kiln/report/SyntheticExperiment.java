@@ -11,13 +11,14 @@ import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Course;
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.LoadEvidence;
 import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -206,7 +207,7 @@ public final class SyntheticExperiment {
                 of.launch(),
                 of.machine(),
                 new RunInfo.Plan(of.load(), protocol, of.runs(), of.driver()),
-                new RunInfo.Course(of.readyNanos(), of.firstResponseNanos(), phases, of.outcome(), of.outcomeDetail()),
+                new Course(of.readyNanos(), of.firstResponseNanos(), phases, of.outcome(), of.outcomeDetail()),
                 new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
-import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Course;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -119,7 +119,7 @@ class CompareCommandTest {
         Path fresh = dir.resolve("new");
         List<String> all = List.of("platform", "virtual", "leyden");
         new RecordedRuns(old).variant(all, "platform", 5, 40, 3000).variant(all, "virtual", 5, 10, 3300);
-        new RecordedRuns(fresh, 60, 100, "Xeon", RunInfo.Outcome.COMPLETED)
+        new RecordedRuns(fresh, 60, 100, "Xeon", Course.Outcome.COMPLETED)
                 .variant(all, "platform", 5, 20, 3010)
                 .variant(all, "virtual", 5, 10, 3310)
                 .variant(all, "leyden", 5, 10, 2000);
@@ -155,7 +155,7 @@ class CompareCommandTest {
         Path first = dir.resolve("first");
         Path second = dir.resolve("second");
         new RecordedRuns(first).variant(List.of("a"), "a", 4, 10, 3000);
-        new RecordedRuns(second, 90, 50, "Xeon", RunInfo.Outcome.COMPLETED).variant(List.of("b"), "b", 4, 10, 3000);
+        new RecordedRuns(second, 90, 50, "Xeon", Course.Outcome.COMPLETED).variant(List.of("b"), "b", 4, 10, 3000);
 
         Kiln refused = Kiln.run("compare", first.toString(), second.toString());
         assertThat(refused.exit()).isEqualTo(2);
@@ -177,7 +177,7 @@ class CompareCommandTest {
     @Test
     void runsThatWereInterruptedAreLeftOutAndNamed() {
         Path folder = dir.resolve("demo");
-        new RecordedRuns(folder, 60, 100, "EPYC", RunInfo.Outcome.INTERRUPTED)
+        new RecordedRuns(folder, 60, 100, "EPYC", Course.Outcome.INTERRUPTED)
                 .variant(TWO, "platform", 5, 10, 3000)
                 .variant(TWO, "virtual", 5, 10, 3300);
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.evidence.StudyFile;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.SearchStudy;
 import dev.kiln.serve.FoundFolders.TopFolders;
 import dev.kiln.serve.WebServer.Site;

@@ -4,7 +4,7 @@ import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.console.Console;
 import dev.kiln.evidence.StudyFile;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.SearchStudy;
 import dev.kiln.model.run.SearchStudy.SearchTable;
 import dev.kiln.model.run.SearchStudy.SearchTable.CandidateFate;

@@ -15,7 +15,7 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.ReadySign;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.TargetStart.ReadinessWait;
 import java.io.IOException;

@@ -7,9 +7,11 @@ import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.Course;
+import dev.kiln.model.run.Course.PhaseTime;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Treatment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +35,7 @@ record ForeignRun(
         Name name,
         Phases phases,
         Provenance provenance,
-        RunInfo.HostInfo host,
+        Machine.HostInfo host,
         OptionalDouble rate,
         List<String> notes) {
     /**
@@ -45,10 +47,10 @@ record ForeignRun(
      */
     record Name(String experiment, List<String> variants, String variant, int run, int runs) {}
 
-    static final RunInfo.HostInfo UNKNOWN_HOST = host("unknown", 0);
+    static final Machine.HostInfo UNKNOWN_HOST = host("unknown", 0);
 
-    static RunInfo.HostInfo host(String kernel, int cpus) {
-        return new RunInfo.HostInfo(kernel, "unknown", cpus, 0, "unknown");
+    static Machine.HostInfo host(String kernel, int cpus) {
+        return new Machine.HostInfo(kernel, "unknown", cpus, 0, "unknown");
     }
 
     /** @param driver what sent the load */
@@ -58,15 +60,15 @@ record ForeignRun(
                 kilnVersion,
                 new RunInfo.Which(name.experiment(), name.variants(), name.variant(), name.run(), 0, 0),
                 new RunInfo.Launch(0, launchEpochMillis, List.of(), Map.of(), Treatment.NONE, Optional.empty()),
-                new RunInfo.Machine(
+                new Machine(
                         Optional.empty(), host, new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
                 new RunInfo.Plan(
                         new LoadSpec(List.of(), 0, rate, Duration.ZERO),
                         phases.protocol(),
                         Runs.fixed(name.runs()),
                         driver),
-                new RunInfo.Course(
-                        readyNanos, OptionalLong.empty(), phases.all(), RunInfo.Outcome.COMPLETED, Optional.empty()),
+                new Course(
+                        readyNanos, OptionalLong.empty(), phases.all(), Course.Outcome.COMPLETED, Optional.empty()),
                 new RunInfo.Limits(notRecorded, notes, Optional.of(provenance)));
     }
 

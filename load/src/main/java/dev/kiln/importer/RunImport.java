@@ -9,6 +9,7 @@ import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.jvm.flight.FlightRecording;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.MemorySample;
@@ -295,7 +296,7 @@ final class RunImport {
                 out.unseen());
     }
 
-    private static RunInfo.HostInfo host(List<Aligned> logs) {
+    private static Machine.HostInfo host(List<Aligned> logs) {
         String kernel = logs.stream()
                 .map(log -> log.log().machine().kernel())
                 .filter(name -> !name.isEmpty())

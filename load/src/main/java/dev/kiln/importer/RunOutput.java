@@ -12,6 +12,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Course;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample;
@@ -116,7 +117,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
 
     @Override
     public void total(Quantiles total) {
-        RunInfo.PhaseTime phase = phases.last();
+        Course.PhaseTime phase = phases.last();
         quantiles()
                 .phase(new LatencyInterval(
                         phase.name(),
@@ -190,7 +191,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
 
     /** Returns the successful responses per second of the phase that ended last. */
     double throughput() {
-        RunInfo.PhaseTime phase = phases.last();
+        Course.PhaseTime phase = phases.last();
         return completed * 1e9 / (phase.endNanos().orElseThrow() - phase.startNanos());
     }
 

@@ -9,8 +9,8 @@ import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowEvidence.OtherWindows;
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package dev.kiln.explain.budget;
 
 import dev.kiln.explain.window.Window;
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

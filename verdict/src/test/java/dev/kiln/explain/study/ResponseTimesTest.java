@@ -18,7 +18,7 @@ import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadSpec.Replay;
 import dev.kiln.model.load.Sending.Slo;
 import dev.kiln.model.load.Shape;
-import dev.kiln.model.run.RunInfo.Unserved;
+import dev.kiln.model.run.Course.Unserved;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;

@@ -1,7 +1,7 @@
 package dev.kiln.host.proc;
 
 import dev.kiln.host.proc.Topology.CpuLists;
-import dev.kiln.model.run.RunInfo.HostInfo;
+import dev.kiln.model.run.Machine.HostInfo;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
