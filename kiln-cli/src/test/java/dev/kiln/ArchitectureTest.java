@@ -243,7 +243,6 @@ class ArchitectureTest {
     /** Who opens files in another way, and why nobody else can have put something in their place. */
     private static final Map<String, String> OTHER_FILES = Map.ofEntries(
             Map.entry("dev.kiln.host.proc.ProcFs", "the kernel's files, read at each tick"),
-            Map.entry("dev.kiln.host.proc.HotFile", "the kernel's files, read at each tick"),
             Map.entry("dev.kiln.host.proc.Cgroups", "writes to a cgroup"),
             Map.entry("dev.kiln.host.process.TargetCgroup", "writes to a cgroup"),
             Map.entry("dev.kiln.runner.PageCache", "writes to /proc/sys, and reads a program of the system"),

@@ -1,7 +1,7 @@
 package dev.kiln.console;
 
-import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Protocol.Phase;

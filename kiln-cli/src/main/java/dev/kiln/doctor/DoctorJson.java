@@ -1,12 +1,12 @@
 package dev.kiln.doctor;
 
-import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.report.JsonOut;
-import dev.kiln.report.json.BudgetJson;
 import dev.kiln.report.json.ExplanationJson;
+import dev.kiln.report.json.ExplanationJson.BudgetJson;
 import dev.kiln.report.json.HowJson;
 import java.util.List;
 

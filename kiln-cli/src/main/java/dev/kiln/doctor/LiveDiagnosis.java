@@ -1,8 +1,8 @@
 package dev.kiln.doctor;
 
 import dev.kiln.explain.Curves;
-import dev.kiln.explain.Forecast;
 import dev.kiln.explain.Forecaster;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.BudgetReader;
 import dev.kiln.explain.cause.CauseId.Role;

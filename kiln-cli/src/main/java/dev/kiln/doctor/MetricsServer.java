@@ -4,7 +4,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.Loopback;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -89,7 +88,7 @@ public final class MetricsServer implements AutoCloseable {
      */
     private static boolean mayAsk(HttpExchange exchange, boolean alone) throws IOException {
         boolean may = !alone
-                || Loopback.isName(
+                || Ports.isThisMachine(
                         Optional.ofNullable(exchange.getRequestHeaders().getFirst("Host")));
         if (!may) {
             answer(

@@ -1,16 +1,16 @@
 package dev.kiln.doctor;
 
-import dev.kiln.evidence.EvidenceCollector;
 import dev.kiln.evidence.EvidenceSink;
+import dev.kiln.evidence.EvidenceSink.EvidenceCollector;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.experiment.Variant.Observe;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.NotRecorded;
-import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.recorder.DumpTimes;

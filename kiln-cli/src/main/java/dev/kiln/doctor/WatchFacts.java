@@ -1,9 +1,9 @@
 package dev.kiln.doctor;
 
-import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStatus;
+import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JvmCounters;
@@ -15,12 +15,14 @@ import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.Course;
+import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.model.run.Course.PhaseTime;
+import dev.kiln.model.run.Machine;
+import dev.kiln.model.run.Machine.HostInfo;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.HostInfo;
-import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
-import dev.kiln.model.run.RunInfo.Outcome;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.model.run.Treatment.AotUse;
 import java.time.Duration;
@@ -81,13 +83,13 @@ final class WatchFacts {
                         Map.of(),
                         new Treatment(List.of(), instruments, aot(jvm)),
                         Optional.empty()),
-                new RunInfo.Machine(jvm, host, new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
+                new Machine(jvm, host, new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
                 new RunInfo.Plan(
                         new LoadSpec(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1)),
                         new Protocol("custom", List.of(new Phase.Load(PHASE, length))),
                         Runs.fixed(1),
                         "none: a living process was watched"),
-                new RunInfo.Course(
+                new Course(
                         OptionalLong.empty(),
                         OptionalLong.empty(),
                         List.of(new PhaseTime(PHASE, true, beganNanos - launchNanos(), OptionalLong.of(now))),

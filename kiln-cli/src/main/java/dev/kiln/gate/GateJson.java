@@ -2,10 +2,10 @@ package dev.kiln.gate;
 
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.Calibration.SplitShares;
-import dev.kiln.compare.GateResult;
-import dev.kiln.compare.GateResult.GateRow;
+import dev.kiln.compare.Gates.GateResult;
+import dev.kiln.compare.Gates.GateResult.GateRow;
 import dev.kiln.report.JsonOut;
-import dev.kiln.report.json.RunsNeededJson;
+import dev.kiln.report.json.ComparisonTables.RunsNeededJson;
 import dev.kiln.stats.Gate;
 import dev.kiln.stats.Gate.GateChange;
 import dev.kiln.stats.Sessions;

@@ -1,7 +1,7 @@
 package dev.kiln.gate;
 
 import dev.kiln.compare.Configuration;
-import dev.kiln.compare.GateResult;
+import dev.kiln.compare.Gates.GateResult;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.model.KilnException;

@@ -2,8 +2,8 @@ package dev.kiln.gate;
 
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.EarlierSessions;
-import dev.kiln.compare.GateResult;
 import dev.kiln.compare.Gates;
+import dev.kiln.compare.Gates.GateResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.kiln.gate;
 
 import dev.kiln.compare.Calibration;
 import dev.kiln.compare.Calibration.SplitShares;
-import dev.kiln.compare.GateResult;
-import dev.kiln.compare.GateResult.GateRow;
+import dev.kiln.compare.Gates.GateResult;
+import dev.kiln.compare.Gates.GateResult.GateRow;
 import dev.kiln.model.Controls;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.report.ComparisonText;

@@ -1,7 +1,7 @@
 package dev.kiln.gate;
 
 import dev.kiln.compare.EarlierSessions;
-import dev.kiln.compare.GateResult;
+import dev.kiln.compare.Gates.GateResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.GateSpec;

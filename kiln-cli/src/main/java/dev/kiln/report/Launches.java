@@ -2,8 +2,8 @@ package dev.kiln.report;
 
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Secrets;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.RunInfo.Typed;
 import dev.kiln.model.run.Treatment.AotUse;
 import java.util.ArrayList;

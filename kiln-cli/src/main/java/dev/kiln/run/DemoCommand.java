@@ -4,6 +4,7 @@ import dev.kiln.console.Installation;
 import dev.kiln.console.OpenOption;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
+import dev.kiln.run.ExperimentOptions.LiveOption;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;

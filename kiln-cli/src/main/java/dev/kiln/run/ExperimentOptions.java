@@ -4,6 +4,7 @@ import dev.kiln.console.Outputs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.plan.AttachRules;
+import dev.kiln.serve.LiveServer;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.List;
@@ -153,5 +154,22 @@ public final class ExperimentOptions {
             throw new IllegalStateException("not yet set by picocli");
         }
         return command;
+    }
+
+    /** LiveOption asks for a page that shows the measurement while it runs. */
+    static final class LiveOption {
+        @Option(
+                names = "--live",
+                paramLabel = "ADDRESS",
+                arity = "0..1",
+                fallbackValue = LiveServer.DEFAULT,
+                description =
+                        "Serve a page that shows what is measured, second by second, at 127.0.0.1:8321 or at ADDRESS.")
+        private Optional<String> address = Optional.empty();
+
+        /** Returns the address at which to serve the page; empty if nobody asked for it. */
+        Optional<String> address() {
+            return address;
+        }
     }
 }

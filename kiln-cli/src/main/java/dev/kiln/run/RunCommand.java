@@ -1,11 +1,21 @@
 package dev.kiln.run;
 
+import dev.kiln.compare.Comparer;
+import dev.kiln.compare.Comparison;
+import dev.kiln.compare.Configuration;
+import dev.kiln.console.Console;
 import dev.kiln.console.OpenOption;
 import dev.kiln.console.ResultConsole;
+import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.plan.ObserverEffect;
+import dev.kiln.report.ComparisonText;
+import dev.kiln.results.Subjects;
 import dev.kiln.run.FollowUp.AfterRun;
+import dev.kiln.stats.AnalysisConfig;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -57,5 +67,58 @@ public final class RunCommand implements Callable<Integer> {
             session.recorded().ifPresent(new ObserverCost(console)::print);
         }
         return exit;
+    }
+
+    /**
+     * ObserverCost prints what each instrument costs: it compares runs with it with runs without, as {@code kiln compare}
+     * does.
+     */
+    static final class ObserverCost {
+        /**
+         * The metrics that an instrument may worsen are the peak, the time and the requests until it, the start, and the
+         * response time.
+         */
+        private static final List<Metric> METRICS =
+                List.of(Metric.PEAK, Metric.T90, Metric.REQUESTS, Metric.START, Metric.P99);
+
+        private final Console console;
+        private final PrintWriter to;
+
+        ObserverCost(ResultConsole console) {
+            this.console = console;
+            this.to = console.after();
+        }
+
+        void print(Path experiment) {
+            to.println();
+            try {
+                List<Configuration> found = new Subjects(AnalysisConfig.defaults(), console.err())
+                        .all(List.of(experiment.toString())).stream()
+                                .map(one -> one.only(METRICS))
+                                .toList();
+                if (found.size() < 2) {
+                    to.println("What observing costs: unknown, because only one variant has valid runs.");
+                    return;
+                }
+                if (!hasUnobserved(found.stream().map(Configuration::name).toList())) {
+                    to.println("What observing costs: unknown, because no run without an instrument is valid.");
+                    return;
+                }
+                Comparison comparison = Comparer.of(found, Metric.PEAK.id(), Comparer.EFFECT, AnalysisConfig.defaults());
+                to.println("What observing costs");
+                to.println();
+                to.print(ComparisonText.terminal(List.of(comparison), false, console.style()));
+            } catch (KilnException e) {
+                // The report has said which runs are not valid, and why.
+                to.println("What observing costs: " + e.getMessage());
+            } finally {
+                to.flush();
+            }
+        }
+
+        /** Tells whether the first variant is the one without an instrument: the other names begin with its name. */
+        static boolean hasUnobserved(List<String> variants) {
+            return variants.stream().skip(1).allMatch(other -> other.startsWith(variants.getFirst() + "-"));
+        }
     }
 }

@@ -3,9 +3,10 @@ package dev.kiln.serve;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.model.run.Machine;
+import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.HostInfo;
-import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.OfRun;
@@ -195,7 +196,7 @@ final class ItemReader {
                 "",
                 runs.stream()
                         .flatMap(info -> info.jvm().stream())
-                        .map(RunInfo.JvmInfo::version)
+                        .map(Machine.JvmInfo::version)
                         .findFirst(),
                 Optional.empty(),
                 false,

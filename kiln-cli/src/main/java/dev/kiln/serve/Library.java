@@ -5,6 +5,7 @@ import dev.kiln.report.Listed;
 import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.report.Listed.StudyState;
 import dev.kiln.report.html.HtmlReport;
+import dev.kiln.serve.FoundFolders.TopFolders;
 import java.io.IOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package dev.kiln.serve;
 
 import dev.kiln.evidence.LatencyLog;
-import dev.kiln.evidence.RunTail;
-import dev.kiln.explain.Forecast;
+import dev.kiln.evidence.RunReader.RunTail;
 import dev.kiln.explain.Forecaster;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.experiment.FoundReference;

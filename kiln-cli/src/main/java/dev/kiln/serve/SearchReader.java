@@ -3,7 +3,7 @@ package dev.kiln.serve;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.SearchStudy;
-import dev.kiln.model.run.SearchTable;
+import dev.kiln.model.run.SearchStudy.SearchTable;
 import dev.kiln.report.Listed;
 import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.report.Listed.StudyState;

@@ -2,10 +2,10 @@ package dev.kiln.serve;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
-import dev.kiln.model.Loopback;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -149,7 +149,7 @@ public final class WebServer implements AutoCloseable {
         }
         Map<String, List<String>> query = query(exchange.getRequestURI().getRawQuery());
         if (token.isEmpty()
-                && !Loopback.isName(
+                && !Ports.isThisMachine(
                         Optional.ofNullable(exchange.getRequestHeaders().getFirst("Host")))) {
             return text(421, "Kiln answers for this machine alone: ask for localhost.");
         }

@@ -1,6 +1,6 @@
 package dev.kiln.soak;
 
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.soak.SoakPlan.SoakSegment;
 import dev.kiln.soak.SoakPlan.SoakSegment.SoakLoad;
 import dev.kiln.soak.SoakPlan.SoakSegment.SoakWindow;

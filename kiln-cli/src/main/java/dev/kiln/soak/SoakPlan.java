@@ -1,7 +1,7 @@
 package dev.kiln.soak;
 
 import dev.kiln.evidence.StudyFile;
-import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Course;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.report.Listed.StudyKind;
 import java.util.List;
@@ -55,7 +55,7 @@ public record SoakPlan(
      */
     public record SoakSegment(
             int run,
-            RunInfo.Outcome outcome,
+            Course.Outcome outcome,
             Optional<String> outcomeDetail,
             SoakLoad load,
             double windowSeconds,

@@ -1,7 +1,7 @@
 package dev.kiln.startup;
 
 import dev.kiln.model.experiment.StartupSpec.StartSide;
-import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
 import dev.kiln.model.run.StartupEvidence.StartTable;

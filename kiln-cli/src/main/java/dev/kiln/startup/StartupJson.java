@@ -6,7 +6,7 @@ import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
 import dev.kiln.startup.StartupResult.StartMetric;
 import dev.kiln.startup.StartupResult.Verdict;
-import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.stats.Summary;
 import java.time.Instant;
 import java.util.List;

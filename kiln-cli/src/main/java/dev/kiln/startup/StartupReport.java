@@ -7,7 +7,7 @@ import dev.kiln.report.Grid;
 import dev.kiln.report.Markdown;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.startup.StartupResult.StartMetric;
-import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.stats.Summary;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.Show;

@@ -3,7 +3,7 @@ package dev.kiln.startup;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.stats.Conclusion;
-import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.stats.Summary;
 import java.util.Collection;
 import java.util.List;

@@ -2,12 +2,12 @@ package dev.kiln.tune;
 
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.JvmOptions;
+import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Modifier.CompilerPriority;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.AotCache;
-import dev.kiln.model.experiment.ToolOptions;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.tune.Candidates.Difference.DifferenceKind;

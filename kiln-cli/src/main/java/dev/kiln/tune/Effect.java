@@ -1,11 +1,11 @@
 package dev.kiln.tune;
 
 import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Modifier;
-import dev.kiln.model.experiment.ToolOptions;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.JvmInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package dev.kiln.tune;
 
 import dev.kiln.model.Metric;
 import dev.kiln.model.run.SearchStudy;
-import dev.kiln.model.run.SearchTable;
-import dev.kiln.model.run.SearchTable.SearchRow;
+import dev.kiln.model.run.SearchStudy.SearchTable;
+import dev.kiln.model.run.SearchStudy.SearchTable.SearchRow;
 import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.model.run.Summary.VariantSummary;
 import dev.kiln.report.Cell;

@@ -3,7 +3,7 @@ package dev.kiln.tune;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.JvmOptions.Given;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.ToolOptions;
+import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Where;
 import java.io.File;
 import java.io.IOException;

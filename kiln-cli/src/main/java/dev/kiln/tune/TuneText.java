@@ -2,8 +2,8 @@ package dev.kiln.tune;
 
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.JvmOptions;
+import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.ToolOptions;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.report.Grid;
 import dev.kiln.report.TerminalStyle;

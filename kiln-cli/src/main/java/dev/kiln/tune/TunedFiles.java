@@ -2,9 +2,9 @@ package dev.kiln.tune;
 
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.JvmOptions;
+import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target.AotCache;
-import dev.kiln.model.experiment.ToolOptions;
 import dev.kiln.model.experiment.Variant;
 import java.nio.file.Path;
 import java.util.ArrayList;

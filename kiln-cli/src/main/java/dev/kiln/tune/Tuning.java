@@ -2,7 +2,7 @@ package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
 import dev.kiln.model.experiment.Modifier.BoostedStart;
-import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.tune.Screening.Screened;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.kiln.tune;
 
+import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.ToolOptions;
 import dev.kiln.model.experiment.Variant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -390,10 +390,10 @@ class DocumentationTest {
             assertThat(walk.lines().filter(line -> line.matches("\\d+\\. .*")).count())
                     .as(walk)
                     .isBetween(5L, 12L);
-            List<String> named = Pattern.compile("`((?:[a-z]+\\.)+[A-Z]\\w*)`")
+            List<String> named = Pattern.compile("`((?:[a-z]+\\.)+[A-Z]\\w*(?:\\.[A-Z]\\w*)*)`")
                     .matcher(walk)
                     .results()
-                    .map(found -> "dev.kiln." + found.group(1))
+                    .map(found -> "dev.kiln." + found.group(1).replaceAll("(?<=[A-Z]\\w{0,99})\\.", "\\$"))
                     .toList();
             assertThat(named).as(walk).hasSizeGreaterThan(5);
             for (String name : named) {

@@ -10,6 +10,8 @@ import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.run.Course;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
@@ -31,7 +33,7 @@ import org.HdrHistogram.Histogram;
  * its peak and stays there.
  */
 public record RecordedRuns(
-        Path folder, int warmupSeconds, int connections, String cpuModel, RunInfo.Outcome lastOutcome) {
+        Path folder, int warmupSeconds, int connections, String cpuModel, Course.Outcome lastOutcome) {
     private static final long SECOND = 1_000_000_000L;
     private static final int PAUSE = 15;
     private static final int MEASURE = 20;
@@ -40,7 +42,7 @@ public record RecordedRuns(
     private static final double[] NOISE = {0.004, -0.011, 0.008, -0.003, 0.012, -0.007, 0.001, -0.005};
 
     public RecordedRuns(Path folder) {
-        this(folder, 60, 100, "EPYC", RunInfo.Outcome.COMPLETED);
+        this(folder, 60, 100, "EPYC", Course.Outcome.COMPLETED);
     }
 
     /** The second machine has more. */
@@ -66,12 +68,12 @@ public record RecordedRuns(
                     run,
                     rampSeconds * noise,
                     peak * block * noise,
-                    last ? lastOutcome : RunInfo.Outcome.COMPLETED);
+                    last ? lastOutcome : Course.Outcome.COMPLETED);
         }
         return this;
     }
 
-    private void write(List<String> all, String name, int run, double ramp, double peak, RunInfo.Outcome outcome) {
+    private void write(List<String> all, String name, int run, double ramp, double peak, Course.Outcome outcome) {
         Path directory = folder.resolve(name).resolve(Integer.toString(run));
         try (RunWriter writer = new RunWriter(directory);
                 LoadFile load = new LoadFile(directory);
@@ -108,7 +110,7 @@ public record RecordedRuns(
         }
     }
 
-    private RunInfo info(List<String> all, String variant, int run, RunInfo.Outcome outcome) {
+    private RunInfo info(List<String> all, String variant, int run, Course.Outcome outcome) {
         long pause = warmupSeconds * SECOND;
         long measure = pause + PAUSE * SECOND;
         return new RunInfo(
@@ -124,9 +126,9 @@ public record RecordedRuns(
                         Map.of(),
                         Treatment.NONE,
                         Optional.empty()),
-                new RunInfo.Machine(
+                new Machine(
                         Optional.empty(),
-                        new RunInfo.HostInfo("6.18", cpuModel, 4, 24L << 30, "EEVDF"),
+                        new Machine.HostInfo("6.18", cpuModel, 4, 24L << 30, "EEVDF"),
                         new CpuAssignment(targetCpus(), List.of(1), List.of(1), true, List.of())),
                 new RunInfo.Plan(
                         new LoadSpec(
@@ -142,13 +144,13 @@ public record RecordedRuns(
                                         new Phase.Load("measure", Duration.ofSeconds(MEASURE)))),
                         Runs.fixed(5),
                         "kiln"),
-                new RunInfo.Course(
+                new Course(
                         OptionalLong.of(8 * SECOND + run * 10_000_000L),
                         OptionalLong.of(8 * SECOND + run * 20_000_000L),
                         List.of(
-                                new RunInfo.PhaseTime("warmup", true, 0, OptionalLong.of(pause)),
-                                new RunInfo.PhaseTime("pause", false, pause, OptionalLong.of(measure)),
-                                new RunInfo.PhaseTime(
+                                new Course.PhaseTime("warmup", true, 0, OptionalLong.of(pause)),
+                                new Course.PhaseTime("pause", false, pause, OptionalLong.of(measure)),
+                                new Course.PhaseTime(
                                         "measure", true, measure, OptionalLong.of(measure + MEASURE * SECOND))),
                         outcome,
                         Optional.empty()),

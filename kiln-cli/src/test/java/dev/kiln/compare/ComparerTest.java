@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.compare.Comparison.MetricComparison;
 import dev.kiln.compare.Comparison.MetricComparison.Bound;
-import dev.kiln.compare.GateResult.GateRow;
+import dev.kiln.compare.Gates.GateResult.GateRow;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.report.ComparisonText;

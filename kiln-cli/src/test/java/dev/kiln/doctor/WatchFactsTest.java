@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.model.run.RunInfo.JvmInfo;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.model.run.Machine.JvmInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
-import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Course;
 import dev.kiln.report.Locales;
 import dev.kiln.stats.Goldens;
 import java.io.ByteArrayInputStream;
@@ -257,7 +257,7 @@ class GateCommandTest {
         Path before = dir.resolve("before");
         Path after = dir.resolve("after");
         new RecordedRuns(before).variant(List.of("app"), "app", 4, 20, 3000);
-        new RecordedRuns(after, 60, 100, "Xeon", RunInfo.Outcome.COMPLETED).variant(List.of("app"), "app", 4, 20, 3000);
+        new RecordedRuns(after, 60, 100, "Xeon", Course.Outcome.COMPLETED).variant(List.of("app"), "app", 4, 20, 3000);
         String tolerance = file("t.yaml", "peak: -20\n");
         String[] args = {"gate", "--baseline", before.toString(), "--tolerance", tolerance, after.toString()};
 

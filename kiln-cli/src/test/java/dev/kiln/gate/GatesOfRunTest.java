@@ -6,7 +6,7 @@ import dev.kiln.cli.RecordedRuns;
 import dev.kiln.model.experiment.GateSpec;
 import dev.kiln.model.experiment.GateSpec.Pair;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
-import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Course;
 import dev.kiln.report.TerminalStyle;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -54,7 +54,7 @@ class GatesOfRunTest {
     @Test
     void aPairThatCannotBeHeldIsNamed() {
         new RecordedRuns(folder).variant(VARIANTS, "jdk17", 3, 5, 745).variant(VARIANTS, "jdk25", 3, 5, 744);
-        new RecordedRuns(folder, 60, 100, "EPYC", RunInfo.Outcome.TARGET_FAILED).variant(VARIANTS, "jdk11", 1, 5, 700);
+        new RecordedRuns(folder, 60, 100, "EPYC", Course.Outcome.TARGET_FAILED).variant(VARIANTS, "jdk11", 1, 5, 700);
 
         assertThat(fails(new Pair("jdk21", "jdk17"), new Pair("jdk11", "jdk17"), new Pair("jdk25", "jdk17")))
                 .isFalse();

@@ -7,6 +7,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.model.run.Course;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.CompilerSample;
@@ -180,7 +181,7 @@ final class DemoIT {
         RunEvidence evidence = evidence(variant);
         RunInfo info = evidence.info();
         assertThat(evidence.gaps()).isEmpty();
-        assertThat(info.outcome()).isEqualTo(RunInfo.Outcome.COMPLETED);
+        assertThat(info.outcome()).isEqualTo(Course.Outcome.COMPLETED);
         assertThat(info.command().toString().contains("-Dspring.threads.virtual.enabled=true"))
                 .isEqualTo(variant.equals("virtual"));
         assertThat(info.jvm().orElseThrow().flags()).contains("-XX:+UseSerialGC");

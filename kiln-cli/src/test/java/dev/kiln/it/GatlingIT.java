@@ -14,12 +14,9 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.Outcome;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -149,28 +146,8 @@ final class GatlingIT {
     @Test
     void theDocumentedSimulationMakesACurve() throws IOException {
         Answer answer = run(experiment("FruitsSimulation", documented(), "[{load: 3s}, {pause: 1s}, {load: 2s}]"));
-        assertThat(answer.humane()).as(answer.err()).isTrue();
-        RunEvidence evidence = RunReader.read(sandbox.run("baseline"));
-        assertThat(evidence.info().outcome()).isEqualTo(Outcome.COMPLETED);
-        assertThat(evidence.info().driver())
-                .startsWith("gatling 3.15.1: com.acme.FruitsSimulation says what is sent")
-                .contains("100 ms bins by completion", "a new JVM for each phase, which compiles itself");
-        assertThat(evidence.info().phases()).extracting(PhaseTime::name).containsExactly("warmup", "pause", "measure");
-        assertThat(evidence.load())
-                .hasSizeGreaterThan(20)
-                .allMatch(bin -> bin.endNanos() - bin.startNanos() <= 100_000_000);
-        long completed = evidence.load().stream().mapToLong(LoadBin::completed).sum();
-        assertThat(completed).isPositive();
-        assertThat(evidence.load().stream()
-                        .mapToLong(bin -> bin.errors().total())
-                        .sum())
-                .isZero();
-        assertThat(evidence.latency().seconds()).isNotEmpty();
-        assertThat(evidence.parts()).anyMatch(part -> part.part().equals("load") && part.cpuNanos() > 0);
-        assertThat(evidence.info().notes())
-                .anyMatch(note -> note.matches("warmup: gatling took .* s to start; the target had no load meanwhile"))
-                .anyMatch(note -> note.startsWith("the load driver's own compilers took "));
-        sandbox.awaitNoProcess();
+        assertThat(ForeignCurve.assertMade(sandbox, answer, "gatling").info().driver())
+                .startsWith("gatling 3.15.1: com.acme.FruitsSimulation says what is sent");
     }
 
     /** Compiled alone: it wants a service that takes what it sends. */

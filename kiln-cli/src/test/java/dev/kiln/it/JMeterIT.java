@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
-import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.Outcome;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,28 +75,9 @@ final class JMeterIT {
     @Test
     void aTestPlanMakesACurve() throws IOException {
         Answer answer = run(plan(), "", "[{load: 3s}, {pause: 1s}, {load: 2s}]");
-        assertThat(answer.humane()).as(answer.err()).isTrue();
-        RunEvidence evidence = RunReader.read(sandbox.run("baseline"));
-        assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
-        assertThat(evidence.info().driver())
+        assertThat(ForeignCurve.assertMade(sandbox, answer, "jmeter").info().driver())
                 .startsWith("jmeter 5.6.3: fruits.jmx says what is sent")
-                .contains("100 ms bins by completion", "a new JVM for each phase, which compiles itself")
                 .doesNotContain("reads neither");
-        assertThat(evidence.info().phases()).extracting(PhaseTime::name).containsExactly("warmup", "pause", "measure");
-        assertThat(evidence.load())
-                .hasSizeGreaterThan(20)
-                .allMatch(bin -> bin.endNanos() - bin.startNanos() <= 100_000_000);
-        assertThat(evidence.load().stream().mapToLong(LoadBin::completed).sum()).isPositive();
-        assertThat(evidence.load().stream()
-                        .mapToLong(bin -> bin.errors().total())
-                        .sum())
-                .isZero();
-        assertThat(evidence.latency().seconds()).isNotEmpty();
-        assertThat(evidence.parts()).anyMatch(part -> part.part().equals("load") && part.cpuNanos() > 0);
-        assertThat(evidence.info().notes())
-                .anyMatch(note -> note.matches("warmup: jmeter took .* s to start; the target had no load meanwhile"))
-                .anyMatch(note -> note.startsWith("the load driver's own compilers took "));
-        sandbox.awaitNoProcess();
     }
 
     @Test

@@ -13,7 +13,7 @@ import dev.kiln.doctor.LiveFigures;
 import dev.kiln.doctor.LiveFigures.LiveCompilation;
 import dev.kiln.doctor.LiveFigures.LiveCompiler;
 import dev.kiln.doctor.OtlpMetrics;
-import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.BudgetPart;
 import dev.kiln.explain.window.Window;

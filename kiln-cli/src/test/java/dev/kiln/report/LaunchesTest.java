@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.SweepResult;
+import dev.kiln.model.run.Machine;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.JvmInfo;
 import dev.kiln.model.run.RunInfo.Typed;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.report.html.HtmlReport;
@@ -30,7 +31,7 @@ class LaunchesTest {
                 sample.kilnVersion(),
                 sample.which(),
                 new RunInfo.Launch(0, 0, launched, environment, treatment, Optional.empty(), Optional.of(typed)),
-                new RunInfo.Machine(
+                new Machine(
                         Optional.of(new JvmInfo(jdk, jdk.endsWith("21") ? "21.0.8" : "25.0.3", "Vendor", List.of())),
                         sample.host(),
                         sample.cpus()),

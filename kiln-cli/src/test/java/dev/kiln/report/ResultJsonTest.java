@@ -8,7 +8,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.model.run.RunInfo.Handshakes;
+import dev.kiln.model.run.Course.Handshakes;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.json.ResultJson;
 import java.io.IOException;

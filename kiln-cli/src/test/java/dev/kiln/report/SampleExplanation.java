@@ -1,7 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.Curves;
-import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.VariantResult;

@@ -1,6 +1,6 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatistics.PartUse;
@@ -9,7 +9,9 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.run.Course;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Treatment;
@@ -159,13 +161,13 @@ public final class SampleInfo {
                         Map.of("DB_URL", "jdbc:postgresql://localhost:5433/fruits"),
                         Treatment.NONE,
                         Optional.empty()),
-                new RunInfo.Machine(
-                        Optional.of(new RunInfo.JvmInfo(
+                new Machine(
+                        Optional.of(new Machine.JvmInfo(
                                 "/usr/lib/jvm/java-25",
                                 "25.0.3+9-LTS",
                                 "Eclipse Adoptium",
                                 List.of("-Xmx512m", "-XX:+UseSerialGC"))),
-                        new RunInfo.HostInfo("Linux 6.18.3", "AMD EPYC 9R14", 2, 8L << 30, "EEVDF, slice 2.8 ms"),
+                        new Machine.HostInfo("Linux 6.18.3", "AMD EPYC 9R14", 2, 8L << 30, "EEVDF, slice 2.8 ms"),
                         new CpuAssignment(
                                 List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1"))),
                 new RunInfo.Plan(
@@ -177,11 +179,11 @@ public final class SampleInfo {
                         Samples.QUICK,
                         Runs.fixed(1),
                         "kiln 0.1.0: 100 ms bins by completion"),
-                new RunInfo.Course(
+                new Course(
                         OptionalLong.of(8_700_000_000L),
                         OptionalLong.of(9_100_000_000L),
                         List.of(),
-                        RunInfo.Outcome.COMPLETED,
+                        Course.Outcome.COMPLETED,
                         Optional.empty()),
                 new RunInfo.Limits(
                         List.of(new RunInfo.NotRecorded("cgroup throttling", "the target runs in the root cgroup")),

@@ -11,6 +11,7 @@ import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.ServedLoad.PhaseCost;
 import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.model.load.Latency.PhaseLatency;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
@@ -127,7 +128,7 @@ public enum SampleRun {
     }
 
     private static Optional<PhaseLatency> latency(String phase) {
-        return Optional.of(new PhaseLatency(phase, 93_480, 19_136_511, 61_341_695, 143_654_911));
+        return Optional.of(new PhaseLatency(phase, new Quantiles(93_480, 19_136_511, 61_341_695, 143_654_911)));
     }
 
     /** 300 a second from the launch to the first request, then fewer: of a starved compiler for long, else soon none. */

@@ -9,14 +9,16 @@ import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.Latency.LatencyCounts;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.Latency.PhaseLatency;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Course;
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.LoadEvidence;
 import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -134,10 +136,7 @@ public final class SyntheticExperiment {
                 phase,
                 t * SECOND,
                 (t + 1) * SECOND,
-                1000,
-                p99 / 3,
-                p99,
-                2 * p99,
+                new Quantiles(1000, p99 / 3, p99, 2 * p99),
                 0,
                 Optional.of(new Histogrammed(p99 / 2.5, p99 * 3 / 4, p99 * 8 / 5))));
     }
@@ -150,10 +149,8 @@ public final class SyntheticExperiment {
         }
         return new PhaseLatency(
                 phase,
-                steps.values().stream().mapToLong(count -> count).sum(),
-                14_000_000,
-                40_000_000,
-                180_000_000,
+                new Quantiles(
+                        steps.values().stream().mapToLong(count -> count).sum(), 14_000_000, 40_000_000, 180_000_000),
                 Optional.of(new PhaseLatency.More(
                         15e6, 20_000_000, 26_000_000, 32_000_000, 70_000_000, LatencyCounts.of(steps))));
     }
@@ -210,7 +207,7 @@ public final class SyntheticExperiment {
                 of.launch(),
                 of.machine(),
                 new RunInfo.Plan(of.load(), protocol, of.runs(), of.driver()),
-                new RunInfo.Course(of.readyNanos(), of.firstResponseNanos(), phases, of.outcome(), of.outcomeDetail()),
+                new Course(of.readyNanos(), of.firstResponseNanos(), phases, of.outcome(), of.outcomeDetail()),
                 new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }
 

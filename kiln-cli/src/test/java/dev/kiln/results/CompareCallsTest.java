@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
-import dev.kiln.evidence.CallFile;
-import dev.kiln.model.load.CallBin;
+import dev.kiln.evidence.LoadFile.CallFile;
+import dev.kiln.model.load.LoadBin.CallBin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

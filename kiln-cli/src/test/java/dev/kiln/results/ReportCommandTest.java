@@ -6,7 +6,7 @@ import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

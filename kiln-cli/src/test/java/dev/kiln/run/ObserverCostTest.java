@@ -2,6 +2,7 @@ package dev.kiln.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.run.RunCommand.ObserverCost;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,7 +3,7 @@ package dev.kiln.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.soak.SoakPlan.SoakSegment;
 import dev.kiln.soak.SoakPlan.SoakSegment.SoakLoad;

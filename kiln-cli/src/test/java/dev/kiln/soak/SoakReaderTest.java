@@ -8,7 +8,7 @@ import dev.kiln.evidence.LoadFile;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.evidence.Samples;
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Course;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.MemorySample;
@@ -125,7 +125,7 @@ class SoakReaderTest {
         SoakSegment segment = SoakReader.read(soak, 1).getFirst();
         assertThat(segment.windows()).isEmpty();
         assertThat(segment.load().seconds()).isZero();
-        assertThat(segment.outcome()).isInstanceOf(RunInfo.Outcome.class);
+        assertThat(segment.outcome()).isInstanceOf(Course.Outcome.class);
     }
 
     @Test

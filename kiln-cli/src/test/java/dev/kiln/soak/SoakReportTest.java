@@ -2,7 +2,7 @@ package dev.kiln.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.report.Locales;
 import dev.kiln.report.TerminalStyle;

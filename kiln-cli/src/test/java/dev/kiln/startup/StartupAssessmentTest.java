@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.StartupSpec;
-import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.Course.StartPhase;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartDesign;
 import dev.kiln.model.run.StartupEvidence.StartMachine;
@@ -16,7 +16,7 @@ import dev.kiln.model.run.StartupEvidence.StartSample;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.startup.StartupResult.StartMetric;
 import dev.kiln.stats.Conclusion;
-import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Student.PairedRatio;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -191,7 +191,7 @@ class StartupAssessmentTest {
                 new StartDesign(10, 1, OptionalLong.empty(), false),
                 new StartMachine(
                         2_000_000,
-                        new RunInfo.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
+                        new Machine.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
                         new CpuAssignment(List.of(0), List.of(1), List.of(1), pinned, List.of("it shares its CPU"))),
                 failure,
                 samples);

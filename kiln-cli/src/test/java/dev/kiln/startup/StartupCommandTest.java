@@ -6,7 +6,7 @@ import dev.kiln.evidence.StudyFile;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.experiment.Target.JdkChoice;
-import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
 import java.io.IOException;

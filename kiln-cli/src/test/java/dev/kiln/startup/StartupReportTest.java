@@ -3,7 +3,7 @@ package dev.kiln.startup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
 import dev.kiln.report.Golden;

@@ -2,8 +2,8 @@ package dev.kiln.startup;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.StartupSpec;
-import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.Course.StartPhase;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartDesign;
 import dev.kiln.model.run.StartupEvidence.StartMachine;
@@ -43,7 +43,7 @@ public final class StartupSamples {
                 new StartDesign(10, 1, OptionalLong.empty(), false),
                 new StartMachine(
                         2_500_000,
-                        new RunInfo.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
+                        new Machine.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
                         new CpuAssignment(List.of(0, 1), List.of(2), List.of(3), true, List.of())),
                 Optional.empty(),
                 samples);

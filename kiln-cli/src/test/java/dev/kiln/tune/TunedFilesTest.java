@@ -21,7 +21,7 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.Changes;
 import dev.kiln.report.TerminalStyle;
-import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.tune.Tuning.Boost;
 import dev.kiln.tune.Tuning.CauseShare;
 import dev.kiln.tune.Tuning.Tried;

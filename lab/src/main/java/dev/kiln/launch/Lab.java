@@ -11,7 +11,7 @@ import dev.kiln.host.process.Pinning;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.Secrets;
-import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Machine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -27,7 +27,7 @@ public final class Lab implements AutoCloseable {
     private final Launcher launcher;
     private final Topology topology;
     private final CpuAssignment cpus;
-    private final RunInfo.HostInfo host = HostFacts.of(ProcFs.ofThisMachine());
+    private final Machine.HostInfo host = HostFacts.of(ProcFs.ofThisMachine());
     private final List<String> swept;
     private final Secrets secrets;
     private final Consumer<String> notes;
@@ -90,7 +90,7 @@ public final class Lab implements AutoCloseable {
         return cpus;
     }
 
-    public RunInfo.HostInfo host() {
+    public Machine.HostInfo host() {
         return host;
     }
 

@@ -1,7 +1,7 @@
 package dev.kiln.launch;
 
 import dev.kiln.host.container.Containers;
-import dev.kiln.host.process.LaunchSpec;
+import dev.kiln.host.process.Launcher.LaunchSpec;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.Niceness;
 import dev.kiln.host.process.PinnedProcess;

@@ -2,9 +2,9 @@ package dev.kiln.plan;
 
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.JvmOptions;
+import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.ToolOptions;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.nio.file.Path;

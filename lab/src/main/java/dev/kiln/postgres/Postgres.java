@@ -1,7 +1,7 @@
 package dev.kiln.postgres;
 
-import dev.kiln.host.process.LaunchSpec;
 import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.Launcher.LaunchSpec;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.host.process.PinnedProcess;

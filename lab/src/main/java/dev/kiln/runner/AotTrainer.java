@@ -1,7 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.host.process.ExitCode;
-import dev.kiln.host.process.LaunchSpec;
+import dev.kiln.host.process.Launcher.LaunchSpec;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.launch.Lab;

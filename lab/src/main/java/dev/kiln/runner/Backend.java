@@ -1,8 +1,8 @@
 package dev.kiln.runner;
 
 import dev.kiln.host.process.ExitCode;
-import dev.kiln.host.process.LaunchSpec;
 import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.Launcher.LaunchSpec;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
@@ -15,7 +15,7 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.ReadySign;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.TargetStart.ReadinessWait;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.kiln.runner;
 import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.host.process.UserCommand;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -13,7 +13,7 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Collection;

@@ -9,7 +9,7 @@ import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.model.run.RunInfo.PhaseTime;
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;

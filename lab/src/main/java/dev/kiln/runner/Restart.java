@@ -7,7 +7,7 @@ import dev.kiln.jvm.LiveJvms;
 import dev.kiln.launch.AttachSearch;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.AttachPoint;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import java.time.Duration;
 import java.util.Locale;
 

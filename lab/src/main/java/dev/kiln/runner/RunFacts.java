@@ -13,15 +13,17 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.Sending;
+import dev.kiln.model.run.Course;
+import dev.kiln.model.run.Course.Handshakes;
+import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.model.run.Course.PhaseTime;
+import dev.kiln.model.run.Course.StartPhase;
+import dev.kiln.model.run.Course.Unserved;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.OutOfMemory;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.Handshakes;
 import dev.kiln.model.run.RunInfo.NotRecorded;
-import dev.kiln.model.run.RunInfo.Outcome;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.RunInfo.QuietWait;
-import dev.kiln.model.run.RunInfo.StartPhase;
-import dev.kiln.model.run.RunInfo.Unserved;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.model.run.Treatment.AotUse;
 import java.util.ArrayList;
@@ -50,7 +52,7 @@ final class RunFacts implements TargetStart.StartMoments {
     private final Treatment treatment;
     private final Optional<RunInfo.Typed> typed;
     private final Optional<QuietWait> quietWait;
-    private Optional<RunInfo.JvmInfo> jvm = Optional.empty();
+    private Optional<Machine.JvmInfo> jvm = Optional.empty();
     private Optional<AotUse> aot = Optional.empty();
     private OptionalLong readyNanos = OptionalLong.empty();
     private OptionalLong firstResponseNanos = OptionalLong.empty();
@@ -101,7 +103,7 @@ final class RunFacts implements TargetStart.StartMoments {
         write();
     }
 
-    void jvm(Optional<RunInfo.JvmInfo> known) {
+    void jvm(Optional<Machine.JvmInfo> known) {
         jvm = known;
         write();
     }
@@ -278,9 +280,9 @@ final class RunFacts implements TargetStart.StartMoments {
                         typed,
                         target.attached(),
                         target.restarted()),
-                new RunInfo.Machine(jvm, launched.host(), launched.cpus(), launched.remote()),
+                new Machine(jvm, launched.host(), launched.cpus(), launched.remote()),
                 new RunInfo.Plan(load, experiment.protocol(), experiment.runs(), driver()),
-                new RunInfo.Course(
+                new Course(
                         readyNanos,
                         firstResponseNanos,
                         phases(),

@@ -1,7 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.host.process.LogTail;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import java.nio.file.Path;
 
 /** A RunFailure says that one run has failed; the experiment goes on with the next. */

@@ -7,7 +7,7 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.load.LoadSpec;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunInfo.QuietWait;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.runner.HookRunner.OwedHook;

@@ -6,7 +6,7 @@ import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.StartupSpec.LogNumber;
 import dev.kiln.model.experiment.Target.ReadySign;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.io.IOException;
 import java.io.UncheckedIOException;

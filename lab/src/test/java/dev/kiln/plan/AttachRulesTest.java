@@ -11,24 +11,12 @@ import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Variant.Observe.RecordingChoice;
 import dev.kiln.model.experiment.Where;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class AttachRulesTest {
-    private static final String LOAD = "load: {url: 'http://localhost:8080/'}\n";
-
-    @TempDir
-    private Path dir;
-
-    private Experiment read(String yaml) throws IOException {
-        return ExperimentFile.read(Files.writeString(dir.resolve("test.yaml"), yaml));
-    }
-
+class AttachRulesTest extends WrittenExperiment {
     private static Where where(Experiment experiment) {
         return experiment.variants().getFirst().target().where();
     }
@@ -166,9 +154,5 @@ class AttachRulesTest {
                         .toExperiment())
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("--attach: found 'kube:shop/checkout', expected a PID");
-    }
-
-    private void refused(String yaml, String message) {
-        assertThatThrownBy(() -> read(yaml)).isInstanceOf(KilnException.class).hasMessageContaining(message);
     }
 }

@@ -1,9 +1,7 @@
 package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.Hook;
@@ -11,29 +9,14 @@ import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.plan.text.Section;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class HookBinderTest {
-    private static final String LOAD = "load: {url: 'http://localhost:8080/'}\n";
+class HookBinderTest extends WrittenExperiment {
     private static final String RESTARTED = "target: {attach: 'port:8080', restart: systemctl restart shop}\n";
-
-    @TempDir
-    private Path dir;
-
-    private Experiment read(String yaml) throws IOException {
-        return ExperimentFile.read(Files.writeString(dir.resolve("test.yaml"), yaml));
-    }
-
-    private void refused(String yaml, String message) {
-        assertThatThrownBy(() -> read(yaml)).isInstanceOf(KilnException.class).hasMessageContaining(message);
-    }
 
     private static List<String> command(Target target, HookMoment moment) {
         return target.hook(moment).orElseThrow().command();

@@ -14,7 +14,7 @@ import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.runner.Cancellation.Interrupted;

@@ -1,6 +1,6 @@
 package dev.kiln.engines;
 
-import dev.kiln.load.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.WrongUrl;
 import dev.kiln.load.PlainHttp;

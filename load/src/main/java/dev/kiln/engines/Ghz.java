@@ -8,7 +8,7 @@ import dev.kiln.host.process.Signal;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.format.Json;
 import dev.kiln.importer.program.GhzReport;
-import dev.kiln.load.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.GhzCall;

@@ -1,6 +1,6 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.model.KilnException;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package dev.kiln.importer;
 import dev.kiln.importer.LabFolder.FolderFiles;
 import dev.kiln.importer.RunGroups.Failure;
 import dev.kiln.importer.format.Format.ImportOptions;
-import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.Format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

@@ -3,12 +3,13 @@ package dev.kiln.importer;
 import dev.kiln.evidence.FlightFiles;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.ImportOptions;
-import dev.kiln.importer.format.ImportedRun;
+import dev.kiln.importer.format.Format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.jvm.flight.FlightRecording;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.MemorySample;
@@ -295,7 +296,7 @@ final class RunImport {
                 out.unseen());
     }
 
-    private static RunInfo.HostInfo host(List<Aligned> logs) {
+    private static Machine.HostInfo host(List<Aligned> logs) {
         String kernel = logs.stream()
                 .map(log -> log.log().machine().kernel())
                 .filter(name -> !name.isEmpty())

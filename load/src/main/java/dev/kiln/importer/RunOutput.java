@@ -4,12 +4,15 @@ import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LatencyTable;
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.importer.format.LoadSink;
-import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.ForeignRun.Phases;
+import dev.kiln.importer.format.LoadSource.LoadSink;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Course;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample;
@@ -114,16 +117,13 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
 
     @Override
     public void total(Quantiles total) {
-        RunInfo.PhaseTime phase = phases.last();
+        Course.PhaseTime phase = phases.last();
         quantiles()
                 .phase(new LatencyInterval(
                         phase.name(),
                         phase.startNanos(),
                         phase.endNanos().orElseThrow(),
-                        total.count(),
-                        total.p50Nanos(),
-                        total.p99Nanos(),
-                        total.maxNanos()));
+                        total));
     }
 
     @Override
@@ -191,7 +191,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
 
     /** Returns the successful responses per second of the phase that ended last. */
     double throughput() {
-        RunInfo.PhaseTime phase = phases.last();
+        Course.PhaseTime phase = phases.last();
         return completed * 1e9 / (phase.endNanos().orElseThrow() - phase.startNanos());
     }
 

@@ -1,12 +1,14 @@
 package dev.kiln.importer;
 
+import dev.kiln.importer.ForeignRun.Phases;
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.LoadSink;
-import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.LoadSource.LoadSink;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.importer.program.SeriesCsv;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;

@@ -1,9 +1,10 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.format.LoadSink;
-import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.LoadSource.LoadSink;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,10 +130,11 @@ public final class ToolOutput {
                         name,
                         bin.startNanos(),
                         bin.endNanos(),
-                        row.completed(),
-                        row.latencies().p50Nanos(),
-                        row.latencies().p99Nanos(),
-                        row.latencies().maxNanos()));
+                        new Quantiles(
+                                row.completed(),
+                                row.latencies().p50Nanos(),
+                                row.latencies().p99Nanos(),
+                                row.latencies().maxNanos())));
             }
         }
 
@@ -155,10 +157,7 @@ public final class ToolOutput {
                             name,
                             bins.getFirst().startNanos(),
                             bins.getLast().endNanos(),
-                            quantiles.count(),
-                            quantiles.p50Nanos(),
-                            quantiles.p99Nanos(),
-                            quantiles.maxNanos()));
+                            quantiles));
         }
 
         @Override

@@ -4,8 +4,8 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ThreadTable;
 import dev.kiln.host.proc.ThreadTable.Counters;
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.model.run.RunInfo.Handshakes;
-import dev.kiln.model.run.RunInfo.Unserved;
+import dev.kiln.model.run.Course.Handshakes;
+import dev.kiln.model.run.Course.Unserved;
 import java.util.List;
 import java.util.Optional;
 

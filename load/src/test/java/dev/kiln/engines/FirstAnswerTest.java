@@ -2,7 +2,7 @@ package dev.kiln.engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.load.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.IOException;

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadSink;
-import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.hyperfoil.HyperfoilJson;
 import dev.kiln.importer.hyperfoil.HyperfoilRun;
 import dev.kiln.importer.hyperfoil.HyperfoilRun.HyperfoilName;
 import dev.kiln.importer.hyperfoil.HyperfoilTotals;
 import dev.kiln.importer.hyperfoil.SeriesReader;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.load.Latency.Quantiles;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +56,7 @@ class HyperfoilTest {
         assertThat(recorded.phases).containsExactly("warmup/000");
         assertThat(run.span()).isEqualTo(new Span(99_998_000_000L, 104_011_000_000L));
         assertThat(recorded.ends).containsExactly(104_011_000_000L);
-        assertThat(recorded.totals).containsExactly(new LoadSink.Quantiles(40, 2_000_000, 9_000_000, 9_500_000));
+        assertThat(recorded.totals).containsExactly(new Quantiles(40, 2_000_000, 9_000_000, 9_500_000));
         assertThat(recorded.gaps).isEmpty();
     }
 
@@ -159,7 +159,7 @@ class HyperfoilTest {
         assertThat(run.what()).isEqualTo("Hyperfoil 0.29.2");
         assertThat(recorded.completed()).isEqualTo(22);
         assertThat(run.span()).isEqualTo(new Span(998_000_000L, 3_011_000_000L));
-        assertThat(recorded.totals).containsExactly(new LoadSink.Quantiles(22, 3, 7, 9));
+        assertThat(recorded.totals).containsExactly(new Quantiles(22, 3, 7, 9));
         assertThat(Formats.of(file, Optional.empty())).contains(HyperfoilJson.FORMAT);
     }
 

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.importer.format.CsvMapping;
-import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.LoadSink;
-import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.Format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.importer.program.H2loadLog;
@@ -22,6 +21,7 @@ import dev.kiln.importer.program.WrkOutput;
 import dev.kiln.importer.sysstat.Mpstat;
 import dev.kiln.importer.sysstat.Vmstat;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import java.io.IOException;
@@ -54,7 +54,7 @@ class OtherFormatsTest {
         assertThat(plain.getFirst().span().length()).isEqualTo(2 * SECOND);
         assertThat(bad.completed()).isZero();
         assertThat(bad.failed()).isEqualTo(124_391);
-        assertThat(bad.totals).containsExactly(new LoadSink.Quantiles(124_391, 117_000, 9_440_000, 21_480_000));
+        assertThat(bad.totals).containsExactly(new Quantiles(124_391, 117_000, 9_440_000, 21_480_000));
     }
 
     @Test
@@ -80,7 +80,7 @@ class OtherFormatsTest {
         assertThat(run.completed()).isEqualTo(60_018);
         assertThat(load.span().length()).isEqualTo(30_010_000_000L);
         assertThat(run.rows.getFirst().errors()).isEqualTo(new LoadBin.Errors(3, 9, 6, 0, 0));
-        assertThat(run.totals).containsExactly(new LoadSink.Quantiles(60_018, 6_670_000, 10_990_000, 12_340_000));
+        assertThat(run.totals).containsExactly(new Quantiles(60_018, 6_670_000, 10_990_000, 12_340_000));
     }
 
     @Test

@@ -1,9 +1,10 @@
 package dev.kiln.importer;
 
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadSink;
-import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.LoadSource.LoadSink;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
+import dev.kiln.model.load.Latency.Quantiles;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

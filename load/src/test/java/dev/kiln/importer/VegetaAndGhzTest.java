@@ -3,8 +3,9 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.importer.format.LoadSink.LoadRow;
+import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.importer.program.GhzReport;
 import dev.kiln.importer.program.VegetaCsv;
 import dev.kiln.model.KilnException;
@@ -27,18 +28,24 @@ class VegetaAndGhzTest {
         return run.rows.stream().map(LoadRow::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus);
     }
 
+    /** Requires that a file is of a format, and that all of it was read: so many good requests, and these errors. */
+    private static void assertWhole(Path file, Format format, LoadSource load, int good, LoadBin.Errors failed) {
+        Recorded run = Recorded.of(load);
+
+        assertThat(Formats.of(file, Optional.empty())).contains(format);
+        assertThat(run.completed()).isEqualTo(good);
+        assertThat(run.latencies).isEqualTo(good);
+        assertThat(errors(run)).isEqualTo(failed);
+        assertThat(run.gaps).isEmpty();
+    }
+
     /** Of five targets in turn two are good, and one each is refused, too slow and bad. */
     @Test
     void vegetasResultsAreALogOfRequests() {
         Path file = Recorded.sample("vegeta-12.13.0.csv");
         LoadSource load = VegetaCsv.of(file).orElseThrow();
-        Recorded run = Recorded.of(load);
 
-        assertThat(Formats.of(file, Optional.empty())).contains(VegetaCsv.FORMAT);
-        assertThat(run.completed()).isEqualTo(24);
-        assertThat(run.latencies).isEqualTo(24);
-        assertThat(errors(run)).isEqualTo(new LoadBin.Errors(12, 0, 12, 12, 0));
-        assertThat(run.gaps).isEmpty();
+        assertWhole(file, VegetaCsv.FORMAT, load, 24, new LoadBin.Errors(12, 0, 12, 12, 0));
         // From the first one's beginning to the last one's end, not in the order of the lines.
         assertThat(load.span().fromNanos()).isEqualTo(1_795_812_634_385_617_074L);
         assertThat(load.span().length()).isEqualTo(1_250_719_338L);
@@ -79,13 +86,8 @@ class VegetaAndGhzTest {
     void ghzsReportIsALogOfCalls() {
         Path file = Recorded.sample("ghz-0.93.0.json");
         LoadSource load = GhzReport.of(file).orElseThrow();
-        Recorded run = Recorded.of(load);
 
-        assertThat(Formats.of(file, Optional.empty())).contains(GhzReport.FORMAT);
-        assertThat(run.completed()).isEqualTo(69);
-        assertThat(run.latencies).isEqualTo(69);
-        assertThat(errors(run)).isEqualTo(new LoadBin.Errors(0, 0, 0, 17, 0));
-        assertThat(run.gaps).isEmpty();
+        assertWhole(file, GhzReport.FORMAT, load, 69, new LoadBin.Errors(0, 0, 0, 17, 0));
         // Two calls began about 39 ms before 06.964 s, and the last one ended at 07.913 s.
         assertThat(load.span().fromNanos()).isBetween(1_795_812_726_920_000_000L, 1_795_812_726_964_000_000L);
         assertThat(load.span().toNanos()).isEqualTo(1_795_812_727_913_595_879L);

@@ -5,7 +5,7 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Gate;
 import dev.kiln.stats.Gate.Verdict;
 import dev.kiln.stats.Power;
-import dev.kiln.stats.Welch;
+import dev.kiln.stats.Student.Welch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;

@@ -9,6 +9,7 @@ import dev.kiln.model.load.LoadSpec.Replay;
 import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Shape;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.RunInfo;
 import java.net.URI;
 import java.time.Duration;
@@ -220,7 +221,7 @@ public sealed interface Circumstance {
 
     /** A Host is the machine of the target. */
     record Host(String cpuModel, int cpus, long gib, String kernel, String scheduler) implements Circumstance {
-        static Host of(RunInfo.HostInfo host) {
+        static Host of(Machine.HostInfo host) {
             return new Host(
                     host.cpuModel(),
                     host.cpus(),

@@ -1,7 +1,7 @@
 package dev.kiln.compare;
 
 import dev.kiln.stats.Gate;
-import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Student.PairedRatio;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

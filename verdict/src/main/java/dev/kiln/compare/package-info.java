@@ -9,7 +9,7 @@
  * <p>There are two ways through it. {@link Comparer} compares each configuration with the first: for each metric a
  * MetricComparer judges a MetricEstimate, {@link EarlierSessions} say how much sessions differ, and a correction for
  * the number of comparisons follows; a {@link Comparison} comes out. {@link Gates} hold the same metrics against
- * tolerances, and a {@link GateResult} comes out. {@link Calibration} runs the gate on one configuration against
+ * tolerances, and a {@link Gates.GateResult} comes out. {@link Calibration} runs the gate on one configuration against
  * itself, to count its false alarms.
  */
 @NullMarked

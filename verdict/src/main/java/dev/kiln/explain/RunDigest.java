@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.CallResult.CallLoad;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.RunResult.Caveats;
 import dev.kiln.explain.RunResult.Observation;
 import dev.kiln.explain.budget.Budgets;
@@ -10,12 +11,13 @@ import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.model.experiment.Claim.Stretch;
 import dev.kiln.model.experiment.FoundReference;
-import dev.kiln.model.experiment.Stretch;
+import dev.kiln.model.run.Course;
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
@@ -241,7 +243,7 @@ public record RunDigest(
      * it.
      */
     public boolean asMeant() {
-        return info.outcome() == RunInfo.Outcome.COMPLETED
+        return info.outcome() == Course.Outcome.COMPLETED
                 && info.repeatedFor().isEmpty()
                 && info.treatment().aot().flatMap(AotUse::failure).isEmpty();
     }

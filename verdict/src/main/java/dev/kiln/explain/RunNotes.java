@@ -2,11 +2,11 @@ package dev.kiln.explain;
 
 import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.model.run.Attached;
+import dev.kiln.model.run.Attached.Restarted;
+import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.Provenance;
-import dev.kiln.model.run.Restarted;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.RemoteHost;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.model.run.Treatment.AotTraining;
 import dev.kiln.model.run.Treatment.AotUse;

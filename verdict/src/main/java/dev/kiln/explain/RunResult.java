@@ -1,14 +1,15 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.ServedLoad.PhaseSummary;
 import dev.kiln.explain.TargetCpu.CpuPoint;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Attached;
+import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Provenance;
-import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.Fall;

@@ -1,16 +1,16 @@
 package dev.kiln.explain;
 
-import dev.kiln.explain.budget.BudgetCurve;
 import dev.kiln.explain.budget.BudgetReader;
 import dev.kiln.explain.budget.Budgets;
+import dev.kiln.explain.budget.Budgets.BudgetCurve;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowEvidence.OtherWindows;
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import java.util.List;
 import java.util.Optional;
 

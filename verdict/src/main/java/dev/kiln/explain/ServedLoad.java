@@ -2,9 +2,9 @@ package dev.kiln.explain;
 
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Course.Handshakes;
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.Handshakes;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -7,6 +7,7 @@ import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatisticsBuilder;
+import dev.kiln.model.run.Course;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Treatment.AotUse;
@@ -50,7 +51,7 @@ public final class Validity {
             return reasons;
         }
         // A target that was ended for its cache has said so.
-        if (info.outcome() != RunInfo.Outcome.TARGET_FAILED) {
+        if (info.outcome() != Course.Outcome.TARGET_FAILED) {
             info.treatment()
                     .aot()
                     .flatMap(AotUse::failure)
@@ -130,12 +131,12 @@ public final class Validity {
     public static List<String> spoiled(RunEvidence evidence, AnalysisConfig general) {
         RunInfo info = evidence.info();
         List<String> reasons = new ArrayList<>();
-        if (info.outcome() == RunInfo.Outcome.LAB_FAILED) {
+        if (info.outcome() == Course.Outcome.LAB_FAILED) {
             outcome(info, reasons);
         }
         AnalysisConfig config = BinPolicy.config(evidence, general);
         List<LoadSeries> phases = info.phases().stream()
-                .filter(RunInfo.PhaseTime::load)
+                .filter(Course.PhaseTime::load)
                 .map(phase -> BinPolicy.series(phase.name(), evidence, config))
                 .filter(phase -> phase.bins() > 0)
                 .toList();

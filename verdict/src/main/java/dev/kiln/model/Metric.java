@@ -1,5 +1,18 @@
 package dev.kiln.model;
 
+import static dev.kiln.model.Metric.Better.HIGHER;
+import static dev.kiln.model.Metric.Better.LOWER;
+import static dev.kiln.model.Metric.Better.UNKNOWN;
+import static dev.kiln.model.Metric.MetricKind.DIFFERENCE;
+import static dev.kiln.model.Metric.MetricKind.POSITIVE;
+import static dev.kiln.model.Metric.MetricKind.TIME;
+import static dev.kiln.model.Metric.MetricUse.ASKED;
+import static dev.kiln.model.Metric.MetricUse.CLAIMED;
+import static dev.kiln.model.Metric.MetricUse.COMPARED;
+import static dev.kiln.model.Metric.MetricUse.FOLLOWED;
+import static dev.kiln.model.Metric.MetricUse.OF_CALLS;
+import static dev.kiln.model.Metric.MetricUse.OF_PARTS;
+
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -16,430 +29,112 @@ import java.util.regex.Pattern;
  */
 public enum Metric {
     /** The peak is the throughput of the measuring phase; in a claim it is the variant's reference peak. */
-    PEAK(
-            "peak",
-            "peak",
-            "req/s",
-            Better.HIGHER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.CLAIMED,
-            MetricUse.OF_CALLS),
-    T90(
-            "t90",
-            "T90",
-            "s",
-            Better.LOWER,
-            MetricKind.TIME,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.CLAIMED,
-            MetricUse.OF_CALLS),
+    PEAK("peak", "peak", "req/s", HIGHER, POSITIVE, COMPARED, FOLLOWED, CLAIMED, OF_CALLS),
+    T90("t90", "T90", "s", LOWER, TIME, COMPARED, FOLLOWED, CLAIMED, OF_CALLS),
     /** The warm-up cost is the requests lost, as seconds at the peak; it is 0 or less where nothing was lost. */
-    WARMUP_COST(
-            "warm-up-cost",
-            "warm-up cost",
-            "s",
-            Better.LOWER,
-            MetricKind.DIFFERENCE,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.OF_CALLS),
-    END_OF_WARMUP(
-            "end-of-warmup",
-            "end of warm-up",
-            "req/s",
-            Better.HIGHER,
-            MetricKind.POSITIVE,
-            MetricUse.FOLLOWED,
-            MetricUse.CLAIMED),
-    THROUGHPUT(
-            "throughput",
-            "throughput",
-            "req/s",
-            Better.HIGHER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.OF_CALLS,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    WARMUP_COST("warm-up-cost", "warm-up cost", "s", LOWER, DIFFERENCE, COMPARED, FOLLOWED, OF_CALLS),
+    END_OF_WARMUP("end-of-warmup", "end of warm-up", "req/s", HIGHER, POSITIVE, FOLLOWED, CLAIMED),
+    THROUGHPUT("throughput", "throughput", "req/s", HIGHER, POSITIVE, COMPARED, OF_CALLS, CLAIMED, OF_PARTS),
     /** These requests completed in the warm-up's load; those of all phases would differ with the phases' lengths. */
-    REQUESTS(
-            "warm-up-requests",
-            "requests of the warm-up",
-            "",
-            Better.HIGHER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.OF_CALLS),
+    REQUESTS("warm-up-requests", "requests of the warm-up", "", HIGHER, POSITIVE, COMPARED, FOLLOWED, OF_CALLS),
     /** The errors are the failed requests of all load phases. */
-    ERRORS(
-            "errors",
-            "failed requests",
-            "",
-            Better.LOWER,
-            MetricKind.DIFFERENCE,
-            MetricUse.COMPARED,
-            MetricUse.OF_CALLS),
-    START(
-            "startup",
-            "start-up",
-            "s",
-            Better.LOWER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.CLAIMED),
-    FIRST_RESPONSE(
-            "first-response",
-            "first response",
-            "s",
-            Better.LOWER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.CLAIMED),
-    P50(
-            "p50",
-            "p50 latency",
-            "ms",
-            Better.LOWER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.OF_CALLS,
-            MetricUse.CLAIMED),
-    P75("p75", "p75 latency", "ms", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED, MetricUse.CLAIMED),
-    P95("p95", "p95 latency", "ms", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED, MetricUse.CLAIMED),
-    P99(
-            "p99",
-            "p99 latency",
-            "ms",
-            Better.LOWER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.OF_CALLS,
-            MetricUse.CLAIMED),
-    MEAN("mean", "mean latency", "ms", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED, MetricUse.CLAIMED),
-    MAX("max", "max latency", "ms", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED, MetricUse.CLAIMED),
+    ERRORS("errors", "failed requests", "", LOWER, DIFFERENCE, COMPARED, OF_CALLS),
+    START("startup", "start-up", "s", LOWER, POSITIVE, COMPARED, FOLLOWED, CLAIMED),
+    FIRST_RESPONSE("first-response", "first response", "s", LOWER, POSITIVE, COMPARED, FOLLOWED, CLAIMED),
+    P50("p50", "p50 latency", "ms", LOWER, POSITIVE, COMPARED, OF_CALLS, CLAIMED),
+    P75("p75", "p75 latency", "ms", LOWER, POSITIVE, COMPARED, CLAIMED),
+    P95("p95", "p95 latency", "ms", LOWER, POSITIVE, COMPARED, CLAIMED),
+    P99("p99", "p99 latency", "ms", LOWER, POSITIVE, COMPARED, OF_CALLS, CLAIMED),
+    MEAN("mean", "mean latency", "ms", LOWER, POSITIVE, COMPARED, CLAIMED),
+    MAX("max", "max latency", "ms", LOWER, POSITIVE, COMPARED, CLAIMED),
     /** The median of response times came to its level at this time; only a run whose rate was served has it. */
-    P50_LEVEL_TIME(
-            "p50-level-time",
-            "p50 at its level",
-            "s",
-            Better.LOWER,
-            MetricKind.TIME,
-            MetricUse.COMPARED,
-            MetricUse.CLAIMED),
+    P50_LEVEL_TIME("p50-level-time", "p50 at its level", "s", LOWER, TIME, COMPARED, CLAIMED),
     /**
      * The 99th percentile of response times came to its level at this time; only a run whose rate was served has it.
      */
-    P99_LEVEL_TIME(
-            "p99-level-time",
-            "p99 at its level",
-            "s",
-            Better.LOWER,
-            MetricKind.TIME,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.CLAIMED),
+    P99_LEVEL_TIME("p99-level-time", "p99 at its level", "s", LOWER, TIME, COMPARED, FOLLOWED, CLAIMED),
     /** The 99th percentile was above twice its level for this many seconds of the warm-up. */
     P99_ABOVE_TWICE(
-            "p99-above-twice",
-            "p99 above twice its level",
-            "s",
-            Better.LOWER,
-            MetricKind.DIFFERENCE,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.CLAIMED),
+            "p99-above-twice", "p99 above twice its level", "s", LOWER, DIFFERENCE, COMPARED, FOLLOWED, CLAIMED),
     /** The 99th percentile of the load's first 10 s counts requests without a response as the slowest. */
-    P99_FIRST_10(
-            "p99-first-10s",
-            "p99 of the first 10 s",
-            "ms",
-            Better.LOWER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.CLAIMED),
-    P99_FIRST_30(
-            "p99-first-30s",
-            "p99 of the first 30 s",
-            "ms",
-            Better.LOWER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.CLAIMED),
-    P99_FIRST_60(
-            "p99-first-60s",
-            "p99 of the first 60 s",
-            "ms",
-            Better.LOWER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.CLAIMED),
+    P99_FIRST_10("p99-first-10s", "p99 of the first 10 s", "ms", LOWER, POSITIVE, COMPARED, CLAIMED),
+    P99_FIRST_30("p99-first-30s", "p99 of the first 30 s", "ms", LOWER, POSITIVE, COMPARED, CLAIMED),
+    P99_FIRST_60("p99-first-60s", "p99 of the first 60 s", "ms", LOWER, POSITIVE, COMPARED, CLAIMED),
     /** The load's latency objective was met for good from this time on. */
-    SLO_MET(
-            "slo-met",
-            "SLO met",
-            "s",
-            Better.LOWER,
-            MetricKind.TIME,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.CLAIMED),
+    SLO_MET("slo-met", "SLO met", "s", LOWER, TIME, COMPARED, FOLLOWED, CLAIMED),
     /** These requests of the warm-up were slower than the latency objective, or failed. */
-    BEYOND_SLO(
-            "beyond-slo",
-            "requests beyond the SLO",
-            "",
-            Better.LOWER,
-            MetricKind.DIFFERENCE,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.CLAIMED),
+    BEYOND_SLO("beyond-slo", "requests beyond the SLO", "", LOWER, DIFFERENCE, COMPARED, FOLLOWED, CLAIMED),
     /** The backlog of a run with a rate was drained at this time: no request waited to be sent any more. */
-    DRAINED("drained", "backlog drained", "s", Better.LOWER, MetricKind.TIME, MetricUse.COMPARED, MetricUse.CLAIMED),
+    DRAINED("drained", "backlog drained", "s", LOWER, TIME, COMPARED, CLAIMED),
     /** These requests of a run with a rate were due and never sent, or never answered. */
-    UNSERVED(
-            "unserved",
-            "requests unserved",
-            "",
-            Better.LOWER,
-            MetricKind.DIFFERENCE,
-            MetricUse.COMPARED,
-            MetricUse.CLAIMED),
-    CPU_PER_REQUEST(
-            "cpu-per-request", "CPU per request", "\u00b5s", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED),
+    UNSERVED("unserved", "requests unserved", "", LOWER, DIFFERENCE, COMPARED, CLAIMED),
+    CPU_PER_REQUEST("cpu-per-request", "CPU per request", "\u00b5s", LOWER, POSITIVE, COMPARED),
     /**
      * At the end of the first load a request was blocked for this long, or no thread had taken it up, or what it waited
      * for was not recorded.
      */
-    BLOCKED_PER_REQUEST(
-            "blocked-per-request",
-            "blocked or queued, per request",
-            "ms",
-            Better.LOWER,
-            MetricKind.DIFFERENCE,
-            MetricUse.ASKED),
+    BLOCKED_PER_REQUEST("blocked-per-request", "blocked or queued, per request", "ms", LOWER, DIFFERENCE, ASKED),
     /** The threads that serve a request waited this long for a CPU at the end of the first load. */
-    CPU_WAIT_PER_REQUEST(
-            "cpu-wait-per-request",
-            "waiting for a CPU, per request",
-            "ms",
-            Better.LOWER,
-            MetricKind.DIFFERENCE,
-            MetricUse.ASKED),
+    CPU_WAIT_PER_REQUEST("cpu-wait-per-request", "waiting for a CPU, per request", "ms", LOWER, DIFFERENCE, ASKED),
     /** Collections, other safepoints and a CPU limit stopped a request for this long at the end of the first load. */
-    STOPPED_PER_REQUEST(
-            "stopped-per-request", "stopped, per request", "ms", Better.LOWER, MetricKind.DIFFERENCE, MetricUse.ASKED),
+    STOPPED_PER_REQUEST("stopped-per-request", "stopped, per request", "ms", LOWER, DIFFERENCE, ASKED),
     /** The CPU boost of a target whose limit goes down after its start ended at this time since the launch. */
-    BOOST_END("boost-end", "end of the CPU boost", "s", Better.LOWER, MetricKind.POSITIVE, MetricUse.COMPARED),
+    BOOST_END("boost-end", "end of the CPU boost", "s", LOWER, POSITIVE, COMPARED),
     /** The throughput of the ten seconds that begin a second after the boost's end is given in per cent of the peak. */
-    AFTER_BOOST(
-            "after-boost", "throughput after the boost", "%", Better.HIGHER, MetricKind.POSITIVE, MetricUse.COMPARED),
-    RSS(
-            "rss",
-            "RSS",
-            "MiB",
-            Better.LOWER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.CLAIMED),
+    AFTER_BOOST("after-boost", "throughput after the boost", "%", HIGHER, POSITIVE, COMPARED),
+    RSS("rss", "RSS", "MiB", LOWER, POSITIVE, COMPARED, FOLLOWED, CLAIMED),
     /** The allocation per request is that of the last load; it needs a flight recording. */
-    ALLOCATION(
-            "allocation-per-request",
-            "allocation per request",
-            "KiB",
-            Better.LOWER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.CLAIMED),
+    ALLOCATION("allocation-per-request", "allocation per request", "KiB", LOWER, POSITIVE, COMPARED, CLAIMED),
     /** The system time is what the target used in the kernel in the warm-up's second half, in per cent of one CPU. */
-    SYSTEM_CPU(
-            "system-cpu",
-            "system time",
-            "%",
-            Better.LOWER,
-            MetricKind.DIFFERENCE,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    SYSTEM_CPU("system-cpu", "system time", "%", LOWER, DIFFERENCE, CLAIMED, OF_PARTS),
     /** The CPU of all C2 threads together in the warm-up's second half is given in per cent of one CPU. */
-    C2_CPU("c2-cpu", "C2 CPU", "%", Better.UNKNOWN, MetricKind.POSITIVE, MetricUse.CLAIMED, MetricUse.OF_PARTS),
+    C2_CPU("c2-cpu", "C2 CPU", "%", UNKNOWN, POSITIVE, CLAIMED, OF_PARTS),
     /** The time that C2's threads waited for a CPU in the warm-up's second half is given in per cent of one CPU. */
-    C2_WAIT(
-            "c2-wait",
-            "C2 wait",
-            "%",
-            Better.LOWER,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    C2_WAIT("c2-wait", "C2 wait", "%", LOWER, POSITIVE, COMPARED, FOLLOWED, CLAIMED, OF_PARTS),
     /** C2's backlog of compilations for the load was cleared at this time since the first request. */
-    C2_CLEARED(
-            "c2-cleared",
-            "C2 backlog cleared",
-            "s",
-            Better.LOWER,
-            MetricKind.TIME,
-            MetricUse.COMPARED,
-            MetricUse.CLAIMED),
+    C2_CLEARED("c2-cleared", "C2 backlog cleared", "s", LOWER, TIME, COMPARED, CLAIMED),
     /** The C2 queue is the median number of methods waiting for C2 over the warm-up's second half. */
-    C2_QUEUE("c2-queue", "C2 queue", "", Better.LOWER, MetricKind.POSITIVE, MetricUse.CLAIMED, MetricUse.OF_PARTS),
-    COMPILATIONS(
-            "compilations",
-            "compilations",
-            "",
-            Better.UNKNOWN,
-            MetricKind.POSITIVE,
-            MetricUse.COMPARED,
-            MetricUse.FOLLOWED,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    C2_QUEUE("c2-queue", "C2 queue", "", LOWER, POSITIVE, CLAIMED, OF_PARTS),
+    COMPILATIONS("compilations", "compilations", "", UNKNOWN, POSITIVE, COMPARED, FOLLOWED, CLAIMED, OF_PARTS),
     /** These compilations replaced loops while they ran, by the end of the run. */
-    OSR_COMPILATIONS(
-            "osr-compilations",
-            "OSR compilations",
-            "",
-            Better.UNKNOWN,
-            MetricKind.DIFFERENCE,
-            MetricUse.COMPARED,
-            MetricUse.CLAIMED),
+    OSR_COMPILATIONS("osr-compilations", "OSR compilations", "", UNKNOWN, DIFFERENCE, COMPARED, CLAIMED),
     /** This code of C2 was listed by the JVM and made not entrant by the end of the run. */
-    NOT_ENTRANT(
-            "not-entrant",
-            "C2 code not entrant",
-            "",
-            Better.UNKNOWN,
-            MetricKind.DIFFERENCE,
-            MetricUse.COMPARED,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    NOT_ENTRANT("not-entrant", "C2 code not entrant", "", UNKNOWN, DIFFERENCE, COMPARED, CLAIMED, OF_PARTS),
     /** The code of these compilations was out of date before it could be used; they count up to the end of the run. */
-    INVALIDATIONS("invalidations", "outdated compilations", "", Better.LOWER, MetricKind.DIFFERENCE, MetricUse.CLAIMED),
+    INVALIDATIONS("invalidations", "outdated compilations", "", LOWER, DIFFERENCE, CLAIMED),
     /** The time in collections is given in per cent of the warm-up's second half. */
-    GC_TIME(
-            "gc-time",
-            "time in collections",
-            "%",
-            Better.LOWER,
-            MetricKind.DIFFERENCE,
-            MetricUse.COMPARED,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    GC_TIME("gc-time", "time in collections", "%", LOWER, DIFFERENCE, COMPARED, CLAIMED, OF_PARTS),
     /** The CPU of the collector's threads in the warm-up's second half is given in per cent of one CPU. */
-    GC_CPU(
-            "gc-cpu",
-            "CPU of the collector",
-            "%",
-            Better.LOWER,
-            MetricKind.DIFFERENCE,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    GC_CPU("gc-cpu", "CPU of the collector", "%", LOWER, DIFFERENCE, CLAIMED, OF_PARTS),
     /** These compilations ended between the launch and the moment when the load came to 90 % of the peak. */
-    COMPILATIONS_TO_T90(
-            "compilations-to-t90", "compilations to T90", "", Better.UNKNOWN, MetricKind.POSITIVE, MetricUse.CLAIMED),
+    COMPILATIONS_TO_T90("compilations-to-t90", "compilations to T90", "", UNKNOWN, POSITIVE, CLAIMED),
     /** The code growth is the machine code produced per second of the warm-up's second half. */
-    CODE_GROWTH(
-            "code-growth",
-            "code growth",
-            "kB/s",
-            Better.UNKNOWN,
-            MetricKind.DIFFERENCE,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    CODE_GROWTH("code-growth", "code growth", "kB/s", UNKNOWN, DIFFERENCE, CLAIMED, OF_PARTS),
     /**
      * This share of the warm-up's second half's execution samples was in code of C1; a recording or profile has them.
      */
-    C1_FRAMES(
-            "c1-frames",
-            "frames of C1",
-            "%",
-            Better.UNKNOWN,
-            MetricKind.DIFFERENCE,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    C1_FRAMES("c1-frames", "frames of C1", "%", UNKNOWN, DIFFERENCE, CLAIMED, OF_PARTS),
     /** This share of the same samples was in code that C2 inlined into other code. */
-    INLINED_FRAMES(
-            "inlined-frames",
-            "inlined frames of C2",
-            "%",
-            Better.UNKNOWN,
-            MetricKind.DIFFERENCE,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    INLINED_FRAMES("inlined-frames", "inlined frames of C2", "%", UNKNOWN, DIFFERENCE, CLAIMED, OF_PARTS),
     /** The longest compilation is of those that ended in the warm-up's second half; it needs a flight recording. */
-    LONGEST_COMPILATION(
-            "longest-compilation",
-            "longest compilation",
-            "s",
-            Better.LOWER,
-            MetricKind.POSITIVE,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
-    COMPILE_TIME("compile-time", "compile time", "s", Better.LOWER, MetricKind.POSITIVE, MetricUse.FOLLOWED),
+    LONGEST_COMPILATION("longest-compilation", "longest compilation", "s", LOWER, POSITIVE, CLAIMED, OF_PARTS),
+    COMPILE_TIME("compile-time", "compile time", "s", LOWER, POSITIVE, FOLLOWED),
     /** This share of the C1 methods with counters has a full profile (level 3) in the warm-up's second half. */
-    LEVEL3_SHARE(
-            "level3-share",
-            "level-3 share",
-            "%",
-            Better.UNKNOWN,
-            MetricKind.POSITIVE,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    LEVEL3_SHARE("level3-share", "level-3 share", "%", UNKNOWN, POSITIVE, CLAIMED, OF_PARTS),
     /** These threads used CPU time in the warm-up's second half. */
-    BUSY_THREADS(
-            "busy-threads",
-            "busy threads",
-            "",
-            Better.UNKNOWN,
-            MetricKind.POSITIVE,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    BUSY_THREADS("busy-threads", "busy threads", "", UNKNOWN, POSITIVE, CLAIMED, OF_PARTS),
     /** The voluntary switches are counted per second and worker thread of the warm-up's second half. */
-    VOLUNTARY(
-            "voluntary",
-            "voluntary switches",
-            "/s",
-            Better.UNKNOWN,
-            MetricKind.POSITIVE,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
-    INVOLUNTARY(
-            "involuntary",
-            "involuntary switches",
-            "/s",
-            Better.UNKNOWN,
-            MetricKind.POSITIVE,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    VOLUNTARY("voluntary", "voluntary switches", "/s", UNKNOWN, POSITIVE, CLAIMED, OF_PARTS),
+    INVOLUNTARY("involuntary", "involuntary switches", "/s", UNKNOWN, POSITIVE, CLAIMED, OF_PARTS),
     /** The ratio is that of the workers' involuntary switches to their voluntary ones. */
-    SWITCH_RATIO(
-            "switch-ratio",
-            "switch ratio",
-            "",
-            Better.UNKNOWN,
-            MetricKind.POSITIVE,
-            MetricUse.CLAIMED,
-            MetricUse.OF_PARTS),
+    SWITCH_RATIO("switch-ratio", "switch ratio", "", UNKNOWN, POSITIVE, CLAIMED, OF_PARTS),
     /** These classes came from the AOT cache. */
-    AOT_CLASSES("aot-classes", "AOT classes", "", Better.UNKNOWN, MetricKind.POSITIVE, MetricUse.CLAIMED),
+    AOT_CLASSES("aot-classes", "AOT classes", "", UNKNOWN, POSITIVE, CLAIMED),
     /**
      * This share of the samples of the methods with most samples is in methods whose profile the AOT cache has; it
      * needs a flight recording.
      */
-    AOT_COVERAGE(
-            "aot-coverage",
-            "AOT coverage",
-            "%",
-            Better.HIGHER,
-            MetricKind.DIFFERENCE,
-            MetricUse.COMPARED,
-            MetricUse.CLAIMED);
+    AOT_COVERAGE("aot-coverage", "AOT coverage", "%", HIGHER, DIFFERENCE, COMPARED, CLAIMED);
 
     /** The direction in which a metric gets better. */
     public enum Better {

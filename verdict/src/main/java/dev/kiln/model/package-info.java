@@ -4,12 +4,11 @@
  * share.
  *
  * <p>The figures of a run come in with names, and the catalogue {@link Metric} gives each its id, its unit and the
- * direction in which it gets better. A machine comes in as a {@link CpuAssignment}, with each {@link JdkSight}, {@link
- * LiveProcess} and {@link AotSight} that was found on it.
+ * direction in which it gets better. A machine comes in as a {@link CpuAssignment}, with each {@link LiveProcess} and {@link
+ * AotSight} that was found on it.
  *
  * <p>What goes out passes {@link Secrets}, which hides passwords, and {@link Controls}, which replaces control
- * characters; files are made with the permissions of {@link OwnerOnly}, and {@link Loopback} tells whether a request
- * asks for this machine. A failure goes out as a {@link KilnException} with its remedy and its exit code.
+ * characters; files are made with the permissions of {@link OwnerOnly}. A failure goes out as a {@link KilnException} with its remedy and its exit code.
  */
 @NullMarked
 package dev.kiln.model;

@@ -3,6 +3,7 @@ package dev.kiln.stats;
 import dev.kiln.stats.ExactTest.RankSums;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
@@ -13,7 +14,7 @@ import java.util.OptionalDouble;
  * @param exactP two-sided, of the distribution without ties
  * @param k the interval runs from the k-th smallest to the k-th largest pairwise ratio; 0 if there are too few runs
  * @param achievedConfidence at least the one asked for; 1 if there are too few runs
- * @param lo empty if there are too few runs, as hi
+ * @param interval of the ratio; empty if there are too few runs
  */
 public record HodgesLehmann(
         double ratio,
@@ -21,8 +22,7 @@ public record HodgesLehmann(
         double exactP,
         int k,
         double achievedConfidence,
-        OptionalDouble lo,
-        OptionalDouble hi,
+        Optional<Estimate> interval,
         List<String> warnings) {
     public HodgesLehmann {
         warnings = List.copyOf(warnings);
@@ -41,7 +41,7 @@ public record HodgesLehmann(
         double ratio = Math.exp(Descriptive.sortedQuantile(differences, 0.5));
         if (k == 0) {
             String few = "n too small for this confidence";
-            return new HodgesLehmann(ratio, u, p, 0, 1, OptionalDouble.empty(), OptionalDouble.empty(), List.of(few));
+            return new HodgesLehmann(ratio, u, p, 0, 1, Optional.empty(), List.of(few));
         }
         return new HodgesLehmann(
                 ratio,
@@ -49,9 +49,19 @@ public record HodgesLehmann(
                 p,
                 k,
                 1 - 2 * distribution.cdf(k - 1),
-                OptionalDouble.of(Math.exp(differences[k - 1])),
-                OptionalDouble.of(Math.exp(differences[differences.length - k])),
+                Optional.of(new Estimate(
+                        ratio, Math.exp(differences[k - 1]), Math.exp(differences[differences.length - k]))),
                 ties(a, b));
+    }
+
+    /** Returns the lower end of the interval; empty if there are too few runs. */
+    public OptionalDouble lo() {
+        return interval.stream().mapToDouble(Estimate::lo).findFirst();
+    }
+
+    /** Returns the upper end of the interval; empty if there are too few runs. */
+    public OptionalDouble hi() {
+        return interval.stream().mapToDouble(Estimate::hi).findFirst();
     }
 
     /** Returns the greatest k with P(U <= k - 1) within the tail. */
@@ -83,8 +93,8 @@ public record HodgesLehmann(
                 exactP,
                 k,
                 achievedConfidence,
-                lo.isPresent() ? OptionalDouble.of(lo.getAsDouble() * Math.exp(-slack.down())) : lo,
-                hi.isPresent() ? OptionalDouble.of(hi.getAsDouble() * Math.exp(slack.up())) : hi,
+                interval.map(known -> new Estimate(
+                        ratio, known.lo() * Math.exp(-slack.down()), known.hi() * Math.exp(slack.up()))),
                 warnings);
     }
 

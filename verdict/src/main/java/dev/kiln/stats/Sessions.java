@@ -1,5 +1,6 @@
 package dev.kiln.stats;
 
+import dev.kiln.stats.Student.Welch;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,9 @@
 package dev.kiln.stats;
 
+import dev.kiln.stats.ExactTest.Permutation;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
@@ -70,5 +73,169 @@ public record Student(double estimate, double se, double df) {
      */
     public Student nearest(Slack slack) {
         return new Student(slack.towardsZero(estimate), se, df);
+    }
+
+    /**
+     * A Welch compares two configurations by Welch's t (1947), b against a: the ratio of geometric means by logarithms, or
+     * the difference of means for quantities that can be 0 or negative, as the warm-up cost.
+     *
+     * @param interval b over a, or b minus a, and what it lies between
+     * @param se standard error of the difference; of a ratio that of its logarithm
+     * @param p two-sided
+     * @param confidence of the interval
+     */
+    public record Welch(Estimate interval, double se, double df, double t, double p, double confidence) {
+        /** Compares by the ratio of geometric means, of at least two runs a side. */
+        public static Welch ratio(double[] a, double[] b, double confidence) {
+            return ratio(a, b, confidence, Slack.NONE);
+        }
+
+        /** Compares by the ratio where its logarithm is known only so well: the interval and p allow for it. */
+        public static Welch ratio(double[] a, double[] b, double confidence, Slack slack) {
+            Series.requirePositive(a);
+            Series.requirePositive(b);
+            Welch logs = difference(Series.logs(a), Series.logs(b), confidence, slack);
+            return new Welch(
+                    new Estimate(Math.exp(logs.estimate()), Math.exp(logs.lo()), Math.exp(logs.hi())),
+                    logs.se,
+                    logs.df,
+                    logs.t,
+                    logs.p,
+                    confidence);
+        }
+
+        /** Compares by the difference of means, of at least two runs a side. */
+        public static Welch difference(double[] a, double[] b, double confidence) {
+            return difference(a, b, confidence, Slack.NONE);
+        }
+
+        /** Compares by the difference where it is known only so well: the interval and p allow for it. */
+        public static Welch difference(double[] a, double[] b, double confidence, Slack slack) {
+            Series.requireFinite(a);
+            Series.requireFinite(b);
+            Checks.share("confidence", confidence);
+            Student s = Student.welch(a, b);
+            return new Welch(
+                    new Estimate(s.estimate(), s.lo(confidence) - slack.down(), s.hi(confidence) + slack.up()),
+                    s.se(),
+                    s.df(),
+                    s.t(),
+                    s.nearest(slack).p(),
+                    confidence);
+        }
+
+        public double estimate() {
+            return interval.value();
+        }
+
+        public double lo() {
+            return interval.lo();
+        }
+
+        public double hi() {
+            return interval.hi();
+        }
+    }
+
+    /**
+     * A Prediction says what the next of some positive values may be: Student's t on their logarithms, as wide as so few
+     * values make it (Hahn and Meeker, Statistical Intervals, section 4.7).
+     *
+     * @param meanLog mean of the logarithms
+     * @param scale standard error of the next logarithm
+     * @param df values less one
+     */
+    public record Prediction(double meanLog, double scale, int df) {
+        /** Predicts from at least two values that differ. */
+        public static Prediction of(double... values) {
+            Series.requirePositive(values);
+            Checks.atLeast("values", values.length, 2);
+            double[] logs = Series.logs(values);
+            double variance = Descriptive.sampleVariance(logs);
+            if (variance == 0) {
+                throw new IllegalArgumentException("values that do not differ predict nothing");
+            }
+            return new Prediction(
+                    Descriptive.mean(logs), Math.sqrt(variance * (1 + 1.0 / values.length)), values.length - 1);
+        }
+
+        /**
+         * Returns the value that the next one is below with probability p, given that it is above what is known; never less
+         * than that.
+         */
+        public double quantileAbove(double known, double p) {
+            TDistribution t = TDistribution.of(df);
+            double more = t.survivalProbability((Math.log(known) - meanLog) / scale);
+            return Math.max(known, Math.exp(meanLog + scale * t.inverseSurvivalProbability((1 - p) * more)));
+        }
+    }
+
+    /**
+     * A PairedRatio is the ratio b over a of runs interleaved in blocks: t interval on the logarithms of the pairs' ratios,
+     * with the exact permutation within blocks beside it.
+     *
+     * @param interval of the ratio
+     * @param seLog standard error of the logarithm of the ratio
+     * @param p two-sided, of t
+     * @param logs of the pairs' ratios, moved towards 0 by what they are known to
+     */
+    public record PairedRatio(
+            Estimate interval, double seLog, double df, double p, List<Double> logs, double confidence) {
+        /** Runs are compared as pairs from this number on: fewer are not worth the loss of degrees of freedom. */
+        public static final int FEWEST_PAIRS = 3;
+
+        public PairedRatio {
+            logs = List.copyOf(logs);
+        }
+
+        /** Pairs run i of a with run i of b; there are at least two pairs. */
+        public static PairedRatio of(double[] a, double[] b, double confidence) {
+            return of(a, b, confidence, Slack.NONE);
+        }
+
+        /** Compares pairs where the logarithm of the ratio is known only so well: the interval and both p allow for it. */
+        public static PairedRatio of(double[] a, double[] b, double confidence, Slack slack) {
+            Series.requirePositive(a);
+            Series.requirePositive(b);
+            Checks.share("confidence", confidence);
+            double[] x = Series.logs(a);
+            double[] y = Series.logs(b);
+            Student s = Student.pairs(x, y);
+            double moved = s.estimate() - slack.towardsZero(s.estimate());
+            return new PairedRatio(
+                    new Estimate(
+                            Math.exp(s.estimate()),
+                            Math.exp(s.lo(confidence) - slack.down()),
+                            Math.exp(s.hi(confidence) + slack.up())),
+                    s.se(),
+                    s.df(),
+                    s.nearest(slack).p(),
+                    IntStream.range(0, x.length).mapToObj(i -> y[i] - x[i] - moved).toList(),
+                    confidence);
+        }
+
+        public double ratio() {
+            return interval.value();
+        }
+
+        public double lo() {
+            return interval.lo();
+        }
+
+        public double hi() {
+            return interval.hi();
+        }
+
+        /** Runs the exact test of the same pairs: a million changes of sign at 20 pairs. */
+        public Permutation permutation() {
+            return Permutation.withinBlocks(
+                    logs.stream().mapToDouble(Double::doubleValue).toArray());
+        }
+
+        /** Returns what interval and permutation say together at the interval's own level. */
+        public Conclusion conclusion() {
+            Permutation exact = permutation();
+            return Conclusion.of(Math.log(ratio()), p, exact.p(), exact.smallestPossible(), 1 - confidence);
+        }
     }
 }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.compare.Comparison.MetricComparison;
-import dev.kiln.compare.GateResult.GateRow;
+import dev.kiln.compare.Gates.GateResult.GateRow;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;

@@ -13,6 +13,7 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.load.Latency.Histogrammed;
 import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.HeapChange;
@@ -45,7 +46,10 @@ class CurvesTest {
 
     private static LatencyInterval latency(String phase, double start, long p50Millis, long p99Millis) {
         return new LatencyInterval(
-                phase, nanos(start), nanos(start + 1), 100, p50Millis * 1_000_000, p99Millis * 1_000_000, 0);
+                phase,
+                nanos(start),
+                nanos(start + 1),
+                new Quantiles(100, p50Millis * 1_000_000, p99Millis * 1_000_000, 0));
     }
 
     @Test
@@ -74,10 +78,7 @@ class CurvesTest {
                     "warmup",
                     nanos(10 + i),
                     nanos(11 + i),
-                    counts[i],
-                    5_000_000,
-                    20_000_000,
-                    90_000_000,
+                    new Quantiles(counts[i], 5_000_000, 20_000_000, 90_000_000),
                     0,
                     Optional.of(new Histogrammed(6e6, 12_000_000, 70_000_000))));
         }

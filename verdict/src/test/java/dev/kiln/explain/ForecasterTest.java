@@ -4,9 +4,10 @@ import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Prediction;
+import dev.kiln.stats.Student.Prediction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;

@@ -3,6 +3,7 @@ package dev.kiln.explain;
 import static dev.kiln.explain.HandMade.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.Sample.JitSample;

@@ -7,12 +7,12 @@ import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.load.CallBin;
 import dev.kiln.model.load.Latency.Beginning;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.load.LoadBin.CallBin;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.load.LoadSpec.Replay;
@@ -20,20 +20,22 @@ import dev.kiln.model.load.LoadSpec.Step;
 import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.model.load.Sending.Slo;
 import dev.kiln.model.run.Attached;
+import dev.kiln.model.run.Attached.Restarted;
+import dev.kiln.model.run.Course;
+import dev.kiln.model.run.Course.Handshakes;
+import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.model.run.Course.PhaseTime;
+import dev.kiln.model.run.Course.Unserved;
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.OutOfMemory;
 import dev.kiln.model.run.Provenance;
-import dev.kiln.model.run.Restarted;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.LoadEvidence;
 import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.Handshakes;
 import dev.kiln.model.run.RunInfo.NotRecorded;
-import dev.kiln.model.run.RunInfo.Outcome;
-import dev.kiln.model.run.RunInfo.PhaseTime;
-import dev.kiln.model.run.RunInfo.Unserved;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.ClassSample;
@@ -121,7 +123,7 @@ public final class HandMade {
     public int connections = 100;
 
     /** Where the target ran, if that was another machine. */
-    public Optional<RunInfo.RemoteHost> remote = Optional.empty();
+    public Optional<Machine.RemoteHost> remote = Optional.empty();
 
     public final List<PhaseLatency> phaseLatency = new ArrayList<>();
     public long backlog;
@@ -318,11 +320,11 @@ public final class HandMade {
                 new RunInfo.Which("by hand", List.of(), variant, run, run, 1),
                 new RunInfo.Launch(
                         0, 0, command, Map.of(), treatment, Optional.empty(), Optional.empty(), attached, restarted),
-                new RunInfo.Machine(
+                new Machine(
                         flags.isEmpty()
                                 ? Optional.empty()
-                                : Optional.of(new RunInfo.JvmInfo("/jdk", version, "vendor", flags, inForce)),
-                        new RunInfo.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
+                                : Optional.of(new Machine.JvmInfo("/jdk", version, "vendor", flags, inForce)),
+                        new Machine.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
                         assignment,
                         remote),
                 new RunInfo.Plan(
@@ -330,7 +332,7 @@ public final class HandMade {
                         new Protocol("custom", planned, reference),
                         runs,
                         "kiln: 100 ms bins by completion"),
-                new RunInfo.Course(
+                new Course(
                         phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(8 * SECOND),
                         phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(9 * SECOND),
                         phases,

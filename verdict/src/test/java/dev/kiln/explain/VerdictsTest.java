@@ -11,7 +11,7 @@ import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.run.Attached;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.stats.ExactTest.Permutation;
 import dev.kiln.stats.ExactTest.RankSums;
+import dev.kiln.stats.Student.PairedRatio;
+import dev.kiln.stats.Student.Welch;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;

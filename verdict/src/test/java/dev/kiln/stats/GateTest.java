@@ -8,6 +8,8 @@ import dev.kiln.stats.Gate.FigureBound;
 import dev.kiln.stats.Gate.GateSide;
 import dev.kiln.stats.Gate.Rule;
 import dev.kiln.stats.Gate.Verdict;
+import dev.kiln.stats.Student.PairedRatio;
+import dev.kiln.stats.Student.Welch;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

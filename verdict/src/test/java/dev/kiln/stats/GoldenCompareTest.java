@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.kiln.stats.Student.PairedRatio;
+import dev.kiln.stats.Student.Welch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

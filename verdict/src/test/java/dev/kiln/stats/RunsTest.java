@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.stats.ExactTest.RankSums;
+import dev.kiln.stats.Student.Welch;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;

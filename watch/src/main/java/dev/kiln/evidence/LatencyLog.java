@@ -7,6 +7,7 @@ import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.Latency.LatencyCounts;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.Latency.PhaseLatency;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.text.CsvTable;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -218,10 +219,7 @@ public final class LatencyLog implements AutoCloseable {
         return wholes.entrySet().stream()
                 .map(e -> new PhaseLatency(
                         e.getKey(),
-                        e.getValue().getTotalCount(),
-                        e.getValue().getValueAtPercentile(50),
-                        e.getValue().getValueAtPercentile(99),
-                        e.getValue().getMaxValue(),
+                        quantiles(e.getValue()),
                         Optional.of(new PhaseLatency.More(
                                 e.getValue().getMean(),
                                 e.getValue().getValueAtPercentile(75),
@@ -256,15 +254,17 @@ public final class LatencyLog implements AutoCloseable {
                 entries.getFirst().phase(),
                 entries.getFirst().startNanos(),
                 entries.getLast().endNanos(),
-                all.getTotalCount(),
-                all.getValueAtPercentile(50),
-                all.getValueAtPercentile(99),
-                all.getMaxValue(),
+                quantiles(all),
                 limitNanos >= all.getMaxValue()
                         ? 0
                         : all.getCountBetweenValues(all.nextNonEquivalentValue(limitNanos), all.getMaxValue()),
                 Optional.of(
                         new Histogrammed(all.getMean(), all.getValueAtPercentile(95), all.getValueAtPercentile(99.9))));
+    }
+
+    private static Quantiles quantiles(Histogram all) {
+        return new Quantiles(
+                all.getTotalCount(), all.getValueAtPercentile(50), all.getValueAtPercentile(99), all.getMaxValue());
     }
 
     /** Reads the log as it was written, with intervals that are finer than seconds. */

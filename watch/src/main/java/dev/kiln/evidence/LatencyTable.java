@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.Latency.PhaseLatency;
+import dev.kiln.model.load.Latency.Quantiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ public final class LatencyTable implements AutoCloseable {
         for (LatencyLine line : TABLE.read(directory, gaps)) {
             LatencyInterval i = line.interval();
             if (line.span().equals(PHASE)) {
-                phases.add(new PhaseLatency(i.phase(), i.count(), i.p50Nanos(), i.p99Nanos(), i.maxNanos()));
+                phases.add(new PhaseLatency(i.phase(), i.quantiles()));
             } else {
                 seconds.add(i);
             }
@@ -76,6 +77,9 @@ public final class LatencyTable implements AutoCloseable {
         return new LatencyLine(
                 r.text(),
                 new LatencyInterval(
-                        phase, r.figure(), r.figure(), r.figure(), r.figure(), r.figureOrNone(), r.figure()));
+                        phase,
+                        r.figure(),
+                        r.figure(),
+                        new Quantiles(r.figure(), r.figure(), r.figureOrNone(), r.figure())));
     }
 }

@@ -1,9 +1,11 @@
 package dev.kiln.evidence;
 
+import dev.kiln.evidence.LoadFile.CallFile;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.load.CallBin;
 import dev.kiln.model.load.Latency.Latencies;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.load.LoadBin.CallBin;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.LoadEvidence;
@@ -18,11 +20,20 @@ import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.text.CsvTable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** A RunReader reads the evidence of one run, even if it breaks off at any byte. */
 public final class RunReader {
@@ -111,6 +122,113 @@ public final class RunReader {
         } catch (IOException e) {
             throw KilnException.usage(
                     e, "no run in " + directory + ": cannot read run.json", "name a folder that kiln run wrote");
+        }
+    }
+
+    /**
+     * A RunTail follows the evidence of a run while it is written: each call of {@link #look} returns what was added since
+     * the one before. A table that does not exist yet and a row that cannot be read are skipped; {@link RunReader} reports
+     * those.
+     */
+    public static final class RunTail {
+        /** One call reads at most this much of each file, so a long run that is over takes several calls. */
+        private static final int MOST_BYTES = 4 << 20;
+
+        private final FollowedLines<LoadBin> load;
+        private final FollowedLines<LatencyLog.Entry> latency;
+        private final FollowedLines<ThreadSample> compilers;
+        private final FollowedLines<JitSample> jit;
+
+        /** An Added holds the new rows. Times are in ns since launch; threads are those of C1 and C2 only. */
+        public record Added(
+                List<LoadBin> load, List<LatencyLog.Entry> latency, List<ThreadSample> compilers, List<JitSample> jit) {
+            public boolean isEmpty() {
+                return load.isEmpty() && latency.isEmpty() && compilers.isEmpty() && jit.isEmpty();
+            }
+        }
+
+        /** @param run its folder */
+        public RunTail(Path run) {
+            load = new FollowedLines<>(run.resolve(LoadFile.NAME), line -> true, header -> LoadFile::bin);
+            latency = new FollowedLines<>(
+                    run.resolve(LatencyLog.NAME),
+                    line -> line.startsWith("Tag="),
+                    header -> line -> LatencyLog.parse(line).orElseThrow(IllegalArgumentException::new));
+            String c1 = "," + ThreadRole.C1.name() + ",";
+            String c2 = "," + ThreadRole.C2.name() + ",";
+            compilers = table(run, Table.THREADS, line -> line.contains(c2) || line.contains(c1));
+            jit = table(run, Table.JIT, line -> true);
+        }
+
+        private static <T> FollowedLines<T> table(Path run, Table<T> table, Predicate<String> wanted) {
+            return new FollowedLines<>(run.resolve(table.file()), wanted, header -> {
+                List<String> there = CsvTable.ofLine(header);
+                int[] places = table.columns().stream().mapToInt(there::indexOf).toArray();
+                return line -> table.toRecord().apply(CsvReader.row(line, there.size(), places));
+            });
+        }
+
+        public Added look() {
+            return new Added(load.added(), latency.added(), compilers.added(), jit.added());
+        }
+
+        /** A FollowedLines follows one file and parses its new lines. */
+        private static final class FollowedLines<T> {
+            private final Path file;
+            private final Predicate<String> wanted;
+            private final Function<String, Function<String, T>> byHeader;
+            private Optional<Function<String, T>> parser = Optional.empty();
+            private long read;
+
+            FollowedLines(Path file, Predicate<String> wanted, Function<String, Function<String, T>> byHeader) {
+                this.file = file;
+                this.wanted = wanted;
+                this.byHeader = byHeader;
+            }
+
+            List<T> added() {
+                List<T> rows = new ArrayList<>();
+                for (String line : lines()) {
+                    if (parser.isEmpty()) {
+                        parser = Optional.of(byHeader.apply(line));
+                    } else if (wanted.test(line)) {
+                        row(line, parser.get()).ifPresent(rows::add);
+                    }
+                }
+                return rows;
+            }
+
+            /** Parses a row, or returns nothing if it is damaged: the report names the damage. */
+            private static <T> Optional<T> row(String line, Function<String, T> parser) {
+                try {
+                    return Optional.of(parser.apply(line));
+                } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+                    return Optional.empty();
+                }
+            }
+
+            /** Returns the lines that were added; an incomplete last line waits for the next call. */
+            private List<String> lines() {
+                try (FileChannel channel = InputFile.open(file)) {
+                    long more = Math.min(MOST_BYTES, channel.size() - read);
+                    if (more <= 0) {
+                        return List.of();
+                    }
+                    ByteBuffer bytes = ByteBuffer.allocate((int) more);
+                    int got = Math.max(0, channel.read(bytes, read));
+                    int end = got;
+                    while (end > 0 && bytes.get(end - 1) != '\n') {
+                        end--;
+                    }
+                    // No row is that long.
+                    read += end == 0 && got == MOST_BYTES ? got : end;
+                    return new String(bytes.array(), 0, end, StandardCharsets.UTF_8)
+                            .lines()
+                            .toList();
+                } catch (IOException e) {
+                    return List.of();
+                }
+            }
         }
     }
 }

@@ -6,9 +6,8 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Programs;
 import dev.kiln.host.process.Trees;
 import dev.kiln.jvm.Jdk.ElfFile;
+import dev.kiln.jvm.JdkProbe.JdkSight.Ability;
 import dev.kiln.jvm.Reply.Refusal;
-import dev.kiln.model.JdkSight;
-import dev.kiln.model.JdkSight.Ability;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -248,5 +247,27 @@ public final class JdkProbe {
                                                     .return_()));
             OutputFile.replace(folder.resolve(NAME + ".class"), bytes);
         }
+    }
+
+    /**
+     * A JdkSight is a JDK, and what Kiln can observe of a program that it runs.
+     *
+     * @param feature such as 25; 0 if unknown
+     * @param architecture of its {@code java}, as the kernel names it: x86_64, aarch64
+     */
+    public record JdkSight(
+            Path home, String version, int feature, String vendor, String architecture, List<Ability> abilities) {
+        public JdkSight {
+            abilities = List.copyOf(abilities);
+        }
+
+        /**
+         * An Ability is something that can be observed, or not.
+         *
+         * @param id for machines
+         * @param name for people
+         * @param whyNot empty if it can
+         */
+        public record Ability(String id, String name, Optional<String> whyNot) {}
     }
 }

@@ -1,6 +1,6 @@
 package dev.kiln.jvm;
 
-import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.Generations;

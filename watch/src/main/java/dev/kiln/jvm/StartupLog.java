@@ -1,7 +1,7 @@
 package dev.kiln.jvm;
 
 import dev.kiln.files.InputFile;
-import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.Course.StartPhase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

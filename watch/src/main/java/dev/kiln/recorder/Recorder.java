@@ -6,7 +6,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.jvm.Serving;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.recorder.Recording.CompilerLoad;

@@ -3,7 +3,7 @@ package dev.kiln.recorder;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmCounters.Pauses;
 import dev.kiln.jvm.JvmProbe;
-import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;

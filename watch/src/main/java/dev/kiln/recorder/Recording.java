@@ -1,7 +1,7 @@
 package dev.kiln.recorder;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.kiln.text;
 
+import dev.kiln.text.CsvTable.CsvRow;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

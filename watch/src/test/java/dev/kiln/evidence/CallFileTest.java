@@ -2,7 +2,8 @@ package dev.kiln.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.load.CallBin;
+import dev.kiln.evidence.LoadFile.CallFile;
+import dev.kiln.model.load.LoadBin.CallBin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

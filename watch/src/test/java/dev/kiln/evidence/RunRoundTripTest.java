@@ -3,10 +3,11 @@ package dev.kiln.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.evidence.LoadFile.CallFile;
 import dev.kiln.files.OutputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment.Runs;
-import dev.kiln.model.load.CallBin;
+import dev.kiln.model.load.LoadBin.CallBin;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.Feed;
 import dev.kiln.model.load.LoadSpec.Replay;
@@ -15,11 +16,12 @@ import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.run.Attached;
+import dev.kiln.model.run.Attached.Restarted;
+import dev.kiln.model.run.Course;
+import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.OutOfMemory;
-import dev.kiln.model.run.Restarted;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.StartPhase;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.model.run.Treatment;
@@ -49,16 +51,16 @@ class RunRoundTripTest {
     @Test
     void theEventLoopsOfAPhaseTheEndOfABoostAndThePhasesOfAStartAreReadBack() {
         RunInfo info = Samples.info("spring", 1, 1000);
-        RunInfo.Course course = info.course();
-        RunInfo.PhaseTime phase = new RunInfo.PhaseTime(
+        Course course = info.course();
+        Course.PhaseTime phase = new Course.PhaseTime(
                 "warm-up",
                 true,
                 1_000,
                 OptionalLong.of(2_000),
-                Optional.of(RunInfo.Unserved.NONE),
+                Optional.of(Course.Unserved.NONE),
                 Optional.empty(),
                 Optional.of(List.of(0.83, 0.79)));
-        RunInfo.Course twoLoops = new RunInfo.Course(
+        Course twoLoops = new Course(
                 course.readyNanos(),
                 course.firstResponseNanos(),
                 List.of(phase),

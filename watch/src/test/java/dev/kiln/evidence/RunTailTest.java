@@ -2,6 +2,7 @@ package dev.kiln.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.evidence.RunReader.RunTail;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;

@@ -7,8 +7,10 @@ import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.run.Course;
+import dev.kiln.model.run.Machine;
+import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.RunInfo.RemoteHost;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.ClassSample;
@@ -126,9 +128,9 @@ public final class Samples {
                         Map.of("LANG", "C"),
                         Treatment.NONE,
                         Optional.empty()),
-                new RunInfo.Machine(
-                        Optional.of(new RunInfo.JvmInfo("/opt/jdk", "25.0.3", "Vendor", List.of("-Xmx512m"))),
-                        new RunInfo.HostInfo("6.18", "EPYC", 2, 24L << 30, "EEVDF"),
+                new Machine(
+                        Optional.of(new Machine.JvmInfo("/opt/jdk", "25.0.3", "Vendor", List.of("-Xmx512m"))),
+                        new Machine.HostInfo("6.18", "EPYC", 2, 24L << 30, "EEVDF"),
                         new CpuAssignment(
                                 List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1")),
                         Optional.of(new RemoteHost("box", 80_000, OptionalLong.of(-1_200)))),
@@ -153,11 +155,11 @@ public final class Samples {
                                         new Phase.Pause("pause", Duration.ofSeconds(15)))),
                         Runs.fixed(3),
                         "kiln 0.1.0: 100 ms bins by completion"),
-                new RunInfo.Course(
+                new Course(
                         OptionalLong.of(8_000_000_000L),
                         OptionalLong.empty(),
-                        List.of(new RunInfo.PhaseTime("warm-up", true, 1_000, OptionalLong.empty())),
-                        RunInfo.Outcome.RUNNING,
+                        List.of(new Course.PhaseTime("warm-up", true, 1_000, OptionalLong.empty())),
+                        Course.Outcome.RUNNING,
                         Optional.empty()),
                 new RunInfo.Limits(
                         List.of(new RunInfo.NotRecorded("PSS", "not permitted")),

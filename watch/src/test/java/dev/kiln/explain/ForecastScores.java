@@ -2,11 +2,12 @@ package dev.kiln.explain;
 
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Thresholds;
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.PhaseTime;
-import dev.kiln.stats.Prediction;
+import dev.kiln.stats.Student.Prediction;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

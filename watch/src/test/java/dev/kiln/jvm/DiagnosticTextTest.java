@@ -3,6 +3,7 @@ package dev.kiln.jvm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.kiln.jvm.DiagnosticCommands.CodeCacheText;
 import dev.kiln.jvm.DiagnosticCommands.CodeList;
 import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
 import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;

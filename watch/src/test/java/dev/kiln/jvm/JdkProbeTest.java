@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.jvm.Jdk.ElfFile;
-import dev.kiln.model.JdkSight;
-import dev.kiln.model.JdkSight.Ability;
+import dev.kiln.jvm.JdkProbe.JdkSight;
+import dev.kiln.jvm.JdkProbe.JdkSight.Ability;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.kiln.jvm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.model.run.RunInfo.JvmInfo;
+import dev.kiln.model.run.Machine.JvmInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

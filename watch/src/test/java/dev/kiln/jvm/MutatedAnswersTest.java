@@ -1,6 +1,7 @@
 package dev.kiln.jvm;
 
 import dev.kiln.Mutations;
+import dev.kiln.jvm.DiagnosticCommands.CodeCacheText;
 import dev.kiln.jvm.DiagnosticCommands.CodeList;
 import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
 import java.nio.charset.StandardCharsets;

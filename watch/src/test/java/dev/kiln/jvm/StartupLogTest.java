@@ -2,7 +2,7 @@ package dev.kiln.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.Course.StartPhase;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

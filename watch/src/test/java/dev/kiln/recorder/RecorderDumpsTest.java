@@ -3,8 +3,8 @@ package dev.kiln.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.EvidenceSink;
-import dev.kiln.host.process.LaunchSpec;
 import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.Launcher.LaunchSpec;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.jvm.Jdk;

@@ -7,8 +7,8 @@ import dev.kiln.evidence.EvidenceSink;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.host.process.LaunchSpec;
 import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.Launcher.LaunchSpec;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.jvm.Jdk;
@@ -19,6 +19,8 @@ import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.run.CollectionCause;
+import dev.kiln.model.run.Course;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
@@ -560,9 +562,9 @@ public class RecorderTest {
                 "test",
                 new RunInfo.Which("test", List.of("test"), "test", 1, 1, 1),
                 new RunInfo.Launch(0, 0, List.of(), Map.of(), Treatment.NONE, Optional.empty()),
-                new RunInfo.Machine(
+                new Machine(
                         Optional.empty(),
-                        new RunInfo.HostInfo("", "", 1, 1, ""),
+                        new Machine.HostInfo("", "", 1, 1, ""),
                         new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
                 new RunInfo.Plan(
                         new LoadSpec(
@@ -573,11 +575,11 @@ public class RecorderTest {
                         new Protocol("custom", List.of()),
                         Runs.fixed(1),
                         "none"),
-                new RunInfo.Course(
+                new Course(
                         OptionalLong.empty(),
                         OptionalLong.empty(),
                         List.of(),
-                        RunInfo.Outcome.RUNNING,
+                        Course.Outcome.RUNNING,
                         Optional.empty()),
                 new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.process.LaunchSpec;
 import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.Launcher.LaunchSpec;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.text.CsvRows.CsvForm;
+import dev.kiln.text.CsvRows.CsvLines;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

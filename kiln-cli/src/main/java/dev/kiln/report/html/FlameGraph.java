@@ -1,6 +1,6 @@
 package dev.kiln.report.html;
 
-import dev.kiln.model.run.Stacks;
+import dev.kiln.jvm.flight.StackSamples.Stacks;
 import dev.kiln.text.Show;
 import java.util.Locale;
 import java.util.Map;

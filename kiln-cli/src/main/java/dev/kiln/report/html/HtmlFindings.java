@@ -1,6 +1,6 @@
 package dev.kiln.report.html;
 
-import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Explanation;

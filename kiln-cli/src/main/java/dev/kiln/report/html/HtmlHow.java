@@ -1,6 +1,7 @@
 package dev.kiln.report.html;
 
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.report.Facts;
@@ -50,7 +51,7 @@ final class HtmlHow {
                             .collect(Collectors.joining("; ")));
         }
         fact("CPUs", Facts.cpus(info.cpus()));
-        fact("JVM", info.jvm().map(RunInfo.JvmInfo::text).orElse("no JVM was seen"));
+        fact("JVM", info.jvm().map(Machine.JvmInfo::text).orElse("no JVM was seen"));
         code("Launch command", Facts.argument(String.join(" ", info.command())));
         info.jvm()
                 .filter(jvm -> !jvm.flags().isEmpty())

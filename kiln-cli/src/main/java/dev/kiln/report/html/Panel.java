@@ -2,7 +2,7 @@ package dev.kiln.report.html;
 
 import dev.kiln.explain.Curves;
 import dev.kiln.explain.Curves.LoadPoint;
-import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.RunResult;
 import java.util.List;
 import java.util.function.Function;

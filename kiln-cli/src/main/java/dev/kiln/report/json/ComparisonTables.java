@@ -13,6 +13,7 @@ import dev.kiln.text.CsvTable;
 import dev.kiln.text.Show;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -162,5 +163,22 @@ public final class ComparisonTables {
     /** {@code NO_DIFFERENCE_SHOWN} as {@code no difference shown}. */
     private static String word(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    /** RunsNeededJson writes how many runs are needed: a number, or the reason why there is none. */
+    public static final class RunsNeededJson {
+        private RunsNeededJson() {}
+
+        public static void write(JsonOut out, Optional<RunsNeeded> needed) {
+            out.integer("runsNeeded", needed.map(RunsNeeded::number).orElse(OptionalInt.empty()));
+            out.text("noNumberOfRuns", why(needed));
+        }
+
+        /** Returns the reason; empty if there is a number, or if nothing was asked. */
+        private static Optional<String> why(Optional<RunsNeeded> needed) {
+            return needed.orElse(null) instanceof RunsNeeded.NoNumber no
+                    ? Optional.of(no.why().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                    : Optional.empty();
+        }
     }
 }

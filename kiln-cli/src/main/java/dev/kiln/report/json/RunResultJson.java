@@ -11,6 +11,7 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.report.JsonOut;
+import dev.kiln.report.json.ExplanationJson.BudgetJson;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.kiln.report.terminal;
 
-import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;

@@ -12,7 +12,7 @@ import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.report.Cell;
 import dev.kiln.report.SummaryTable;

@@ -2,7 +2,7 @@ package dev.kiln.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.run.Stacks;
+import dev.kiln.jvm.flight.StackSamples.Stacks;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -7,6 +7,7 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.load.Latency.LatencyCounts;
 import dev.kiln.model.load.Latency.PhaseLatency;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.report.Samples;
 import java.util.List;
 import java.util.Map;
@@ -31,10 +32,7 @@ class HtmlDistributionsTest {
     private static PhaseLatency times(String phase) {
         return new PhaseLatency(
                 phase,
-                100,
-                1_000_000,
-                100_000_000,
-                100_000_000,
+                new Quantiles(100, 1_000_000, 100_000_000, 100_000_000),
                 Optional.of(new PhaseLatency.More(
                         3e6,
                         1_000_000,

@@ -9,7 +9,9 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -139,4 +141,36 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
             Optional<Instant> loadStart,
             Optional<String> variant,
             Optional<CsvMapping> mapping) {}
+
+    /**
+     * An ImportedRun is what is to be imported as one run.
+     *
+     * @param recordings flight recordings
+     * @param facts what was noted of it elsewhere
+     */
+    public record ImportedRun(
+            String variant,
+            int run,
+            List<LoadSource> loads,
+            List<SystemLog> logs,
+            List<Path> recordings,
+            ImportedFacts facts) {
+        public ImportedRun {
+            loads = List.copyOf(loads);
+            logs = List.copyOf(logs);
+            recordings = List.copyOf(recordings);
+        }
+
+        /**
+         * ImportedFacts are what a lab's own record of results says of a run.
+         *
+         * @param startSeconds from launch to the first answer
+         * @param residentBytes highest under load
+         * @param throughput as the lab computed it
+         */
+        public record ImportedFacts(OptionalDouble startSeconds, OptionalLong residentBytes, OptionalDouble throughput) {
+            public static final ImportedFacts NONE =
+                    new ImportedFacts(OptionalDouble.empty(), OptionalLong.empty(), OptionalDouble.empty());
+        }
+    }
 }

@@ -2,7 +2,7 @@ package dev.kiln.importer.format;
 
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
-import dev.kiln.text.CsvLines;
+import dev.kiln.text.CsvRows.CsvLines;
 import dev.kiln.text.CsvTable;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -1,7 +1,9 @@
 package dev.kiln.importer.format;
 
-import dev.kiln.importer.format.LoadSink.LoadRow;
-import dev.kiln.importer.format.LoadSink.RowLatencies;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSource.LoadSink.RowLatencies;
+import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import java.util.Locale;
@@ -10,6 +12,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.HdrHistogram.Histogram;
 
 /**
  * A LoadSource is a load that another program recorded.
@@ -36,7 +39,7 @@ public record LoadSource(
             long nanos,
             long completed,
             LoadBin.Errors errors,
-            Optional<LoadSink.Quantiles> quantiles) {
+            Optional<Quantiles> quantiles) {
         Span span = new Span(0, nanos);
         return new LoadSource(
                 what,
@@ -77,5 +80,102 @@ public record LoadSource(
 
     public void read(LoadSink sink) {
         reader.accept(sink);
+    }
+
+    /** A Span is a length of time with its ends, in ns since the epoch or since a source's own beginning. */
+    public record Span(long fromNanos, long toNanos) {
+        public Span join(Span o) {
+            return new Span(Math.min(fromNanos, o.fromNanos), Math.max(toNanos, o.toNanos));
+        }
+
+        public Span shifted(long nanos) {
+            return new Span(fromNanos + nanos, toNanos + nanos);
+        }
+
+        public long overlap(Span o) {
+            return Math.max(0, Math.min(toNanos, o.toNanos) - Math.max(fromNanos, o.fromNanos));
+        }
+
+        public long length() {
+            return toNanos - fromNanos;
+        }
+    }
+
+    /** A LoadSink receives the load of a run, phase after phase, each in the order of time. Times are those of the source. */
+    public interface LoadSink {
+        void phase(String name, long startNanos);
+
+        void row(LoadRow row);
+
+        /** Receives the latencies of the requests that completed in a part of the phase. */
+        void latencies(long startNanos, long endNanos, Histogram latencies);
+
+        /**
+         * Ends the phase.
+         *
+         * @param endNanos the exact end if the source has it; otherwise the end of the last row
+         */
+        void end(long endNanos);
+
+        /** Receives the quantiles of the whole phase that ended last, if the source has them. */
+        void total(Quantiles total);
+
+        /**
+         * Receives the requests per second that were offered at the end, before the last pause; called only by sources that know
+         * it.
+         */
+        default void offered(double rate) {}
+
+        /** Receives what could not be read, with file and line. */
+        void gap(String what);
+
+        /**
+         * A LoadRow is one row of a load series, as its source counts. Times are in ns since the epoch, or since the source's own
+         * beginning.
+         */
+        record LoadRow(
+                long startNanos,
+                long endNanos,
+                long started,
+                long completed,
+                LoadBin.Errors errors,
+                RowLatencies latencies) {
+            public LoadRow until(long nanos) {
+                return new LoadRow(startNanos, nanos, started, completed, errors, latencies);
+            }
+
+            /** Returns the row's quantiles as evidence, between these times of a phase. */
+            public LatencyInterval interval(String phase, long from, long to) {
+                // Without a maximum, the highest value that was reached for sure.
+                long most = latencies.maxNanos < 0 ? latencies.p99Nanos : latencies.maxNanos;
+                return new LatencyInterval(
+                        phase, from, to, new Quantiles(completed, latencies.p50Nanos, latencies.p99Nanos, most));
+            }
+
+            /** Adds the counts of both rows; their quantiles cannot be joined. */
+            public LoadRow plus(LoadRow o) {
+                return new LoadRow(
+                        startNanos,
+                        Math.max(endNanos, o.endNanos),
+                        started + o.started,
+                        completed + o.completed,
+                        errors.plus(o.errors),
+                        latencies.joined(o.latencies));
+            }
+        }
+
+        /** RowLatencies are a row's quantiles in ns; each is -1 if the source does not have it. */
+        record RowLatencies(long p50Nanos, long p99Nanos, long maxNanos) {
+            public static final RowLatencies NONE = new RowLatencies(-1, -1, -1);
+
+            /** Tells whether both quantiles are known. */
+            public boolean quantiles() {
+                return p50Nanos >= 0 && p99Nanos >= 0;
+            }
+
+            private RowLatencies joined(RowLatencies o) {
+                return new RowLatencies(-1, -1, Math.max(maxNanos, o.maxNanos));
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.importer.format;
 
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.model.run.Sample;
 import java.util.OptionalInt;
 

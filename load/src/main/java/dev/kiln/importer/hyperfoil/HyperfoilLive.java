@@ -1,10 +1,10 @@
 package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Json;
-import dev.kiln.importer.format.LoadSink.LoadRow;
-import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSource.LoadSink.RowLatencies;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.model.load.LoadBin;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

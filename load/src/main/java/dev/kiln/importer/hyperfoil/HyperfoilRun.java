@@ -2,10 +2,10 @@ package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadSink;
-import dev.kiln.importer.format.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.LoadSink;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.hyperfoil.HyperfoilTotals.HyperfoilTotal;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadSink.Quantiles;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.Span;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.text.CsvTable;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.text.CsvRow;
 import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvTable.CsvRow;
 import dev.kiln.text.Decimal;
 import dev.kiln.text.Source;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.importer.format.Cursor;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadSink.LoadRow;
-import dev.kiln.importer.format.LoadSink.RowLatencies;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSource.LoadSink.RowLatencies;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesRole;
 import dev.kiln.model.KilnException;

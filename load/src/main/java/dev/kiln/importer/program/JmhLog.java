@@ -1,14 +1,14 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.ImportedRun.ImportedFacts;
+import dev.kiln.importer.format.Format.ImportedRun;
+import dev.kiln.importer.format.Format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadSink;
-import dev.kiln.importer.format.LoadSink.LoadRow;
-import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.LoadSink;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSource.LoadSink.RowLatencies;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.program.Jmh.BenchmarkName;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;

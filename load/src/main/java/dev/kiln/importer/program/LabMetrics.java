@@ -1,7 +1,7 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportedRun.ImportedFacts;
+import dev.kiln.importer.format.Format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Json;
 import java.nio.file.Path;
 import java.util.Optional;

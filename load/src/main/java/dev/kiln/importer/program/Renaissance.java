@@ -1,19 +1,19 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
-import dev.kiln.importer.format.ImportedRun;
-import dev.kiln.importer.format.ImportedRun.ImportedFacts;
+import dev.kiln.importer.format.Format.ImportedRun;
+import dev.kiln.importer.format.Format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Json;
-import dev.kiln.importer.format.LoadSink.LoadRow;
-import dev.kiln.importer.format.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSource.LoadSink.RowLatencies;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.program.Jmh.BenchmarkName;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
-import dev.kiln.text.CsvRow;
 import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvTable.CsvRow;
 import dev.kiln.text.Decimal;
 import dev.kiln.text.Source;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.kiln.importer.program;
 
-import dev.kiln.importer.format.LoadSink;
-import dev.kiln.importer.format.LoadSink.LoadRow;
-import dev.kiln.importer.format.LoadSink.RowLatencies;
+import dev.kiln.importer.format.LoadSource.LoadSink;
+import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
+import dev.kiln.importer.format.LoadSource.LoadSink.RowLatencies;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import java.util.ArrayDeque;

@@ -1,9 +1,9 @@
 package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadSink;
 import dev.kiln.importer.format.LoadSource;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.LoadSink;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;

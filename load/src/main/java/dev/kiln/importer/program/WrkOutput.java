@@ -2,9 +2,9 @@ package dev.kiln.importer.program;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.LoadSink.Quantiles;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
 import java.math.BigDecimal;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.kiln.importer.sysstat;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
-import dev.kiln.importer.format.Span;
+import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.importer.format.SystemLog.LogClock;
 import dev.kiln.importer.format.SystemLog.LogContent;

@@ -1,7 +1,7 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.AttemptResult;
-import dev.kiln.load.AttemptResult.AttemptKind;
+import dev.kiln.load.LoadSession.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult.AttemptKind;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
@@ -19,7 +19,7 @@ import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.load.Sending.Tls;
 import dev.kiln.model.load.Shape;
-import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Course;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -357,7 +357,7 @@ final class DriverLines {
         line.add(q.started()).add(q.completed());
         line.add(e.refused()).add(e.reset()).add(e.timeout()).add(e.non2xx()).add(e.badBody());
         line.add(q.unfinished()).add(q.unsent()).add(q.resent());
-        RunInfo.Handshakes h = work.handshakes();
+        Course.Handshakes h = work.handshakes();
         line.add(r.cancelled()).add(h.count()).add(h.nanos()).add(h.maxNanos());
         line.add(c.cpuNanos()).add(c.jitNanos()).add(c.gcNanos());
         line.addAll(work.loops().stream().map(String::valueOf).toList());
@@ -378,7 +378,7 @@ final class DriverLines {
                         f.number()),
                 f.flag(),
                 new PhaseResult.DriverWork(
-                        new RunInfo.Handshakes(f.number(), f.number(), f.number()),
+                        new Course.Handshakes(f.number(), f.number(), f.number()),
                         new PhaseResult.Cost(f.number(), f.number(), f.number()),
                         f.texts().stream().map(Double::valueOf).toList(),
                         f.number()),

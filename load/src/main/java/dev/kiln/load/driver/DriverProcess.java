@@ -1,9 +1,9 @@
 package dev.kiln.load.driver;
 
 import dev.kiln.host.process.ExitCode;
+import dev.kiln.host.process.ExitCode.WaitStatus;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Programs;
-import dev.kiln.host.process.WaitStatus;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;

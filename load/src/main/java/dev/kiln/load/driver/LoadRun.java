@@ -1,6 +1,6 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.driver.PhaseRecorder.LoopEnding;
 import dev.kiln.load.driver.PhaseRecorder.PhaseCourse;
 import dev.kiln.load.driver.bins.Bin.RequestFailure;

@@ -1,9 +1,9 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat.Sched;
 import dev.kiln.host.proc.ProcStatus;
+import dev.kiln.host.proc.Topology.CpuLists;
 import java.util.List;
 import java.util.OptionalInt;
 

@@ -4,7 +4,7 @@ import dev.kiln.load.driver.bins.Bin;
 import dev.kiln.load.driver.bins.Bin.RequestFailure;
 import dev.kiln.load.driver.bins.Bin.SecondLatencies;
 import dev.kiln.load.driver.bins.BinQueue;
-import dev.kiln.model.run.RunInfo.Handshakes;
+import dev.kiln.model.run.Course.Handshakes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongBinaryOperator;

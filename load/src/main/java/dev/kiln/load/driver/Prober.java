@@ -1,6 +1,6 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.load.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.WrongUrl;
 import dev.kiln.load.driver.bins.Bin.RequestFailure;

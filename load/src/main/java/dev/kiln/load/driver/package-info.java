@@ -7,7 +7,7 @@
  * DriverCache} keeps what the JVM learned. A {@link LocalSession} then has a {@link Prober} wait for the target, and {@link
  * Loops} send the load. Each event loop has a {@link LoadRun} over its {@link LoopLines}: {@link LoopClaims} give it the next
  * request, which is due by the {@link Pace} of the phase, and a {@link PhaseRecorder} counts what becomes of it. A {@link
- * BinWriter} takes the full bins, and a {@link PhaseLog} writes them.
+ * BinWriter} takes the full bins, and a {@link BinWriter.PhaseLog} writes them.
  */
 @NullMarked
 package dev.kiln.load.driver;

@@ -3,7 +3,7 @@ package dev.kiln.load.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.load.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
@@ -19,7 +19,7 @@ import dev.kiln.model.load.LoadSpec.Step;
 import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.load.Shape;
-import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Course;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -85,7 +85,7 @@ class DriverLinesTest {
                 new PhaseResult.Requests(3, 4, new LoadBin.Errors(5, 6, 7, 8, 9), 10, 11, 12),
                 true,
                 new PhaseResult.DriverWork(
-                        new RunInfo.Handshakes(17, 18, 19), new PhaseResult.Cost(13, 14, 15), List.of(0.83, 0.79), 16),
+                        new Course.Handshakes(17, 18, 19), new PhaseResult.Cost(13, 14, 15), List.of(0.83, 0.79), 16),
                 List.of("one", "two\twords"));
         assertThat(DriverLines.result(sent(DriverLines.line(result)))).isEqualTo(result);
         Tick tick = new Tick("warm-up", 1, 1234.5, 6, 7);

@@ -11,8 +11,8 @@ import static dev.kiln.load.driver.LoadKit.timingOut;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.LatencyLog;
-import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.Http2Server.Exchange;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import dev.kiln.load.AttemptResult;
 import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;

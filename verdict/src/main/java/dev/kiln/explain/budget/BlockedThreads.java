@@ -181,4 +181,115 @@ final class BlockedThreads {
         return (pool.isOne() && places.getOrDefault(pool, Set.of()).size() > 1)
                 || largest.getOrDefault(pool, 0) >= Math.max(LEAST, MOST * inFlight);
     }
+
+    /**
+     * HeldCarriers are the dumps in which virtual threads were ready to run, and each carrier was kept by one that was blocked on it. Then
+     * all of them waited for what those on the carriers waited for.
+     */
+    static final class HeldCarriers {
+        /** How many virtual threads wait for each pinned carrier, with the one that is on it; by the time of a dump. */
+        private final Map<Long, Double> behindEach = new HashMap<>();
+
+        HeldCarriers(List<BlockedSample> rows) {
+            rows.stream().collect(Collectors.groupingBy(BlockedSample::timeNanos)).forEach((time, dump) -> {
+                int pinned = sum(dump.stream().filter(HeldCarriers::holds).toList());
+                int ready = sum(dump.stream()
+                        .filter(row -> row.virtual() && row.kind() == WaitKind.RUNNABLE)
+                        .toList());
+                if (pinned > 0 && ready > 0 && allHeld(dump)) {
+                    behindEach.put(time, 1 + (double) ready / pinned);
+                }
+            });
+        }
+
+        private static int sum(List<BlockedSample> rows) {
+            return rows.stream().mapToInt(BlockedSample::threads).sum();
+        }
+
+        /** A dump finds a thread in a call of the system more often than it is there, and a file is mostly written at once. */
+        private static boolean holds(BlockedSample row) {
+            return row.kind() == WaitKind.PINNED && !row.detail().contains(WaitKind.FILE.name());
+        }
+
+        /** Carriers that run or are idle have the same name. */
+        private static boolean allHeld(List<BlockedSample> dump) {
+            Set<String> carriers = dump.stream()
+                    .filter(row -> row.kind() == WaitKind.PINNED)
+                    .map(BlockedSample::pool)
+                    .collect(Collectors.toSet());
+            return dump.stream()
+                    .filter(row -> !row.virtual() && carriers.contains(row.pool()))
+                    .allMatch(HeldCarriers::holds);
+        }
+
+        /** Tells whether all virtual threads waited for carriers at the time of a dump: those that wake others as well. */
+        boolean at(long timeNanos) {
+            return behindEach.containsKey(timeNanos);
+        }
+
+        /** Returns how many virtual threads wait for what a row waits for: on their carriers, and for a carrier. It is 0 for any other row. */
+        double waiting(BlockedSample row) {
+            return holds(row) ? row.threads() * behindEach.getOrDefault(row.timeNanos(), 0.0) : 0;
+        }
+    }
+
+    /**
+     * NetworkCounts are how many virtual threads wait for the network, where the JVM only counts them. A thread that waits for the next
+     * request of its connection counts there like one that waits for an answer.
+     */
+    static final class NetworkCounts {
+        /** One thread alone is more often one that accepts connections. */
+        private static final int LEAST = 2;
+
+        /** Threads that may have a request, by the time of a dump. */
+        private final Map<Long, Integer> counted = new HashMap<>();
+
+        /** Threads that read and have none, because there are more of them than connections to others; where these are known. */
+        private final Map<Long, Integer> without = new HashMap<>();
+
+        private final boolean attached;
+        private final int connections;
+
+        /** Requests share connections, each of which is read all the time. */
+        private final boolean shared;
+
+        NetworkCounts(RunEvidence evidence) {
+            attached = evidence.info().attached().isPresent();
+            connections = evidence.info().load().connections();
+            shared = evidence.info().load().http2().isPresent();
+            for (BlockedSample row : evidence.blocked()) {
+                if (row.kind() == WaitKind.NETWORK) {
+                    counted.merge(row.timeNanos(), row.threads(), Integer::sum);
+                } else if (row.kind() == WaitKind.IDLE && row.virtual() && reads(row)) {
+                    without.merge(row.timeNanos(), row.threads(), Integer::sum);
+                }
+            }
+        }
+
+        private static boolean reads(BlockedSample row) {
+            return row.detail().equals(BlockedSample.TO_READ);
+        }
+
+        private int all(long timeNanos) {
+            return counted.getOrDefault(timeNanos, 0) + without.getOrDefault(timeNanos, 0);
+        }
+
+        /**
+         * Returns how many threads of a row wait with a request. A connection without a request may have a thread that waits for the
+         * next one: so many are taken off. Of a live process nobody knows how many, and one that ran before may have connections of
+         * others. Threads that read count only where it is known how many connections to others there are.
+         *
+         * @param inFlight requests on their way at a time; infinite where that is not known
+         */
+        double withRequest(BlockedSample row, double inFlight) {
+            int here = counted.getOrDefault(row.timeNanos(), 0);
+            int most = counted.keySet().stream().mapToInt(this::all).max().orElse(0);
+            boolean unknown = reads(row) && !without.containsKey(row.timeNanos());
+            if (here == 0 || most < LEAST || unknown || attached || Double.isInfinite(inFlight)) {
+                return 0;
+            }
+            double idle = shared ? connections : Math.max(0, connections - inFlight);
+            return Math.clamp(all(row.timeNanos()) - idle, 0, here) * row.threads() / here;
+        }
+    }
 }

@@ -10,6 +10,9 @@ import dev.kiln.explain.window.WindowStatisticsBuilder;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.CgroupSample;
+import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.Sample.PartSample;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -258,5 +261,40 @@ public final class BudgetReader {
             code.add(new CodeTime("native", running * natives / all));
         }
         return code;
+    }
+
+    /** BudgetCounters are what the machine and the JVM counted, each known at its own moments. */
+    record BudgetCounters(
+            Counter kernel,
+            Counter safepoints,
+            Counter toSafepoints,
+            Counter collections,
+            Counter limited,
+            Counter cut,
+            Counter periods) {
+        static BudgetCounters of(RunEvidence evidence) {
+            List<PartSample> target = evidence.parts().stream()
+                    .filter(row -> row.part().equals("target") && row.modes().isPresent())
+                    .toList();
+            // A program that is no JVM, and a log of collections, count no safepoints.
+            List<MemorySample> jvm =
+                    evidence.memory().stream().anyMatch(row -> row.safepoints() > 0) ? evidence.memory() : List.of();
+            return new BudgetCounters(
+                    Counter.of(
+                            target,
+                            PartSample::timeNanos,
+                            row -> row.modes().orElseThrow().systemNanos()),
+                    Counter.of(jvm, MemorySample::timeNanos, MemorySample::safepointNanos),
+                    Counter.of(
+                            jvm.stream()
+                                    .filter(row -> row.toSafepointNanos().isPresent())
+                                    .toList(),
+                            MemorySample::timeNanos,
+                            row -> row.toSafepointNanos().getAsLong()),
+                    Counter.of(jvm, MemorySample::timeNanos, MemorySample::collectionNanos),
+                    Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos),
+                    Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledPeriods),
+                    Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::periods));
+        }
     }
 }

@@ -5,7 +5,7 @@
  * work for requests, and adds up what they ran and how long they waited for a CPU; collections, other safepoints and a
  * CPU limit stop all requests alike, so they cost their share of the time; what thread dumps saw blocked is counted by
  * Little's law again. What is left is the rest: a request that no thread had taken up yet, and what was not recorded.
- * {@link Budget} holds one window, and {@link BudgetCurve} one second after the other.
+ * {@link Budget} holds one window, and {@link Budgets.BudgetCurve} one second after the other.
  */
 @NullMarked
 package dev.kiln.explain.budget;

@@ -65,8 +65,8 @@ public final class Causes {
             new Cause(AotCauses.UNTRAINED, AotCauses::untrained),
             new Cause(NeverCompiled.ID, NeverCompiled::judge),
             new Cause(Exceptions.ID, Exceptions::judge),
-            new Cause(Reflection.ID, Reflection.CAUSE::judge),
-            new Cause(LogFormatting.ID, LogFormatting.CAUSE::judge),
+            new Cause(Families.REFLECTION.id(), Families.REFLECTION::judge),
+            new Cause(Families.LOG_FORMATTING.id(), Families.LOG_FORMATTING::judge),
             new Cause(ClassLoading.ID, ClassLoading::judge),
             new Cause(Spinning.ID, Spinning::judge));
 

@@ -14,7 +14,7 @@ import dev.kiln.model.run.Finding.Moment;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
@@ -190,7 +190,7 @@ final class CodeCacheFull {
     /** Returns the proof that a full cache is not flushed any more and nothing is compiled; empty if that is not so. */
     private static Optional<Proof> stuck(WindowEvidence s, CodeCacheUse use) {
         OptionalInt major =
-                s.evidence().info().jvm().map(RunInfo.JvmInfo::feature).orElse(OptionalInt.empty());
+                s.evidence().info().jvm().map(Machine.JvmInfo::feature).orElse(OptionalInt.empty());
         List<JitSample> since = use.asked().stream()
                 .dropWhile(sample -> CodeCacheUse.share(CodeCacheUse.fill(sample)) < CODE_CACHE_USED)
                 .toList();

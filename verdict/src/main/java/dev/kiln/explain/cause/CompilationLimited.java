@@ -8,6 +8,7 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Verdict.PeakCode;
 import java.math.BigDecimal;
@@ -113,9 +114,9 @@ public final class CompilationLimited {
     }
 
     private static List<Limit> limits(RunInfo info) {
-        List<String> given = info.jvm().map(RunInfo.JvmInfo::flags).orElse(List.of());
+        List<String> given = info.jvm().map(Machine.JvmInfo::flags).orElse(List.of());
         List<String> all = Stream.concat(
-                        info.jvm().map(RunInfo.JvmInfo::inForce).orElse(List.of()).stream(), given.stream())
+                        info.jvm().map(Machine.JvmInfo::inForce).orElse(List.of()).stream(), given.stream())
                 .toList();
         List<Limit> limits = new ArrayList<>();
         last(MODE, given)

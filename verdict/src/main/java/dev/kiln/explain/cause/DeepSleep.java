@@ -36,7 +36,7 @@ final class DeepSleep {
      * Returns the finding on waits for files with it: as evidence, and where it is large, as the reason why what thread dumps did
      * not find is not ruled out. It is no proof by itself.
      */
-    static Finding beside(Finding disk, Findings earlier) {
+    static Finding beside(CauseId waits, Finding disk, Findings earlier) {
         Optional<Budget> end = earlier.budgets().end();
         Optional<String> words = end.flatMap(DeepSleep::words);
         if (words.isEmpty() || !earlier.confirmed(DatabaseLimit.ID)) {
@@ -44,9 +44,9 @@ final class DeepSleep {
         }
         return switch (disk.state()) {
             case CONFIRMED -> disk.with(List.of(CauseId.proof(words.get())));
-            case NOT_OBSERVABLE -> SlowDisk.ID.notObservable(text(disk) + "; " + words.get());
+            case NOT_OBSERVABLE -> waits.notObservable(text(disk) + "; " + words.get());
             case RULED_OUT ->
-                isLarge(end.get()) ? SlowDisk.ID.notObservable(text(disk) + "; but " + words.get()) : disk;
+                isLarge(end.get()) ? waits.notObservable(text(disk) + "; but " + words.get()) : disk;
         };
     }
 

@@ -1,8 +1,8 @@
 package dev.kiln.explain.cause;
 
 import dev.kiln.explain.budget.Budget;
-import dev.kiln.explain.budget.BudgetCurve;
-import dev.kiln.explain.budget.BudgetCurve.BudgetSecond;
+import dev.kiln.explain.budget.Budgets.BudgetCurve;
+import dev.kiln.explain.budget.Budgets.BudgetCurve.BudgetSecond;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.Sample.ThreadRole;

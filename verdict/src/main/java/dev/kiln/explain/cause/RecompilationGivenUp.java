@@ -14,7 +14,7 @@ import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
-import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Machine;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -129,7 +129,7 @@ final class RecompilationGivenUp {
 
     private static List<FindingRemedy> remedies(WindowEvidence s) {
         List<String> flags =
-                s.evidence().info().jvm().map(RunInfo.JvmInfo::flags).orElse(List.of());
+                s.evidence().info().jvm().map(Machine.JvmInfo::flags).orElse(List.of());
         boolean slowThrow = CompilationLimited.last(FAST_THROW, flags)
                 .filter(given -> given.group(1).equals("-"))
                 .isPresent();

@@ -10,7 +10,7 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
-import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
 import java.util.Comparator;
@@ -122,7 +122,7 @@ final class Spinning {
 
     private static boolean carrier(WindowEvidence s, String thread) {
         OptionalInt feature =
-                s.evidence().info().jvm().map(RunInfo.JvmInfo::feature).orElse(OptionalInt.empty());
+                s.evidence().info().jvm().map(Machine.JvmInfo::feature).orElse(OptionalInt.empty());
         return feature.orElse(FIRST_WITH_VIRTUAL) >= FIRST_WITH_VIRTUAL
                 && CARRIERS.stream().anyMatch(thread::startsWith);
     }

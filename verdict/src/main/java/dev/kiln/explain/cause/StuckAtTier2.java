@@ -11,6 +11,7 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Treatment;
@@ -119,7 +120,7 @@ final class StuckAtTier2 {
      */
     private static Optional<Boolean> replays(RunInfo info) {
         Optional<Boolean> told = info.treatment().aot().flatMap(Treatment.AotUse::replaysTraining);
-        List<String> flags = info.jvm().map(RunInfo.JvmInfo::flags).orElse(List.of());
+        List<String> flags = info.jvm().map(Machine.JvmInfo::flags).orElse(List.of());
         if (flags.contains("-XX:-AOTReplayTraining")) {
             return Optional.of(false);
         }

@@ -1,5 +1,5 @@
 /**
- * This package has what can hold a service back: one class for each cause, or for a few that belong together, with ids,
+ * This package has what can hold a service back: one class for each cause, or for those that belong together, with ids,
  * thresholds, wording and remedies.
  *
  * <p>What comes in is a WindowEvidence: the part of a run that is judged, with its statistics. {@link Causes} asks

@@ -2,6 +2,7 @@ package dev.kiln.explain.study;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.Earlier;
@@ -82,7 +83,7 @@ public final class Summaries {
                 variant.verdict(),
                 mine.stream()
                         .flatMap(info -> info.jvm().stream())
-                        .map(RunInfo.JvmInfo::version)
+                        .map(Machine.JvmInfo::version)
                         .findFirst(),
                 peak.map(Peak::value),
                 atLeast,

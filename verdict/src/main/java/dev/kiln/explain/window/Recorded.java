@@ -1,10 +1,10 @@
 package dev.kiln.explain.window;
 
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.MachineEvidence;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample;
 import java.util.Arrays;
 import java.util.Collection;

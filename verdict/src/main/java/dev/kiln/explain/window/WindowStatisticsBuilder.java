@@ -1,9 +1,9 @@
 package dev.kiln.explain.window;
 
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.PoolName;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.PhaseTime;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;

@@ -10,13 +10,30 @@ import java.util.stream.IntStream;
 public sealed interface Latency {
     String phase();
 
-    long count();
+    Quantiles quantiles();
 
-    long p50Nanos();
+    default long count() {
+        return quantiles().count();
+    }
 
-    long p99Nanos();
+    default long p50Nanos() {
+        return quantiles().p50Nanos();
+    }
 
-    long maxNanos();
+    default long p99Nanos() {
+        return quantiles().p99Nanos();
+    }
+
+    default long maxNanos() {
+        return quantiles().maxNanos();
+    }
+
+    /**
+     * Quantiles are those of the latencies of some requests.
+     *
+     * @param p99Nanos 0 where the source did not record it
+     */
+    record Quantiles(long count, long p50Nanos, long p99Nanos, long maxNanos) {}
 
     /**
      * A LatencyInterval is the latency of the requests completed in one second.
@@ -29,17 +46,13 @@ public sealed interface Latency {
             String phase,
             long startNanos,
             long endNanos,
-            long count,
-            long p50Nanos,
-            long p99Nanos,
-            long maxNanos,
+            Quantiles quantiles,
             long beyond,
             Optional<Histogrammed> histogram)
             implements Latency {
         /** Makes an interval of a source that keeps no histogram. */
-        public LatencyInterval(
-                String phase, long startNanos, long endNanos, long count, long p50Nanos, long p99Nanos, long maxNanos) {
-            this(phase, startNanos, endNanos, count, p50Nanos, p99Nanos, maxNanos, 0, Optional.empty());
+        public LatencyInterval(String phase, long startNanos, long endNanos, Quantiles quantiles) {
+            this(phase, startNanos, endNanos, quantiles, 0, Optional.empty());
         }
     }
 
@@ -129,13 +142,11 @@ public sealed interface Latency {
     /**
      * A PhaseLatency is the latency of all requests completed in one phase under load.
      *
-     * @param p99Nanos 0 where the source did not record it
      * @param more empty where the source recorded no more
      */
-    record PhaseLatency(String phase, long count, long p50Nanos, long p99Nanos, long maxNanos, Optional<More> more)
-            implements Latency {
-        public PhaseLatency(String phase, long count, long p50Nanos, long p99Nanos, long maxNanos) {
-            this(phase, count, p50Nanos, p99Nanos, maxNanos, Optional.empty());
+    record PhaseLatency(String phase, Quantiles quantiles, Optional<More> more) implements Latency {
+        public PhaseLatency(String phase, Quantiles quantiles) {
+            this(phase, quantiles, Optional.empty());
         }
 
         /** These figures of a phase need a histogram of all its latencies. */

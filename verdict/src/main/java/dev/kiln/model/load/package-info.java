@@ -6,7 +6,7 @@
  * from a row of a {@link FeedTable}, from a draw, or from an earlier answer, where a {@link Take} finds them. A {@link
  * Shape} changes the load in the course of a phase.
  *
- * <p>A series goes out: each {@link LoadBin} counts the requests of a slice of time, each {@link CallBin} those of one
+ * <p>A series goes out: each {@link LoadBin} counts the requests of a slice of time, each {@link LoadBin.CallBin} those of one
  * call of a mix, and each {@link Latency} has the quantiles of a second or of a phase.
  */
 @NullMarked

@@ -1,8 +1,8 @@
 package dev.kiln.model.run;
 
-import dev.kiln.model.load.CallBin;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.load.LoadBin.CallBin;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.ClassSample;

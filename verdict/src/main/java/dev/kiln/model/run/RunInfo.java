@@ -7,19 +7,21 @@ import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.run.Attached.Restarted;
+import dev.kiln.model.run.Course.Handshakes;
+import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.model.run.Course.PhaseTime;
+import dev.kiln.model.run.Course.StartPhase;
+import dev.kiln.model.run.Machine.HostInfo;
+import dev.kiln.model.run.Machine.JvmInfo;
+import dev.kiln.model.run.Machine.RemoteHost;
 import java.net.URI;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A RunInfo holds the facts of a whole run: {@code run.json}, where the fields of all parts stand side by side.
@@ -121,18 +123,6 @@ public record RunInfo(
     }
 
     /**
-     * A Machine is what the target ran on: JVM, host and CPUs.
-     *
-     * @param remote the machine of the target, where it is not the one that Kiln runs on
-     */
-    public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, Optional<RemoteHost> remote) {
-        /** Makes the machine that Kiln itself runs on. */
-        public Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus) {
-            this(jvm, host, cpus, Optional.empty());
-        }
-    }
-
-    /**
      * A Plan is what was asked for.
      *
      * @param load what was sent
@@ -140,71 +130,6 @@ public record RunInfo(
      * @param driver what sent the load, and what its figures mean
      */
     public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver) {}
-
-    /**
-     * A Course is what happened in the run, and how it ended.
-     *
-     * @param readyNanos since launch
-     * @param firstResponseNanos since launch
-     * @param phases those that began, with their times
-     * @param outcomeDetail in words, when it did not complete
-     * @param referenceEnd why the search for the reference peak ended; empty without one, and where it was broken off
-     * @param repeatedFor how the machine disturbed this run, so that Kiln repeated it; empty for any other
-     * @param boostEndNanos since launch, when the target's CPU limit went down; empty without a boost of its CPU
-     * @param startupPhases what the JVM logged of its own start; empty without the flag
-     * @param outOfMemory errors of this kind in the target's log
-     */
-    public record Course(
-            OptionalLong readyNanos,
-            OptionalLong firstResponseNanos,
-            List<PhaseTime> phases,
-            Outcome outcome,
-            Optional<String> outcomeDetail,
-            Optional<FoundReference.End> referenceEnd,
-            List<String> repeatedFor,
-            OptionalLong boostEndNanos,
-            List<StartPhase> startupPhases,
-            Set<OutOfMemory> outOfMemory) {
-        public Course {
-            repeatedFor = List.copyOf(repeatedFor);
-            startupPhases = List.copyOf(startupPhases);
-            outOfMemory = Collections.unmodifiableSet(new TreeSet<>(outOfMemory));
-        }
-
-        /** Makes the course of a run without a search for its reference peak that was not repeated. */
-        public Course(
-                OptionalLong readyNanos,
-                OptionalLong firstResponseNanos,
-                List<PhaseTime> phases,
-                Outcome outcome,
-                Optional<String> outcomeDetail) {
-            this(
-                    readyNanos,
-                    firstResponseNanos,
-                    phases,
-                    outcome,
-                    outcomeDetail,
-                    Optional.empty(),
-                    List.of(),
-                    OptionalLong.empty(),
-                    List.of(),
-                    Set.of());
-        }
-
-        Course repeated(List<String> why) {
-            return new Course(
-                    readyNanos,
-                    firstResponseNanos,
-                    phases,
-                    outcome,
-                    outcomeDetail,
-                    referenceEnd,
-                    why,
-                    boostEndNanos,
-                    startupPhases,
-                    outOfMemory);
-        }
-    }
 
     /**
      * Limits are what the evidence cannot show.
@@ -238,19 +163,9 @@ public record RunInfo(
                         launch.typed.map(typed -> typed.with(secrets)),
                         launch.attached,
                         launch.restarted.map(by -> by.with(secrets))),
-                new Machine(machine.jvm.map(jvm -> jvm.with(secrets)), machine.host, machine.cpus, machine.remote),
+                machine.with(secrets),
                 new Plan(shown(plan.load, secrets), plan.protocol, plan.runs, plan.driver),
-                new Course(
-                        course.readyNanos,
-                        course.firstResponseNanos,
-                        course.phases,
-                        course.outcome,
-                        course.outcomeDetail.map(secrets::text),
-                        course.referenceEnd,
-                        course.repeatedFor,
-                        course.boostEndNanos,
-                        course.startupPhases,
-                        course.outOfMemory),
+                course.with(secrets),
                 new Limits(limits.notRecorded, secrets.texts(limits.notes), limits.provenance));
     }
 
@@ -296,147 +211,6 @@ public record RunInfo(
         return provenance().isPresent() && command().isEmpty();
     }
 
-    /** An Outcome says how a run ended. RUNNING is what a killed Kiln leaves behind. */
-    public enum Outcome {
-        RUNNING,
-        COMPLETED,
-        INTERRUPTED,
-        TARGET_FAILED,
-        LAB_FAILED
-    }
-
-    /**
-     * A PhaseTime is one phase of a run with its times in ns since launch.
-     *
-     * @param endNanos empty while the phase goes on
-     * @param unserved of a phase with load that has ended; empty where the load generator does not say
-     * @param handshakes of a phase with load over TLS; empty for any other
-     * @param loops share of a CPU that each event loop of the load generator used in a phase with load; empty for a generator
-     *     with one, and for one that does not say
-     */
-    public record PhaseTime(
-            String name,
-            boolean load,
-            long startNanos,
-            OptionalLong endNanos,
-            Optional<Unserved> unserved,
-            Optional<Handshakes> handshakes,
-            Optional<List<Double>> loops) {
-        public PhaseTime(String name, boolean load, long startNanos, OptionalLong endNanos) {
-            this(name, load, startNanos, endNanos, Optional.empty(), Optional.empty(), Optional.empty());
-        }
-    }
-
-    /**
-     * Handshakes count the TLS connections that were made in a phase. A handshake is part of the latency of the request
-     * that needed it.
-     *
-     * @param nanos all of them together, from the TCP connection to the first request
-     */
-    public record Handshakes(long count, long nanos, long maxNanos) {
-        public static final Handshakes NONE = new Handshakes(0, 0, 0);
-
-        public Handshakes plus(Handshakes o) {
-            return new Handshakes(count + o.count, nanos + o.nanos, Math.max(maxNanos, o.maxNanos));
-        }
-
-        public double meanSeconds() {
-            return nanos / 1e9 / count;
-        }
-
-        public double maxSeconds() {
-            return maxNanos / 1e9;
-        }
-    }
-
-    /**
-     * Unserved counts the requests that no bin of a load phase counts.
-     *
-     * @param unfinished requests in flight at the phase's end
-     * @param unsent due by its end and never sent (open loop)
-     * @param resent sent again, because the server closed an idle connection just as they were sent
-     * @param maxLagNanos longest time for which the load generator itself was late
-     */
-    public record Unserved(long unfinished, long unsent, long resent, long maxLagNanos) {
-        public static final Unserved NONE = new Unserved(0, 0, 0, 0);
-
-        public Unserved plus(Unserved o) {
-            return new Unserved(
-                    unfinished + o.unfinished,
-                    unsent + o.unsent,
-                    resent + o.resent,
-                    Math.max(maxLagNanos, o.maxLagNanos));
-        }
-    }
-
-    /**
-     * A JvmInfo identifies the JVM of a run, with its flags.
-     *
-     * @param flags as given
-     * @param inForce others that are not as built into the JVM: what it chose by the CPUs and the memory that it found at
-     *     its start, or made of {@code flags}; none if it was not asked
-     */
-    public record JvmInfo(String home, String version, String vendor, List<String> flags, List<String> inForce) {
-        private static final Pattern FEATURE = Pattern.compile("(\\d{1,3})(?!\\d).*");
-
-        /** Makes a JVM that was not asked for the flags in force. */
-        public JvmInfo(String home, String version, String vendor, List<String> flags) {
-            this(home, version, vendor, flags, List.of());
-        }
-
-        /** Returns the first number of the version, such as 25; empty where it has none. */
-        public OptionalInt feature() {
-            Matcher feature = FEATURE.matcher(version);
-            return feature.matches() ? OptionalInt.of(Integer.parseInt(feature.group(1))) : OptionalInt.empty();
-        }
-
-        /** Returns the JVM in words: vendor, version and home. */
-        public String text() {
-            return vendor + " " + version + " (" + home + ")";
-        }
-
-        private JvmInfo with(Secrets secrets) {
-            return new JvmInfo(home, version, vendor, secrets.texts(flags), secrets.texts(inForce));
-        }
-
-        /** @param all that are in force, also those that were given */
-        public JvmInfo running(List<String> all) {
-            List<String> others =
-                    all.stream().filter(flag -> !flags.contains(flag)).toList();
-            return new JvmInfo(home, version, vendor, flags, others);
-        }
-    }
-
-    /**
-     * A HostInfo describes a machine.
-     *
-     * @param settings what else decides how fast it runs, name to value in words, such as {@code governor} and {@code
-     *     performance}; those that could be read, in order
-     */
-    public record HostInfo(
-            String kernel,
-            String cpuModel,
-            int cpus,
-            long memoryBytes,
-            String scheduler,
-            Map<String, String> settings) {
-        public HostInfo {
-            settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
-        }
-
-        /** Makes a machine without settings. */
-        public HostInfo(String kernel, String cpuModel, int cpus, long memoryBytes, String scheduler) {
-            this(kernel, cpuModel, cpus, memoryBytes, scheduler, Map.of());
-        }
-
-        public HostInfo withCpus(int some) {
-            return new HostInfo(kernel, cpuModel, some, memoryBytes, scheduler, settings);
-        }
-    }
-
-    /** A StartPhase is a part of a start, with its time from the program's own log. */
-    public record StartPhase(String name, long nanos) {}
-
     public record NotRecorded(String what, String why) {
         /** The {@code what} begins with this where threads were not dumped, or not to the end. */
         public static final String THREAD_DUMPS = "thread dumps";
@@ -454,16 +228,6 @@ public record RunInfo(
      * @param stolen share of them that the hypervisor gave to others
      */
     public record QuietWait(long nanos, boolean quiet, double busy, double stolen) {}
-
-    /**
-     * A RemoteHost is the other machine that a target ran on. All times of a run are those of the clock here.
-     *
-     * @param name as it was given to ssh
-     * @param uncertaintyNanos what was recorded there may be so much earlier or later than it says
-     * @param driftNanos how much the two clocks moved against each other during the run; empty where the connection was
-     *     lost
-     */
-    public record RemoteHost(String name, long uncertaintyNanos, OptionalLong driftNanos) {}
 
     // The fields of the parts, which most readers ask the run for.
 

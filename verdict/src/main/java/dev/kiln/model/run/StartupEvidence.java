@@ -2,7 +2,7 @@ package dev.kiln.model.run;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.StartupSpec;
-import dev.kiln.model.run.RunInfo.StartPhase;
+import dev.kiln.model.run.Course.StartPhase;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -64,7 +64,7 @@ public record StartupEvidence(
      *
      * @param launchNanos what launching a program that does nothing took; taken off every time that is compared
      */
-    public record StartMachine(long launchNanos, RunInfo.HostInfo host, CpuAssignment cpus) {}
+    public record StartMachine(long launchNanos, Machine.HostInfo host, CpuAssignment cpus) {}
 
     /**
      * A StartSample is what one start took.

@@ -14,6 +14,7 @@ import dev.kiln.explain.window.Window;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.load.Latency.Histogrammed;
 import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.TierShare;
@@ -167,10 +168,7 @@ class BudgetReaderTest {
                     "warmup",
                     t * SECOND,
                     (t + 1) * SECOND,
-                    1000,
-                    1,
-                    1,
-                    1,
+                    new Quantiles(1000, 1, 1, 1),
                     0,
                     Optional.of(new Histogrammed(2_500_000, 1, 1))));
         }
@@ -363,10 +361,7 @@ class BudgetReaderTest {
                     "warmup",
                     t * SECOND,
                     (t + 1) * SECOND,
-                    1000,
-                    1,
-                    1,
-                    1,
+                    new Quantiles(1000, 1, 1, 1),
                     0,
                     Optional.of(new Histogrammed(2_500_000, 1, 1))));
         }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.explain.Service;
 import dev.kiln.model.load.Latency.Histogrammed;
 import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.BlockedSample;
@@ -160,10 +161,7 @@ class OwnWarmUpTest {
                         t < 70 ? "warmup" : "measure",
                         t * SECOND,
                         (t + 1) * SECOND,
-                        400,
-                        1,
-                        1,
-                        1,
+                        new Quantiles(400, 1, 1, 1),
                         0,
                         Optional.of(new Histogrammed(1e6 * millis, 1, 1))));
             }

@@ -4,15 +4,15 @@ import static dev.kiln.explain.HandMade.measured;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.explain.Forecast;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.Service;
 import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo.NotRecorded;
-import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
 import dev.kiln.model.experiment.Experiment.Runs;
-import dev.kiln.stats.PairedRatio;
+import dev.kiln.stats.Student.PairedRatio;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;

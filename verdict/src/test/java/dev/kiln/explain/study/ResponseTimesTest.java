@@ -14,10 +14,11 @@ import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.Latency.Beginning;
 import dev.kiln.model.load.Latency.LatencyInterval;
+import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadSpec.Replay;
 import dev.kiln.model.load.Sending.Slo;
 import dev.kiln.model.load.Shape;
-import dev.kiln.model.run.RunInfo.Unserved;
+import dev.kiln.model.run.Course.Unserved;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
@@ -51,7 +52,8 @@ class ResponseTimesTest {
     private void second(HandMade made, String phase, int at, double count, double millis) {
         long p99 = Math.round(millis * 1e6 * Math.exp(0.1 * noise.nextGaussian()));
         made.latency.add(
-                new LatencyInterval(phase, at * SECOND, (at + 1) * SECOND, Math.round(count), p99 / 4, p99, 2 * p99));
+                new LatencyInterval(
+                        phase, at * SECOND, (at + 1) * SECOND, new Quantiles(Math.round(count), p99 / 4, p99, 2 * p99)));
     }
 
     private static ExperimentResult judged(HandMade... runs) {
@@ -258,10 +260,7 @@ class ResponseTimesTest {
                     "warmup",
                     (10 + i) * SECOND,
                     (11 + i) * SECOND,
-                    300,
-                    5_000_000,
-                    20_000_000,
-                    30_000_000,
+                    new Quantiles(300, 5_000_000, 20_000_000, 30_000_000),
                     beyond,
                     Optional.empty()));
         }

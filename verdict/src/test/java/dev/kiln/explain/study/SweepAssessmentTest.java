@@ -12,8 +12,9 @@ import dev.kiln.explain.study.SweepResult.SweepPoint;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.load.Latency.LatencyCounts;
 import dev.kiln.model.load.Latency.PhaseLatency;
+import dev.kiln.model.load.Latency.Quantiles;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.DensityStudy;
-import dev.kiln.model.run.RunInfo.Outcome;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.ScalabilityFit.TooFewLevels;
@@ -33,10 +34,7 @@ class SweepAssessmentTest {
         made.connections = connections;
         made.phaseLatency.add(new PhaseLatency(
                 "measure",
-                100,
-                1_000_000L * connections,
-                3_000_000L * connections,
-                9_000_000,
+                new Quantiles(100, 1_000_000L * connections, 3_000_000L * connections, 9_000_000),
                 Optional.of(new PhaseLatency.More(
                         1.5e6 * connections,
                         1_500_000,

@@ -2,6 +2,7 @@ package dev.kiln.model.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

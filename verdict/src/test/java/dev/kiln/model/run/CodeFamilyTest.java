@@ -2,6 +2,7 @@ package dev.kiln.model.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.model.run.CodeFamily.CodeFrame;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

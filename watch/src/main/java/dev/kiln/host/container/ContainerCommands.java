@@ -1,7 +1,7 @@
 package dev.kiln.host.container;
 
-import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.math.BigDecimal;
 import java.nio.file.Path;

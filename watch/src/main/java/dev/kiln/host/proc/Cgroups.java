@@ -1,6 +1,7 @@
 package dev.kiln.host.proc;
 
 import dev.kiln.files.InputFile;
+import dev.kiln.host.proc.Topology.CpuLists;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

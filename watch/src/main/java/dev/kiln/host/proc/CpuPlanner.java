@@ -1,6 +1,7 @@
 package dev.kiln.host.proc;
 
 import dev.kiln.host.proc.Topology.Cpu;
+import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;

@@ -1,5 +1,6 @@
 package dev.kiln.host.proc;
 
+import dev.kiln.host.proc.Topology.CpuLists;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

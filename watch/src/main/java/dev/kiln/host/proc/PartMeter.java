@@ -1,5 +1,6 @@
 package dev.kiln.host.proc;
 
+import dev.kiln.host.proc.ProcFs.HotFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.kiln.host.process;
 
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
+import dev.kiln.host.process.ExitCode.WaitStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.kiln.host.process;
 
-import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.ProcStatus;
+import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.model.CpuAssignment;
 import java.nio.file.Path;
 import java.util.ArrayList;

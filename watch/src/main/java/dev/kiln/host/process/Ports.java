@@ -8,6 +8,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.util.Collection;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -135,5 +137,17 @@ public final class Ports {
             throw KilnException.usage("no host in URL " + url, "write it as http://host:port/path");
         }
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    /**
+     * Tells whether a request asks for this machine. Another site's page can reach it under a name that it made point
+     * here, but not under these.
+     *
+     * @param host header {@code Host}; empty where there is none
+     */
+    public static boolean isThisMachine(Optional<String> host) {
+        return host.filter(name ->
+                        name.toLowerCase(Locale.ROOT).matches("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?"))
+                .isPresent();
     }
 }

@@ -1,7 +1,7 @@
 package dev.kiln.host.process;
 
-import dev.kiln.host.proc.CpuLists;
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import java.io.IOException;

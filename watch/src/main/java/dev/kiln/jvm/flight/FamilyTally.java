@@ -1,7 +1,7 @@
 package dev.kiln.jvm.flight;
 
 import dev.kiln.model.run.CodeFamily;
-import dev.kiln.model.run.CodeFrame;
+import dev.kiln.model.run.CodeFamily.CodeFrame;
 import dev.kiln.model.run.FlightDigest.FamilySamples;
 import java.util.Comparator;
 import java.util.HashMap;

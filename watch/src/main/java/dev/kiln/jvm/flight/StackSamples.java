@@ -2,14 +2,15 @@ package dev.kiln.jvm.flight;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
-import dev.kiln.model.run.Stacks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import jdk.jfr.consumer.RecordedEvent;
@@ -91,5 +92,26 @@ public final class StackSamples {
     /** Returns the name of a frame without the numbers that differ between runs. */
     static String plain(String frame) {
         return NUMBERED.matcher(frame).replaceAll("$1");
+    }
+
+    /**
+     * Stacks count the samples of a profile by stack.
+     *
+     * @param samples by their frames from the outermost to the innermost, joined by {@code ;}
+     */
+    public record Stacks(Map<String, Long> samples) {
+        public Stacks {
+            samples = Collections.unmodifiableMap(new TreeMap<>(samples));
+        }
+
+        public Stacks plus(Stacks other) {
+            Map<String, Long> all = new TreeMap<>(samples);
+            other.samples.forEach((stack, count) -> all.merge(stack, count, Long::sum));
+            return new Stacks(all);
+        }
+
+        public long total() {
+            return samples.values().stream().mapToLong(Long::longValue).sum();
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.kiln.host.proc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.host.proc.Topology.CpuLists;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

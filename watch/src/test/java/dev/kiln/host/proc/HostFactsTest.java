@@ -2,7 +2,7 @@ package dev.kiln.host.proc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.run.RunInfo.HostInfo;
+import dev.kiln.model.run.Machine.HostInfo;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -3,6 +3,7 @@ package dev.kiln.host.proc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.Mutations;
+import dev.kiln.host.proc.Topology.CpuLists;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kiln.host.proc.CpuPlanner;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.Topology;
+import dev.kiln.host.process.Launcher.LaunchSpec;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;

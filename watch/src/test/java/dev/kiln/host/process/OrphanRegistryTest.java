@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.host.container.Containers;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.Launcher.LaunchSpec;
 import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import dev.kiln.host.container.Containers;
 import dev.kiln.host.proc.CgroupMeter;
 import dev.kiln.host.proc.FakeRoot;
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.Launcher.LaunchSpec;
 import dev.kiln.host.process.TargetCgroup.CgroupLimits;
 import dev.kiln.model.KilnException;
 import java.io.BufferedReader;

@@ -1,6 +1,6 @@
 package dev.kiln.load.driver.http;
 
-import dev.kiln.load.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.driver.http.Slot.Link;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;

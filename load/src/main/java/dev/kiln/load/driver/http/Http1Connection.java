@@ -1,6 +1,6 @@
 package dev.kiln.load.driver.http;
 
-import dev.kiln.load.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;

@@ -1,6 +1,6 @@
 package dev.kiln.load.driver.http;
 
-import dev.kiln.load.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.driver.http.Http2Exchanges.Exchange;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Error;

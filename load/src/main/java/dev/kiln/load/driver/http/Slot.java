@@ -1,6 +1,6 @@
 package dev.kiln.load.driver.http;
 
-import dev.kiln.load.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.driver.bins.Bin.RequestFailure;
 import dev.kiln.load.driver.http.Feeder.Turn;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.kiln.load.driver.http;
 
 import dev.kiln.files.InputFile;
-import dev.kiln.load.AttemptResult;
+import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.load.Sending.Tls;

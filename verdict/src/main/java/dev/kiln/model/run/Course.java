@@ -1,0 +1,166 @@
+package dev.kiln.model.run;
+
+import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.FoundReference;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A Course is what happened in the run, and how it ended.
+ *
+ * @param readyNanos since launch
+ * @param firstResponseNanos since launch
+ * @param phases those that began, with their times
+ * @param outcomeDetail in words, when it did not complete
+ * @param referenceEnd why the search for the reference peak ended; empty without one, and where it was broken off
+ * @param repeatedFor how the machine disturbed this run, so that Kiln repeated it; empty for any other
+ * @param boostEndNanos since launch, when the target's CPU limit went down; empty without a boost of its CPU
+ * @param startupPhases what the JVM logged of its own start; empty without the flag
+ * @param outOfMemory errors of this kind in the target's log
+ */
+public record Course(
+        OptionalLong readyNanos,
+        OptionalLong firstResponseNanos,
+        List<PhaseTime> phases,
+        Outcome outcome,
+        Optional<String> outcomeDetail,
+        Optional<FoundReference.End> referenceEnd,
+        List<String> repeatedFor,
+        OptionalLong boostEndNanos,
+        List<StartPhase> startupPhases,
+        Set<OutOfMemory> outOfMemory) {
+    public Course {
+        repeatedFor = List.copyOf(repeatedFor);
+        startupPhases = List.copyOf(startupPhases);
+        outOfMemory = Collections.unmodifiableSet(new TreeSet<>(outOfMemory));
+    }
+
+    /** Makes the course of a run without a search for its reference peak that was not repeated. */
+    public Course(
+            OptionalLong readyNanos,
+            OptionalLong firstResponseNanos,
+            List<PhaseTime> phases,
+            Outcome outcome,
+            Optional<String> outcomeDetail) {
+        this(
+                readyNanos,
+                firstResponseNanos,
+                phases,
+                outcome,
+                outcomeDetail,
+                Optional.empty(),
+                List.of(),
+                OptionalLong.empty(),
+                List.of(),
+                Set.of());
+    }
+
+    Course repeated(List<String> why) {
+        return new Course(
+                readyNanos,
+                firstResponseNanos,
+                phases,
+                outcome,
+                outcomeDetail,
+                referenceEnd,
+                why,
+                boostEndNanos,
+                startupPhases,
+                outOfMemory);
+    }
+
+    /** Returns this course with the secrets in its words hidden. */
+    Course with(Secrets secrets) {
+        return new Course(
+                readyNanos,
+                firstResponseNanos,
+                phases,
+                outcome,
+                outcomeDetail.map(secrets::text),
+                referenceEnd,
+                repeatedFor,
+                boostEndNanos,
+                startupPhases,
+                outOfMemory);
+    }
+
+    /** An Outcome says how a run ended. RUNNING is what a killed Kiln leaves behind. */
+    public enum Outcome {
+        RUNNING,
+        COMPLETED,
+        INTERRUPTED,
+        TARGET_FAILED,
+        LAB_FAILED
+    }
+
+    /**
+     * A PhaseTime is one phase of a run with its times in ns since launch.
+     *
+     * @param endNanos empty while the phase goes on
+     * @param unserved of a phase with load that has ended; empty where the load generator does not say
+     * @param handshakes of a phase with load over TLS; empty for any other
+     * @param loops share of a CPU that each event loop of the load generator used in a phase with load; empty for a generator
+     *     with one, and for one that does not say
+     */
+    public record PhaseTime(
+            String name,
+            boolean load,
+            long startNanos,
+            OptionalLong endNanos,
+            Optional<Unserved> unserved,
+            Optional<Handshakes> handshakes,
+            Optional<List<Double>> loops) {
+        public PhaseTime(String name, boolean load, long startNanos, OptionalLong endNanos) {
+            this(name, load, startNanos, endNanos, Optional.empty(), Optional.empty(), Optional.empty());
+        }
+    }
+
+    /**
+     * Handshakes count the TLS connections that were made in a phase. A handshake is part of the latency of the request
+     * that needed it.
+     *
+     * @param nanos all of them together, from the TCP connection to the first request
+     */
+    public record Handshakes(long count, long nanos, long maxNanos) {
+        public static final Handshakes NONE = new Handshakes(0, 0, 0);
+
+        public Handshakes plus(Handshakes o) {
+            return new Handshakes(count + o.count, nanos + o.nanos, Math.max(maxNanos, o.maxNanos));
+        }
+
+        public double meanSeconds() {
+            return nanos / 1e9 / count;
+        }
+
+        public double maxSeconds() {
+            return maxNanos / 1e9;
+        }
+    }
+
+    /**
+     * Unserved counts the requests that no bin of a load phase counts.
+     *
+     * @param unfinished requests in flight at the phase's end
+     * @param unsent due by its end and never sent (open loop)
+     * @param resent sent again, because the server closed an idle connection just as they were sent
+     * @param maxLagNanos longest time for which the load generator itself was late
+     */
+    public record Unserved(long unfinished, long unsent, long resent, long maxLagNanos) {
+        public static final Unserved NONE = new Unserved(0, 0, 0, 0);
+
+        public Unserved plus(Unserved o) {
+            return new Unserved(
+                    unfinished + o.unfinished,
+                    unsent + o.unsent,
+                    resent + o.resent,
+                    Math.max(maxLagNanos, o.maxLagNanos));
+        }
+    }
+
+    /** A StartPhase is a part of a start, with its time from the program's own log. */
+    public record StartPhase(String name, long nanos) {}
+}

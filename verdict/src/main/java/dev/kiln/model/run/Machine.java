@@ -1,0 +1,105 @@
+package dev.kiln.model.run;
+
+import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.Secrets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A Machine is what the target ran on: JVM, host and CPUs.
+ *
+ * @param remote the machine of the target, where it is not the one that Kiln runs on
+ */
+public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, Optional<RemoteHost> remote) {
+    /** Makes the machine that Kiln itself runs on. */
+    public Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus) {
+        this(jvm, host, cpus, Optional.empty());
+    }
+
+    /** Returns this machine with the secrets of the JVM's flags hidden. */
+    Machine with(Secrets secrets) {
+        return new Machine(jvm.map(known -> known.with(secrets)), host, cpus, remote);
+    }
+
+    /**
+     * A JvmInfo identifies the JVM of a run, with its flags.
+     *
+     * @param flags as given
+     * @param inForce others that are not as built into the JVM: what it chose by the CPUs and the memory that it found at
+     *     its start, or made of {@code flags}; none if it was not asked
+     */
+    public record JvmInfo(String home, String version, String vendor, List<String> flags, List<String> inForce) {
+        private static final Pattern FEATURE = Pattern.compile("(\\d{1,3})(?!\\d).*");
+
+        /** Makes a JVM that was not asked for the flags in force. */
+        public JvmInfo(String home, String version, String vendor, List<String> flags) {
+            this(home, version, vendor, flags, List.of());
+        }
+
+        /** Returns the first number of the version, such as 25; empty where it has none. */
+        public OptionalInt feature() {
+            Matcher feature = FEATURE.matcher(version);
+            return feature.matches() ? OptionalInt.of(Integer.parseInt(feature.group(1))) : OptionalInt.empty();
+        }
+
+        /** Returns the JVM in words: vendor, version and home. */
+        public String text() {
+            return vendor + " " + version + " (" + home + ")";
+        }
+
+        private JvmInfo with(Secrets secrets) {
+            return new JvmInfo(home, version, vendor, secrets.texts(flags), secrets.texts(inForce));
+        }
+
+        /** @param all that are in force, also those that were given */
+        public JvmInfo running(List<String> all) {
+            List<String> others =
+                    all.stream().filter(flag -> !flags.contains(flag)).toList();
+            return new JvmInfo(home, version, vendor, flags, others);
+        }
+    }
+
+    /**
+     * A HostInfo describes a machine.
+     *
+     * @param settings what else decides how fast it runs, name to value in words, such as {@code governor} and {@code
+     *     performance}; those that could be read, in order
+     */
+    public record HostInfo(
+            String kernel,
+            String cpuModel,
+            int cpus,
+            long memoryBytes,
+            String scheduler,
+            Map<String, String> settings) {
+        public HostInfo {
+            settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+        }
+
+        /** Makes a machine without settings. */
+        public HostInfo(String kernel, String cpuModel, int cpus, long memoryBytes, String scheduler) {
+            this(kernel, cpuModel, cpus, memoryBytes, scheduler, Map.of());
+        }
+
+        public HostInfo withCpus(int some) {
+            return new HostInfo(kernel, cpuModel, some, memoryBytes, scheduler, settings);
+        }
+    }
+
+    /**
+     * A RemoteHost is the other machine that a target ran on. All times of a run are those of the clock here.
+     *
+     * @param name as it was given to ssh
+     * @param uncertaintyNanos what was recorded there may be so much earlier or later than it says
+     * @param driftNanos how much the two clocks moved against each other during the run; empty where the connection was
+     *     lost
+     */
+    public record RemoteHost(String name, long uncertaintyNanos, OptionalLong driftNanos) {}
+}

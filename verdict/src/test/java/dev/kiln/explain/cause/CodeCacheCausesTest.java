@@ -1,0 +1,143 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.HandMade.nanos;
+import static dev.kiln.explain.cause.CauseServices.flagsToTry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.Service;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
+import dev.kiln.model.run.Sample.JitSample.CodeHeap;
+import dev.kiln.model.run.Sample.JitSample.HeapKind;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+/** A code cache without room, as the JVM tells it: from evidence made by hand. */
+class CodeCacheCausesTest {
+    private static JitSample cache(double at, double usedMib, double sizeMib, CodeHeap... heaps) {
+        return new JitSample(
+                nanos(at),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Optional.of(new JitSample.CodeLevels(100, 600, 400, 800)),
+                Optional.of(new CodeCacheFill(mib(usedMib), mib(sizeMib), 0, 0, List.of(heaps))));
+    }
+
+    private static long mib(double mib) {
+        return Math.round(mib * (1 << 20));
+    }
+
+    private static CodeHeap heap(HeapKind kind, double usedMib, double sizeMib) {
+        return new CodeHeap(kind, mib(usedMib), mib(sizeMib), OptionalInt.empty());
+    }
+
+    private static Service cached(JitSample... answers) {
+        Service service = Service.healthy();
+        service.asked = false;
+        service.made.jit.addAll(List.of(answers));
+        return service;
+    }
+
+    /** As JDK 17 and 25 told it: the JVM counts a segment as full only where code fits nowhere. */
+    @Test
+    void aFullSegmentIsTheCodeCacheWhileOthersHaveRoom() {
+        CodeHeap profiled = heap(HeapKind.PROFILED, 5.99, 6);
+        Service full = cached(
+                cache(45, 10.5, 48, profiled, heap(HeapKind.NON_PROFILED, 2.9, 36)),
+                cache(65, 11, 48, heap(HeapKind.PROFILED, 5.2, 6), heap(HeapKind.NON_PROFILED, 4.4, 36)));
+
+        assertThat(full.held()).containsExactly("code-cache-full");
+        assertThat(full.first("code-cache-full"))
+                .isEqualTo("the segment for profiled nmethods had 6.0 of 6.0 MiB in use");
+        assertThat(flagsToTry(full.finding("code-cache-full")))
+                .containsExactly("-XX:ReservedCodeCacheSize=96m", "-XX:-SegmentedCodeCache");
+        Service sized = cached(cache(65, 10.5, 48, profiled));
+        sized.made.flags = List.of("-XX:ProfiledCodeHeapSize=6m");
+        assertThat(flagsToTry(sized.finding("code-cache-full")))
+                .as("sizes that do not add up do not start")
+                .containsExactly("-XX:-SegmentedCodeCache");
+        assertThat(cached(cache(65, 10.5, 48, heap(HeapKind.PROFILED, 5.6, 6))).held())
+                .isEmpty();
+        assertThat(cached(cache(65, 10.5, 48, heap(HeapKind.HOT, 8, 8))).held())
+                .as("its methods are copies")
+                .isEmpty();
+    }
+
+    /** The use of a cache of 8 MiB as JDK 17 told it, while javac ran in a loop. */
+    @Test
+    void aCacheThatIsFlushedInTurnsIsTheCodeCacheAndNoStorm() {
+        double[] used = {6.9, 7.05, 7.0, 7.1, 6.88, 6.95, 6.85, 7.05, 6.8, 6.95, 6.8, 7.0, 6.85, 7.0, 6.8};
+        JitSample[] answers = new JitSample[used.length];
+        for (int i = 0; i < used.length; i++) {
+            answers[i] = cache(41 + 2 * i, used[i], 8);
+        }
+        Service turns = cached(answers);
+        turns.compilations = 60;
+
+        assertThat(turns.held()).containsExactly("code-cache-full");
+        assertThat(turns.first("code-cache-full"))
+                .isEqualTo(
+                        "87 % of it was in use, at least 1.1 MiB of code left it, and 60 methods a second were compiled:"
+                                + " code is flushed to make room for other code");
+        assertThat(turns.first("deoptimisation-storm"))
+                .isEqualTo("code is thrown away for lack of room in the code cache, which is the cause");
+        Service roomy = cached(cache(41, 7, 48), cache(55, 5, 48), cache(65, 7, 48));
+        roomy.compilations = 2;
+        assertThat(roomy.held()).as("code leaves a cache that has room, too").isEmpty();
+        assertThat(cached(cache(41, 6.9, 8), cache(55, 6.95, 8), cache(65, 7, 8))
+                        .held())
+                .as("nothing left it")
+                .isEmpty();
+    }
+
+    /** A cache of 8 MiB, so much in use but for one answer, before which so much had left it. */
+    private static Service turning(double usedMib, double leftMib) {
+        JitSample[] answers = new JitSample[15];
+        for (int i = 0; i < answers.length; i++) {
+            answers[i] = cache(41 + 2 * i, i == 7 ? usedMib - leftMib : usedMib, 8);
+        }
+        Service service = cached(answers);
+        service.compilations = 60;
+        return service;
+    }
+
+    @Test
+    void aCacheIsFlushedInTurnsFromThreeQuartersInUseAndAFiftiethThatLeftIt() {
+        assertThat(codeCache(turning(0.76 * 8, 0.5))).isEqualTo(FindingState.CONFIRMED);
+        assertThat(codeCache(turning(0.74 * 8, 0.5))).as("it has room").isEqualTo(FindingState.RULED_OUT);
+        assertThat(codeCache(turning(0.8 * 8, 0.021 * 8))).isEqualTo(FindingState.CONFIRMED);
+        assertThat(codeCache(turning(0.8 * 8, 0.019 * 8)))
+                .as("a method or two that are replaced")
+                .isEqualTo(FindingState.RULED_OUT);
+    }
+
+    private static FindingState codeCache(Service service) {
+        return service.finding("code-cache-full").state();
+    }
+
+    /** JDK-8350621. */
+    @Test
+    void aFullCacheThatIsNeverFlushedAgainIsToldWithItsRemedy() {
+        Service stuck = cached(cache(35, 47.6, 48), cache(50, 47.6, 48), cache(66, 47.7, 48));
+        stuck.compilations = 0;
+        stuck.made.version = "21.0.5";
+
+        assertThat(stuck.held()).containsExactly("code-cache-full");
+        assertThat(stuck.finding("code-cache-full").evidence().getLast().text())
+                .startsWith("nothing was flushed or compiled in the 31 s after it was full")
+                .endsWith("(JDK-8350621)");
+        assertThat(stuck.finding("code-cache-full").remedies())
+                .extracting(Finding.FindingRemedy::how)
+                .contains("jcmd PID GC.run");
+        Service old = cached(cache(35, 47.6, 48), cache(50, 47.6, 48), cache(66, 47.7, 48));
+        old.compilations = 0;
+        old.made.version = "17.0.15";
+        assertThat(old.finding("code-cache-full").evidence())
+                .as("it has a sweeper")
+                .hasSize(1);
+    }
+}
