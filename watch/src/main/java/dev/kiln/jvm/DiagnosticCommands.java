@@ -7,6 +7,7 @@ import dev.kiln.model.run.Sample.JitSample.CodeLevels;
 import dev.kiln.model.run.Sample.JitSample.Deoptimisations;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
@@ -37,6 +38,11 @@ public final class DiagnosticCommands {
      */
     public Reply<CodeLevels> levels() {
         return bytes("Compiler.codelist").then(list -> understood(codeList.levels(list), "Compiler.codelist"));
+    }
+
+    /** Methods with compiled code in use, as {@link CompiledCode} names them, with its highest level. It takes the same lock. */
+    public Reply<Map<String, Integer>> compiled() {
+        return parsed(CompiledCode::parse, "Compiler.codelist");
     }
 
     public Reply<CodeCacheFill> codeCache() {

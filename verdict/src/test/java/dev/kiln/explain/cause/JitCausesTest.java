@@ -4,6 +4,7 @@ import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.HandMade.nanos;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
@@ -204,6 +205,55 @@ class JitCausesTest {
 
     private static FindingState state(Service service) {
         return service.finding("never-compiled").state();
+    }
+
+    private static Service closed(HotMethod... methods) {
+        Service service = Service.healthy();
+        List<TierShare> tiers = new ArrayList<>();
+        for (int t = 110; t < 115; t++) {
+            tiers.add(new TierShare(t * SECOND, 40, 40, 80, 40, 0));
+        }
+        service.made.closing = Optional.of(new FlightDigest(
+                new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(tiers, List.of(methods)),
+                List.of()));
+        return service;
+    }
+
+    /** The recording that is made when all else was measured shows what runs, and not how much it was before. */
+    @Test
+    void theClosingRecordingShowsAMethodThatIsTooLargeToBeCompiled() {
+        Finding huge = closed(new HotMethod(nanos(110), "a.Huge.run", 250, 0, 0, 0, 9_312)).finding("never-compiled");
+
+        assertThat(huge.state()).isEqualTo(FindingState.CONFIRMED);
+        assertThat(huge.explains()).isEmpty();
+        assertThat(huge.evidence())
+                .extracting(Finding.Proof::text)
+                .containsExactly("a.Huge.run had 25 % of the samples in the load that went on under a recording from second"
+                        + " 100 on (closing/recording.jfr), interpreted, and the JVM had no compiled code of it; it was"
+                        + " found at its byte 9,312, and HotSpot compiles no method of over 8,000 bytes");
+        assertThat(flagsToTry(huge)).containsExactly("-XX:-DontCompileHugeMethods");
+        assertThat(closed(at(110, 250, 0, 0, 0)).first("never-compiled"))
+                .as("how long it is was not seen")
+                .endsWith("and the JVM had no compiled code of it");
+    }
+
+    @Test
+    void theClosingRecordingConfirmsNothingOfMethodsWithCodeAndRulesOutOnlyWhatItShows() {
+        assertThat(state(closed(at(110, 100, 0, 150, 4)))).isEqualTo(FindingState.RULED_OUT);
+        assertThat(closed(at(110, 10, 0, 150, 4)).first("never-compiled"))
+                .startsWith("no method with 5 % of the samples was interpreted, or left to C1, in the load that went on");
+        assertThat(state(closed(at(110, 0, 200, 0, 3))))
+                .as("whether C2 was idle was not recorded")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(state(closed(new HotMethod(nanos(110), "jdk.jfr.internal.Poll.run", 500, 0, 0, 0))))
+                .as("the recorder")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(state(closed())).isEqualTo(FindingState.NOT_OBSERVABLE);
+        Service both = recorded(at(50, 100, 50, 900, 4));
+        both.made.closing = closed(at(110, 250, 0, 0, 0)).made.closing;
+        assertThat(both.first("never-compiled")).doesNotContain("closing");
     }
 
     @Test
@@ -529,7 +579,13 @@ class JitCausesTest {
         assertThat(turns.first("code-cache-full"))
                 .isEqualTo(
                         "87 % of it was in use, at least 1.1 MiB of code left it, and 60 methods a second were compiled:"
-                                + " code is flushed to make room for other code");
+                                + " why code left it, the JVM does not say");
+        assertThat(turns.finding("code-cache-full").title()).isEqualTo("code leaves the code cache in turns");
+        assertThat(turns.finding("code-cache-full").remedies())
+                .extracting(Finding.FindingRemedy::what, Finding.FindingRemedy::how)
+                .containsExactly(tuple(
+                        "compare with the default size: if it is as slow, the compilations are the fault and not the cache",
+                        "-XX:ReservedCodeCacheSize=240m"));
         assertThat(turns.first("deoptimisation-storm"))
                 .isEqualTo("code is thrown away for lack of room in the code cache, which is the cause");
         Service roomy = cached(cache(41, 7, 48), cache(55, 5, 48), cache(65, 7, 48));
@@ -555,7 +611,14 @@ class JitCausesTest {
     @Test
     void aCacheIsFlushedInTurnsFromThreeQuartersInUseAndAFiftiethThatLeftIt() {
         assertThat(codeCache(turning(0.76 * 8, 0.5))).isEqualTo(FindingState.CONFIRMED);
-        assertThat(codeCache(turning(0.74 * 8, 0.5))).as("it has room").isEqualTo(FindingState.RULED_OUT);
+        assertThat(codeCache(turning(0.74 * 8, 0.5)))
+                .as("it has room, but is small")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(turning(0.28 * 8, 0.5).first("code-cache-full"))
+                .isEqualTo(
+                        "28 % of it was in use, at least 0.5 MiB of code left it, and 60 methods a second were compiled:"
+                                + " code may leave a small cache for want of room, or with its classes; a run with"
+                                + " -XX:ReservedCodeCacheSize=240m, the default, tells");
         assertThat(codeCache(turning(0.8 * 8, 0.021 * 8))).isEqualTo(FindingState.CONFIRMED);
         assertThat(codeCache(turning(0.8 * 8, 0.019 * 8)))
                 .as("a method or two that are replaced")

@@ -63,6 +63,13 @@ public final class FlightRecorder {
                         + quoted(folder.resolve(RECORDING)) + ",dumponexit=true,maxsize=" + MAX_SIZE);
     }
 
+    /** Writes Kiln's settings into a folder, which must exist, and returns the file. */
+    static Path settings(Path folder) {
+        Path file = folder.toAbsolutePath().resolve(SETTINGS);
+        writeSettings("flight.jfc", "", file);
+        return file;
+    }
+
     private static void writeSettings(String name, String on, Path file) {
         try (InputStream settings = Optional.ofNullable(FlightRecorder.class.getResourceAsStream(name))
                 .orElseThrow(() -> new IllegalStateException(name + " is not in this build"))) {
@@ -75,7 +82,7 @@ public final class FlightRecorder {
     }
 
     /** The JVM splits these options at commas outside quotes. */
-    private static String quoted(Path path) {
+    static String quoted(Path path) {
         String text = path.toString();
         return text.indexOf(',') < 0 && text.indexOf(' ') < 0 ? text : '"' + text + '"';
     }
