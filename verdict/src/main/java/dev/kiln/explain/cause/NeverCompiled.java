@@ -90,7 +90,7 @@ final class NeverCompiled {
             return byMethods(s, earlier, hot, end);
         }
         List<Hot> closing = hot(s.evidence().closing(), EVER);
-        return closing.isEmpty() ? ID.notObservable(missing(s)) : afterIt(s, closing);
+        return closing.isEmpty() ? ID.notObservable(missing(s)) : afterIt(s, earlier, closing);
     }
 
     /** Returns the methods that a recording found in a window, those first that ran most without code of C2; none if it had none. */
@@ -115,7 +115,7 @@ final class NeverCompiled {
     }
 
     /** Judges by the recording that was made when all else was measured. What the compilers had to do meanwhile was not recorded. */
-    private static Finding afterIt(WindowEvidence s, List<Hot> hot) {
+    private static Finding afterIt(WindowEvidence s, Findings earlier, List<Hot> hot) {
         double from = s.evidence().closing().stream()
                 .flatMap(flight -> flight.tiers().stream())
                 .mapToLong(TierShare::timeNanos)
@@ -127,6 +127,10 @@ final class NeverCompiled {
         String there = String.format(
                 Locale.ROOT, "in the load that went on under a recording from second %.0f on (closing/recording.jfr)", from);
         List<Hot> interpreted = hot.stream().filter(Hot::neverCompiled).toList();
+        if (!interpreted.isEmpty() && earlier.confirmed(CodeCacheFull.ID)) {
+            return ID.notObservable(
+                    interpreted.getFirst().words(there, "interpreted; the code cache may have had no room for it"));
+        }
         if (!interpreted.isEmpty()) {
             return ID.confirmed(
                     interpreted.getFirst().slow(),

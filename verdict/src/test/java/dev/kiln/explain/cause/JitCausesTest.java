@@ -251,6 +251,9 @@ class JitCausesTest {
                 .as("the recorder")
                 .isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(state(closed())).isEqualTo(FindingState.NOT_OBSERVABLE);
+        Service full = closed(at(110, 250, 0, 0, 0));
+        full.codeFull = 2;
+        assertThat(full.held()).as("there was no room for its code").containsExactly("code-cache-full");
         Service both = recorded(at(50, 100, 50, 900, 4));
         both.made.closing = closed(at(110, 250, 0, 0, 0)).made.closing;
         assertThat(both.first("never-compiled")).doesNotContain("closing");

@@ -6,6 +6,7 @@ import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.jvm.flight.FlightRecording.Digested;
 import dev.kiln.model.run.FlightDigest.TierShare;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -52,7 +53,7 @@ class LaterRecordingTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void aJvmThatRunsIsRecordedForAWhile(Jdk jdk) throws Exception {
-        Process process = churning(jdk, List.of());
+        Process process = churning(jdk, List.of("-Dpassword=hunter2"));
         Instant zero = Instant.now();
         Digested digested;
         try (LaterRecording recording = new LaterRecording(process.pid(), folder)) {
@@ -65,6 +66,9 @@ class LaterRecordingTest {
         assertThat(process.isAlive()).isTrue();
         assertThat(folder.resolve("recording.jfr")).isNotEmptyFile();
         assertThat(folder.resolve("flight.jfc")).isNotEmptyFile();
+        assertThat(Files.readString(folder.resolve("recording.jfr"), StandardCharsets.ISO_8859_1))
+                .as("arguments may be secrets")
+                .doesNotContain("hunter2");
         assertThat(digested.gaps()).isEmpty();
         assertThat(digested.digest().tiers().stream()
                         .mapToInt(tier -> tier.c1() + tier.c2() + tier.inlined())
