@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ClosingLoadTest {
     private static final String LEAST = """
-            target: {command: java Main}
+            target: {command: "java Main ${port}"}
             load: {url: "http://localhost:${port}/", connections: 4}
             """;
 
