@@ -12,8 +12,8 @@ import java.time.Duration;
  */
 public final class ClosingLoad {
     /**
-     * The load goes on for so long. An execution sample is taken each 20 ms, of up to five threads: of one busy CPU that is 250 to
-     * 1,000 samples, of which a method with 5 % has the 20 that it takes to name it.
+     * The load goes on for so long. An execution sample is taken each 20 ms, of up to five threads: that is 1,250 at most, of which a
+     * method with 5 % has the 20 that it takes to name it. A starved JVM takes fewer.
      */
     public static final Phase.Load PHASE = new Phase.Load("closing", Duration.ofSeconds(5));
 
