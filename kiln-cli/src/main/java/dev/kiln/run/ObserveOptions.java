@@ -19,6 +19,11 @@ final class ObserveOptions {
     @Option(names = "--no-thread-dumps", description = "Do not dump the JVM's threads near the ends of loads.")
     private boolean noThreadDumps;
 
+    @Option(
+            names = "--no-closing-recording",
+            description = "Do not record what runs for 5 s more, after all of a variant's first run was measured.")
+    private boolean noClosingRecording;
+
     @Option(names = "--flight-recorder", description = "Launch with a flight recording: the JIT's own account.")
     private boolean flightRecorder;
 
@@ -43,7 +48,8 @@ final class ObserveOptions {
                                 ? RecordingChoice.ON
                                 : variant.observe().recording(),
                         asyncProfiler || variant.observe().asyncProfiler(),
-                        variant.observe().fullCollections())))
+                        variant.observe().fullCollections(),
+                        !noClosingRecording && variant.observe().closing())))
                 .toList());
     }
 }

@@ -209,6 +209,7 @@ public final class SoakCommand implements Callable<Integer> {
             Phase soak = new Phase.Load("soak", Duration.ofMillis(Math.round(seconds * 1000)));
             Experiment experiment = lab.resolved(wanted)
                     .with(new Protocol("soak", List.of(soak)))
+                    .withoutClosing()
                     .with(Runs.fixed(1).withRepeats(false));
             PlannedRun run =
                     new PlannedRun(number, number, experiment.variants().getFirst());

@@ -134,13 +134,14 @@ final class TuneTrials implements Trials, AutoCloseable {
         List<PlannedRun> planned = new ArrayList<>();
         candidates.stream()
                 .filter(one -> !untrained.containsKey(one.name()))
-                .forEach(one -> planned.add(new PlannedRun(planned.size() + 2, 1, one.variant())));
+                .forEach(one -> planned.add(
+                        new PlannedRun(planned.size() + 2, 1, one.variant().withoutClosing())));
         List<PlannedRun> missing = stage(stage).missing(planned);
         if (missing.isEmpty() || begun.contains(stage)) {
             return missing;
         }
         if (budget.wentOn() || failing) {
-            planned.addFirst(new PlannedRun(1, 1, baseline()));
+            planned.addFirst(new PlannedRun(1, 1, baseline().withoutClosing()));
         }
         return stage(stage).numbered(planned);
     }
@@ -192,8 +193,10 @@ final class TuneTrials implements Trials, AutoCloseable {
     }
 
     private Experiment asked(List<Candidate> candidates, int blocks) {
-        List<Variant> variants = new ArrayList<>(List.of(baseline()));
-        candidates.forEach(candidate -> variants.add(candidate.variant()));
+        // What holds it back is asked of the baseline alone, and once.
+        List<Variant> variants =
+                new ArrayList<>(List.of(candidates.isEmpty() ? baseline() : baseline().withoutClosing()));
+        candidates.forEach(candidate -> variants.add(candidate.variant().withoutClosing()));
         return experiment
                 .with(variants)
                 .with(Runs.fixed(blocks).withRepeats(experiment.runs().repeat()));

@@ -74,11 +74,12 @@ public final class ObserverEffect {
                         Observe.FLIGHT_RECORDER,
                         Observe.ASYNC_PROFILER,
                         Observe.FULL_COLLECTIONS,
+                        Observe.CLOSING_RECORDING,
                         EFFECT));
 
         private static final String EXPECTED =
                 "a map such as {flight-recorder: true}, with on or off for jit, thread-dumps, flight-recorder, async-profiler,"
-                        + " effect, and a duration for full-collections";
+                        + " closing-recording, effect, and a duration for full-collections";
 
         private static final String ON_OR_OFF = "on or off";
         private static final String OFTEN = "a duration in whole seconds, such as 5m";
@@ -122,7 +123,8 @@ public final class ObserverEffect {
                     on(fields, Observe.THREAD_DUMPS, true),
                     recording(fields),
                     on(fields, Observe.ASYNC_PROFILER, false),
-                    fields.parsed(Observe.FULL_COLLECTIONS, OFTEN, ObserveBinder::often));
+                    fields.parsed(Observe.FULL_COLLECTIONS, OFTEN, ObserveBinder::often),
+                    on(fields, Observe.CLOSING_RECORDING, true));
         }
 
         /** Reads the time from one question to the next, in whole seconds. */

@@ -3,6 +3,7 @@ package dev.kiln.plan;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Claim;
+import dev.kiln.model.experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
@@ -187,6 +188,14 @@ public final class PlanText {
             field(phase.name(), until + DurationText.show(phase.duration()) + " " + kind + shape);
         }
         protocol.reference().ifPresent(this::reference);
+        boolean closes = experiment.variants().stream()
+                .anyMatch(variant -> ClosingLoad.follows(experiment, new PlannedRun(1, 1, variant)));
+        if (closes) {
+            field(
+                    ClosingLoad.PHASE.name(),
+                    DurationText.show(ClosingLoad.PHASE.duration())
+                            + " load under a flight recording, after all of a variant's first run was measured");
+        }
     }
 
     private void reference(FoundReference reference) {

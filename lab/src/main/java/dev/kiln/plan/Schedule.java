@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Target.AotCache;
@@ -48,7 +49,13 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
                 .flatMap(target -> target.aot().stream())
                 .map(Schedule::training)
                 .reduce(Duration.ZERO, Duration::plus);
-        Duration estimate = run.multipliedBy(runs.size()).plus(BEFORE_ALL).plus(training);
+        long closings = runs.stream()
+                .filter(one -> ClosingLoad.follows(experiment, one))
+                .count();
+        Duration estimate = run.multipliedBy(runs.size())
+                .plus(BEFORE_ALL)
+                .plus(training)
+                .plus(ClosingLoad.TAKES.multipliedBy(closings));
         Duration search =
                 experiment.protocol().atMost().minus(experiment.protocol().duration());
         return new Schedule(runs, estimate, estimate.plus(search.multipliedBy(runs.size())));

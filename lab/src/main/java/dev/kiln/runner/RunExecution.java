@@ -39,7 +39,7 @@ import java.util.stream.Stream;
 /**
  * A RunExecution is one run, inside its {@link RunFrame}. In order: {@link #run} launches the target and records it;
  * {@link #loaded} waits for its first response and runs the phases of the protocol and the search for the reference
- * peak. On the way back the recorder and the target are stopped, and the target's own recordings are digested. Whatever
+ * peak. On the way back the recorder is stopped, a {@link ClosingRecording} made, the target stopped, and its recordings digested. Whatever
  * happens, the evidence is left readable.
  */
 final class RunExecution {
@@ -81,11 +81,13 @@ final class RunExecution {
                 writer,
                 log);
         Optional<RunFacts> known = Optional.empty();
+        ClosingRecording closing = new ClosingRecording(context, planned, directory);
         try {
             RunFacts facts = new RunFacts(writer, context, planned, target, load, waited);
             known = Optional.of(facts);
             try (Recording recording = target.record(parts(), ports(load))) {
                 loaded(target, recording, facts, values, place.port(), load);
+                closing.make(target, recording.jvm(), facts.outcome(), load);
             }
             return facts.outcome();
         } finally {
@@ -96,6 +98,7 @@ final class RunExecution {
                 facts.startupPhases(startupPhases(target.process()));
                 facts.outOfMemory(OutOfMemory.in(LogTail.ends(log)));
                 facts.alsoMissing(instruments.digest(launched, writer));
+                facts.alsoMissing(closing.digest(launched));
                 cache.flatMap(made -> made.coverage(instruments.hot())).ifPresent(facts::aotCoverage);
                 facts.alsoMissing(target.facts().missing());
                 if (context.driver().pid().isEmpty()) {
@@ -202,7 +205,7 @@ final class RunExecution {
     }
 
     /** Returns the ports to which the load goes, where they are ports of this machine. */
-    private static Set<Integer> ports(LoadSpec load) {
+    static Set<Integer> ports(LoadSpec load) {
         return Ports.here(load.calls().stream().map(HttpCall::url).toList());
     }
 

@@ -202,10 +202,22 @@ class ExperimentFileTest {
                 .isEqualTo(Observe.USUAL.withThreadDumps(false))
                 .extracting(Observe::instruments)
                 .isEqualTo(List.of("jit-queries"));
-        assertThat(observe(least + "observe: {thread-dumps: no, jit: no}\n")).isEqualTo(Observe.NOTHING);
+        assertThat(observe(least + "observe: {thread-dumps: no, jit: no, closing-recording: no}\n"))
+                .isEqualTo(Observe.NOTHING);
+        assertThat(observe(least + "observe: {closing-recording: off}\n"))
+                .isEqualTo(Observe.USUAL.withClosing(false))
+                .extracting(Observe::instruments)
+                .as("it watches nothing that is measured")
+                .isEqualTo(Observe.USUAL.instruments());
         assertThat(observe(least + "observe: {full-collections: 5m}\n"))
                 .isEqualTo(
-                        new Observe(true, true, Observe.RecordingChoice.OFF, false, Optional.of(Duration.ofMinutes(5))))
+                        new Observe(
+                                true,
+                                true,
+                                Observe.RecordingChoice.OFF,
+                                false,
+                                Optional.of(Duration.ofMinutes(5)),
+                                true))
                 .extracting(Observe::instruments)
                 .isEqualTo(List.of("jit-queries", "thread-dumps", "full-collections: 300 s"));
     }

@@ -97,7 +97,7 @@ class ObserverEffectTest {
             throws IOException {
         assertThat(read(TWO_VARIANTS + "observe: " + observe + "\n").variants())
                 .extracting(Variant::observe)
-                .containsOnly(new Observe(jit, dumps, recording, profiler, Optional.empty()));
+                .containsOnly(new Observe(jit, dumps, recording, profiler, Optional.empty(), true));
         assertThat(read(TWO_VARIANTS).variants()).extracting(Variant::observe).containsOnly(Observe.USUAL);
     }
 

@@ -13,7 +13,7 @@ class PlanTextTest {
     void saysWhatRunsInWhichOrderAndHowLong() {
         Experiment demo = ExperimentFile.read(Path.of("../experiments/demo.yaml"));
         assertThat(PlanText.render(demo, Schedule.of(demo))).isEqualTo("""
-                demo: 2 variants x 1 run, likely 7 min, at most 24 min, without builds
+                demo: 2 variants x 1 run, likely 8 min, at most 24 min, without builds
 
                   load         GET http://localhost:${port}/fruits
                                100 connections, closed loop, timeout 30 s
@@ -26,6 +26,7 @@ class PlanTextTest {
                   warmup       1 min 30 s load
                   reference    no load until the compilers are quiet, at most 1 min, then 15 s load
                                again while the level rises by more than 3 %, the first round is more than 5 % below the load before, a round is not level, or C2 is starved or busy, at most 8 times
+                  closing      5 s load under a flight recording, after all of a variant's first run was measured
 
                 variant platform
                   workload     fruits-spring

@@ -27,9 +27,9 @@ class TimeLeftTest {
 
     @Test
     void atFirstItIsThatOfThePlan() {
-        assertThat(seconds(0)).isEqualTo(4 * 204 + 8);
-        assertThat(left.words(0)).isEqualTo("about 14 min left");
-        assertThat(left.brief(0)).isEqualTo("14 min left");
+        assertThat(seconds(0)).isEqualTo(4 * 204 + 8 + 2 * 9);
+        assertThat(left.words(0)).isEqualTo("about 15 min left");
+        assertThat(left.brief(0)).isEqualTo("15 min left");
         left.runStarted("platform", 1, 4, at(60));
         assertThat(seconds(60)).isEqualTo(4 * 204);
         assertThat(seconds(70)).isEqualTo(4 * 204 - 10);

@@ -2,6 +2,7 @@ package dev.kiln.explain;
 
 import dev.kiln.model.run.FlightDigest.Work;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Inside is what went on inside a JVM and its cgroup, for pictures: at most a row a second, in order of time, in
@@ -9,14 +10,37 @@ import java.util.List;
  *
  * @param collector what the garbage collector's pauses took
  * @param throttled what the cgroup's CPU quota took, all CPUs together
+ * @param closing what ran when all else had been measured; empty without such a recording
  */
-public record Inside(InsideJit jit, InsideCode code, List<Stopped> collector, List<Stopped> throttled) {
+public record Inside(
+        InsideJit jit,
+        InsideCode code,
+        List<Stopped> collector,
+        List<Stopped> throttled,
+        Optional<InsideClosing> closing) {
 
     public static final Inside NOTHING = new Inside(
             new InsideJit(List.of(), List.of(), List.of(), List.of()),
             new InsideCode(List.of(), List.of(), List.of(), List.of()),
             List.of(),
-            List.of());
+            List.of(),
+            Optional.empty());
+
+    /** Makes one without a closing recording. */
+    public Inside(InsideJit jit, InsideCode code, List<Stopped> collector, List<Stopped> throttled) {
+        this(jit, code, collector, throttled, Optional.empty());
+    }
+
+    /**
+     * An InsideClosing is what the closing recording found.
+     *
+     * @param second when it began
+     * @param hot the twenty methods with most samples, the one that had most first
+     */
+    public record InsideClosing(double second, List<Hot> hot) {
+        /** The recording has this name in the run's folder. */
+        public static final String FILE = "closing/recording.jfr";
+    }
 
     /**
      * An InsideJit is what the compilers did.

@@ -4,6 +4,7 @@ import dev.kiln.explain.Inside.CodeCache;
 import dev.kiln.explain.Inside.Compilations;
 import dev.kiln.explain.Inside.Deoptimizations;
 import dev.kiln.explain.Inside.Hot;
+import dev.kiln.explain.Inside.InsideClosing;
 import dev.kiln.explain.Inside.InsideCode;
 import dev.kiln.explain.Inside.InsideJit;
 import dev.kiln.explain.Inside.Levels;
@@ -31,11 +32,15 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** An InsideReader puts what was recorded of the JIT, the collector and the cgroup on the time axis of the curves. */
 final class InsideReader {
     private static final long SECOND = 1_000_000_000L;
     private static final long END_NANOS = 10 * SECOND;
+
+    /** Five seconds have few samples of any other method. */
+    private static final int MOST_CLOSING = 20;
 
     private final RunEvidence evidence;
     private final long zeroNanos;
@@ -54,7 +59,20 @@ final class InsideReader {
                         flight(FlightDigest::c2Work)),
                 new InsideCode(levels(), codeCache(), flight(this::tiers), flight(this::hot)),
                 evidence.flight().map(this::pauses).orElseGet(this::collections),
-                rates(cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos));
+                rates(cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos),
+                evidence.closing().flatMap(this::closing));
+    }
+
+    private Optional<InsideClosing> closing(FlightDigest flight) {
+        OptionalLong from =
+                flight.tiers().stream().mapToLong(FlightDigest.TierShare::timeNanos).min();
+        return from.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new InsideClosing(
+                        second(from.getAsLong()),
+                        hot(flight.hot().stream(), Long.MIN_VALUE).stream()
+                                .limit(MOST_CLOSING)
+                                .toList()));
     }
 
     private double second(long timeNanos) {
@@ -147,16 +165,19 @@ final class InsideReader {
                 evidence.info().phases().stream().filter(PhaseTime::load).findFirst();
         long from = load.map(PhaseTime::startNanos).orElse(0L);
         long to = load.map(PhaseTime::endNanos).orElse(OptionalLong.empty()).orElse(Long.MAX_VALUE);
-        Map<String, List<HotMethod>> methods = flight.hot().stream()
-                .filter(row -> row.timeNanos() >= from && row.timeNanos() < to)
-                .collect(Collectors.groupingBy(HotMethod::method));
         long end = flight.hot().stream()
                 .mapToLong(HotMethod::timeNanos)
                 .filter(time -> time < to)
                 .max()
                 .orElse(0);
-        return methods.entrySet().stream()
-                .map(method -> ofMethod(method.getKey(), method.getValue(), end - END_NANOS))
+        return hot(
+                flight.hot().stream().filter(row -> row.timeNanos() >= from && row.timeNanos() < to), end - END_NANOS);
+    }
+
+    /** @param endNanos from then on rows are of the end */
+    private static List<Hot> hot(Stream<HotMethod> rows, long endNanos) {
+        return rows.collect(Collectors.groupingBy(HotMethod::method)).entrySet().stream()
+                .map(method -> ofMethod(method.getKey(), method.getValue(), endNanos))
                 .sorted(Comparator.comparingInt(Hot::samples).reversed().thenComparing(Hot::method))
                 .toList();
     }

@@ -76,6 +76,7 @@ public final class HandMade {
     public final List<JitSample> jit = new ArrayList<>();
     public final List<BlockedSample> blocked = new ArrayList<>();
     public Optional<FlightDigest> flight = Optional.empty();
+    public Optional<FlightDigest> closing = Optional.empty();
     public final List<CollectionSample> collections = new ArrayList<>();
     public final List<ClassSample> classes = new ArrayList<>();
     public final List<MemorySample> memory = new ArrayList<>();
@@ -299,6 +300,7 @@ public final class HandMade {
                 new LoadEvidence(load, new Latencies(latency, phaseLatency, beginnings), calls),
                 new JvmEvidence(threads, compiler, jit, blocked, flight, collections, classes),
                 new MachineEvidence(memory, cgroup, parts, cpus),
+                closing,
                 List.of());
     }
 

@@ -87,6 +87,32 @@ class InsideTest {
                                 + " whose earlier C2 code had been thrown away");
     }
 
+    /** It is none of the first load, however soon it follows. */
+    @Test
+    void whatTheClosingRecordingFoundStandsByItself() {
+        HandMade made = measured("a", 1000, seconds(60, 500));
+        made.closing = Optional.of(new FlightDigest(
+                new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(
+                        List.of(
+                                new FlightDigest.TierShare(nanos(111), 40, 0, 0, 0, 0),
+                                new FlightDigest.TierShare(nanos(112), 0, 0, 60, 0, 0)),
+                        List.of(
+                                new HotMethod(nanos(110), "a.A.a", 40, 0, 0, 0),
+                                new HotMethod(nanos(110), "a.B.b", 0, 0, 60, 4))),
+                List.of()));
+
+        assertThat(inside(made).hot()).isEmpty();
+        assertThat(inside(made).tiers()).isEmpty();
+        assertThat(inside(made).closing())
+                .contains(new Inside.InsideClosing(
+                        101,
+                        List.of(
+                                new Inside.Hot("a.B.b", 0, 0, 60, 4, false),
+                                new Inside.Hot("a.A.a", 40, 0, 0, 0, true))));
+    }
+
     @Test
     void levelsAndCodeCacheComeAtTheirOwnRates() {
         HandMade made = measured("a", 1000, seconds(60, 500));

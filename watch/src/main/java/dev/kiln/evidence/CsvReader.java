@@ -25,7 +25,7 @@ final class CsvReader {
     /** These columns are missing in evidence of earlier versions; each of their fields then reads as empty. */
     private static final Set<String> LATER = Set.copyOf(CsvTable.ofLine(
             "user_ns,system_ns,young_collections,full_collections,full_collection_ns,longest_method,not_entrant,action,"
-                    + "collector,task,minor_faults,major_faults,softirq_ns,to_safepoint_ns,state,"
+                    + "collector,task,minor_faults,major_faults,softirq_ns,to_safepoint_ns,state,deepest_bytecode,"
                     + LastDeoptimisations.COLUMNS
                     + ","
                     + CodeHeaps.COLUMNS));

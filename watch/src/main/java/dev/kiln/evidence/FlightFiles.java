@@ -31,6 +31,12 @@ public final class FlightFiles {
             (row, told) -> row.field(told.table()).field(told.rows()),
             r -> new RowCount(r.text(), r.figure()));
 
+    /**
+     * This folder in the run's has the recording that is made after the run was measured, with the load that was sent meanwhile
+     * and the digest.
+     */
+    public static final String CLOSING = "closing";
+
     private FlightFiles() {}
 
     /** Tells whether a recording was digested already, even if {@link #writeNone} found nothing in it. */

@@ -68,6 +68,7 @@ public final class RunReader {
                 new JvmEvidence(
                         threads, compiler, jit, blocked, FlightFiles.read(directory, gaps), collections, classes),
                 new MachineEvidence(memory, cgroup, parts, cpus),
+                FlightFiles.read(directory.resolve(FlightFiles.CLOSING), gaps),
                 gaps.end());
     }
 

@@ -291,14 +291,22 @@ record Table<T>(
 
     static final Table<HotMethod> FLIGHT_HOT = new Table<>(
             "flight-hot.csv",
-            columns("time_ns,method,interpreted,c1,c2,level"),
+            columns("time_ns,method,interpreted,c1,c2,level,deepest_bytecode"),
             (row, h) -> row.field(h.timeNanos())
                     .field(h.method())
                     .field(h.interpreted())
                     .field(h.c1())
                     .field(h.c2())
-                    .field(h.level()),
-            r -> new HotMethod(r.figure(), r.text(), r.small(), r.small(), r.small(), r.small()));
+                    .field(h.level())
+                    .field(h.deepest()),
+            r -> new HotMethod(
+                    r.figure(),
+                    r.text(),
+                    r.small(),
+                    r.small(),
+                    r.small(),
+                    r.small(),
+                    r.smallOrNone().orElse(0)));
 
     static final Table<FamilySamples> FLIGHT_FAMILIES = new Table<>(
             "flight-families.csv",

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
@@ -43,6 +44,11 @@ public final class DiagnosticCommands {
      */
     public Reply<CodeLevels> levels() {
         return bytes("Compiler.codelist").then(list -> understood(codeList.levels(list), "Compiler.codelist"));
+    }
+
+    /** Methods with compiled code in use, as {@link CompiledCode} names them, with its highest level. It takes the same lock. */
+    public Reply<Map<String, Integer>> compiled() {
+        return parsed(CompiledCode::parse, "Compiler.codelist");
     }
 
     public Reply<CodeCacheFill> codeCache() {

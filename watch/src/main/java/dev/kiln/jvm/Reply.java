@@ -66,7 +66,8 @@ public sealed interface Reply<T> {
             };
         }
 
-        <T> Reply<T> reply() {
+        /** Returns it as the reply to any question. */
+        public <T> Reply<T> reply() {
             return new Reply.Refused<>(this);
         }
     }

@@ -39,7 +39,7 @@ class FlightFilesTest {
                     List.of(new HeapChange(2_500_000_001L, 40L << 20, 3L << 20))),
             new FlightDigest.FlightSamples(
                     List.of(new TierShare(0, 1, 2, 3, 4, 5)),
-                    List.of(new HotMethod(10_000_000_000L, "a.B.c", 1, 30, 2, 3)),
+                    List.of(new HotMethod(10_000_000_000L, "a.B.c", 1, 30, 2, 3, 8_123)),
                     List.of(
                             new FamilySamples(0, Optional.empty(), "", 12),
                             new FamilySamples(0, Optional.of(CodeFamily.CLASS_LOADING), "a.B.<init>", 3)),
@@ -65,6 +65,26 @@ class FlightFilesTest {
         assertThat(RunReader.read(directory).gaps()).isEmpty();
         FlightFiles.write(directory, FlightDigest.EMPTY);
         assertThat(RunReader.read(directory).flight()).contains(FlightDigest.EMPTY);
+    }
+
+    @Test
+    void theClosingRecordingIsNoRecordingOfTheRun() throws Exception {
+        Files.createDirectory(directory.resolve(FlightFiles.CLOSING));
+        FlightFiles.write(directory.resolve(FlightFiles.CLOSING), DIGEST);
+        assertThat(RunReader.read(directory).closing()).contains(DIGEST);
+        assertThat(RunReader.read(directory).flight()).isEmpty();
+        assertThat(RunReader.read(directory).gaps()).isEmpty();
+    }
+
+    /** How far a method's code was seen to go is not known. */
+    @Test
+    void hotMethodsOfEarlierVersionsAreRead() throws Exception {
+        FlightFiles.write(directory, DIGEST);
+        Files.writeString(
+                directory.resolve("flight-hot.csv"),
+                "time_ns,method,interpreted,c1,c2,level\n10000000000,a.B.c,1,30,2,3\n");
+        assertThat(RunReader.read(directory).flight().orElseThrow().hot())
+                .containsExactly(new HotMethod(10_000_000_000L, "a.B.c", 1, 30, 2, 3));
     }
 
     /** As earlier Kilns digested it. */

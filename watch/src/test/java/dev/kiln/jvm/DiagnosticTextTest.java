@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -73,6 +74,24 @@ class DiagnosticTextTest {
                 .contains(new CodeLevels(0, 0, 0, 1, OptionalInt.of(2)));
         assertThat(list.levels(lines("8 4 0 a.B.b()V", "11 4 0 a.A.a()V")))
                 .contains(new CodeLevels(0, 0, 0, 2, OptionalInt.of(2)));
+    }
+
+    /** A hidden class has its number behind a slash here, and behind a plus or a dot in a recording. */
+    @ParameterizedTest
+    @ValueSource(strings = {"17.0.15", "25.0.3"})
+    void eachMethodWithCodeInUseHasItsHighestLevel(String version) {
+        assertThat(CompiledCode.parse(text("codelist-" + version)).orElseThrow()).hasSizeGreaterThan(50);
+        String lambda = "a.A$$Lambda+0x00007f6e780e7d80.test(La/b/C;)V";
+        assertThat(CompiledCode.parse(new String(
+                        lines(
+                                "7 3 0 a.A.a(I)La/B;",
+                                "8 4 0 a.A.a(I)La/B;",
+                                "9 4 1 a.C.c()V",
+                                "3 0 0 a.D.d()V",
+                                "10 2 0 a.A$$Lambda/0x00007f6e780e7d80.test(La/b/C;)V"),
+                        StandardCharsets.UTF_8)))
+                .contains(Map.of("a.A.a(I)La/B;", 4, CompiledCode.plain(lambda), 2));
+        assertThat(CompiledCode.parse("Unknown diagnostic command\n")).isEmpty();
     }
 
     private static byte[] lines(String... lines) {

@@ -1,6 +1,7 @@
 package dev.kiln.report.html;
 
 import dev.kiln.explain.Forecaster.Forecast;
+import dev.kiln.explain.Inside.InsideClosing;
 import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Explanation;
@@ -24,6 +25,8 @@ import java.util.stream.Stream;
  * HtmlFindings has the verdict, the findings and the forecasts of every run; the script shows those of the chosen one.
  */
 record HtmlFindings(ExperimentResult result) {
+    private static final int MOST_METHODS = 5;
+
     String html() {
         StringBuilder out = new StringBuilder("<aside id=\"findings\" aria-label=\"Findings\" aria-live=\"polite\">\n");
         for (int v = 0; v < result.variants().size(); v++) {
@@ -47,6 +50,7 @@ record HtmlFindings(ExperimentResult result) {
                 + forecasts(why.forecasts())
                 + folded("Ruled out", why.findings(FindingState.RULED_OUT))
                 + folded("Not observable", why.findings(FindingState.NOT_OBSERVABLE))
+                + closing(run)
                 + notRecorded(run)
                 + "</article>\n";
     }
@@ -148,6 +152,28 @@ record HtmlFindings(ExperimentResult result) {
                                 "<details class=\"others\"><summary>" + title + " <small>" + findings.size()
                                         + "</small></summary>\n",
                                 "</details>\n"));
+    }
+
+    /** Returns what ran when all else had been measured: the five methods with most samples. */
+    private static String closing(RunResult run) {
+        return run.curves()
+                .inside()
+                .closing()
+                .map(closing -> {
+                    List<String> lines = Stream.concat(
+                                    Stream.of("The same load went on from second " + Show.fixed(closing.second(), 0)
+                                            + " under a flight recording, of which nothing is in a figure: "
+                                            + InsideClosing.FILE),
+                                    closing.hot().stream()
+                                            .limit(MOST_METHODS)
+                                            .map(method -> method.method() + ": " + method.interpreted()
+                                                    + " samples interpreted, " + method.c1() + " in code of C1, "
+                                                    + method.c2() + " of C2"))
+                            .toList();
+                    return "<details class=\"others\"><summary>Closing recording</summary>\n<ul>" + Html.list(lines)
+                            + "</ul></details>\n";
+                })
+                .orElse("");
     }
 
     private static String notRecorded(RunResult run) {

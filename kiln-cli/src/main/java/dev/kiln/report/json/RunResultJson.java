@@ -2,6 +2,7 @@ package dev.kiln.report.json;
 
 import dev.kiln.explain.CallResult;
 import dev.kiln.explain.Inside.Hot;
+import dev.kiln.explain.Inside.InsideClosing;
 import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.ServedLoad;
@@ -75,17 +76,29 @@ record RunResultJson(JsonOut out) {
         List<Hot> hot = run.curves().inside().hot();
         if (!hot.isEmpty()) {
             out.objects("hotMethods", hot, method -> {
-                out.text("method", method.method());
-                out.integer("interpreted", method.interpreted());
-                out.integer("c1", method.c1());
-                out.integer("c2", method.c2());
-                out.integer("level", method.level());
+                samples(method);
                 out.flag("slowAtEnd", method.slow());
             });
         }
+        run.curves()
+                .inside()
+                .closing()
+                .ifPresent(closing -> out.object("closingRecording", () -> {
+                    out.text("file", InsideClosing.FILE);
+                    out.number("fromSecond", closing.second(), 3);
+                    out.objects("hotMethods", closing.hot(), this::samples);
+                }));
         new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
         run.provenance().ifPresent(foreign -> out.object("provenance", () -> provenance(foreign)));
+    }
+
+    private void samples(Hot method) {
+        out.text("method", method.method());
+        out.integer("interpreted", method.interpreted());
+        out.integer("c1", method.c1());
+        out.integer("c2", method.c2());
+        out.integer("level", method.level());
     }
 
     private void call(CallResult call) {

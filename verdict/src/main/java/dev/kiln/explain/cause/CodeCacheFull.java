@@ -137,7 +137,12 @@ final class CodeCacheFull {
             proofs.add(proof(text, new Moment(s.second(since), s.second(last.timeNanos()))));
         }
         use.fullest().filter(heap -> heap.share() >= CODE_CACHE_USED).ifPresent(heap -> proofs.add(segment(s, heap)));
-        turnover(s, use).ifPresent(proofs::add);
+        Optional<String> turnover = turnover(s, use);
+        boolean scarce = use.median() >= SCARCE;
+        if (proofs.isEmpty() && turnover.isPresent() && (scarce || cache.sizeBytes() < USUAL_BYTES)) {
+            return inTurns(s, cache.sizeBytes(), scarce, turnover.get());
+        }
+        turnover.filter(some -> scarce).ifPresent(some -> proofs.add(proof(some, s.moment())));
         if (!proofs.isEmpty()) {
             Optional<Proof> stuck = full ? stuck(s, use) : Optional.empty();
             stuck.ifPresent(proofs::add);
@@ -161,8 +166,8 @@ final class CodeCacheFull {
                 s.moment());
     }
 
-    /** Returns the proof that code is flushed to make room for other code; empty if it is not. */
-    private static Optional<Proof> turnover(WindowEvidence s, CodeCacheUse use) {
+    /** Returns in words that code leaves the cache while other code is compiled; empty if it does not. */
+    private static Optional<String> turnover(WindowEvidence s, CodeCacheUse use) {
         long flushed = use.flushedBytes();
         double compiled =
                 s.within(s.evidence().compiler(), CompilerSample::timeNanos).size() < 2
@@ -170,21 +175,49 @@ final class CodeCacheFull {
                         : WindowEvidence.compilationsPerSecond(
                                 s.within(s.evidence().compiler(), CompilerSample::timeNanos));
         long size = CodeCacheUse.fill(use.asked().getLast()).sizeBytes();
-        boolean turns = use.median() >= SCARCE
-                && use.fell()
-                && flushed >= TURNED_OVER * size
-                && compiled >= Thresholds.CHURN_PER_SECOND;
-        return turns
-                ? Optional.of(proof(
-                        String.format(
-                                Locale.ROOT,
-                                "%.0f %% of it was in use, at least %.1f MiB of code left it, and %.0f methods a"
-                                        + " second were compiled: code is flushed to make room for other code",
-                                100 * use.median(),
-                                flushed / 1048576.0,
-                                compiled),
-                        s.moment()))
+        return use.fell() && flushed >= TURNED_OVER * size && compiled >= Thresholds.CHURN_PER_SECOND
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "%.0f %% of it was in use, at least %.1f MiB of code left it, and %.0f methods a second were"
+                                + " compiled",
+                        100 * use.median(),
+                        flushed / 1048576.0,
+                        compiled))
                 : Optional.empty();
+    }
+
+    /**
+     * Judges a cache that was never full while code leaves it and other code comes. Code is flushed for want of room, and it also
+     * goes with its classes: the JVM does not say why. A small cache that has room is therefore not ruled out.
+     *
+     * @param scarce whether little room is left
+     */
+    private static Finding inTurns(WindowEvidence s, long size, boolean scarce, String turnover) {
+        boolean small = size < USUAL_BYTES;
+        String flag = "-XX:ReservedCodeCacheSize=" + ((small ? USUAL_BYTES : Math.min(MOST_BYTES, 2 * size)) >> 20) + "m";
+        if (scarce) {
+            FindingRemedy compare = new FindingRemedy(
+                    "compare with " + (small ? "the default size" : "twice the size")
+                            + ": if it is as slow, the compilations are the fault and not the cache",
+                    flag,
+                    "address space; memory only for the code that was compiled",
+                    RemedyPlace.LAUNCH_FLAG);
+            return ID.confirmed(
+                    "code leaves the code cache in turns",
+                    CauseId.ANY,
+                    WEIGHT,
+                    List.of(proof(turnover + ": why code left it, the JVM does not say", s.moment())),
+                    List.of(sized(s) ? compare : compare.tried(Change.flags(flag))));
+        }
+        return ID.notObservable(turnover + ": code may leave a small cache for want of room, or with its classes; a run with "
+                + flag + ", the default, tells");
+    }
+
+    /** Tells whether sizes of segments were given: a JVM does not start with sizes that do not add up to the whole. */
+    private static boolean sized(WindowEvidence s) {
+        return s.evidence().info().jvm().stream()
+                .flatMap(jvm -> jvm.flags().stream())
+                .anyMatch(given -> SEGMENT_SIZES.matcher(given).matches());
     }
 
     /** Returns the proof that a full cache is not flushed any more and nothing is compiled; empty if that is not so. */
@@ -228,14 +261,10 @@ final class CodeCacheFull {
                 flag,
                 "address space; memory only for the code that was compiled",
                 RemedyPlace.LAUNCH_FLAG);
-        boolean sized = s.evidence().info().jvm().stream()
-                .flatMap(jvm -> jvm.flags().stream())
-                .anyMatch(given -> SEGMENT_SIZES.matcher(given).matches());
         boolean segmented = !use.asked().isEmpty()
                 && !CodeCacheUse.fill(use.asked().getLast()).heaps().isEmpty();
         List<FindingRemedy> remedies = Stream.of(
-                        // A JVM does not start with sizes of segments that do not add up to the whole.
-                        Stream.of(sized ? larger : larger.tried(Change.flags(flag))),
+                        Stream.of(sized(s) ? larger : larger.tried(Change.flags(flag))),
                         segmented ? Stream.of(ONE_PIECE) : Stream.<FindingRemedy>empty(),
                         stuck ? Stream.of(COLLECT, FIXED_JDK) : Stream.<FindingRemedy>empty())
                 .flatMap(some -> some)

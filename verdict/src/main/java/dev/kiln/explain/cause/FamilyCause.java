@@ -14,6 +14,7 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
@@ -71,6 +72,35 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
     }
 
     Finding judge(WindowEvidence s, Findings earlier) {
+        Finding measured = measured(s, earlier);
+        return measured.state() == FindingState.NOT_OBSERVABLE ? present(s, earlier).orElse(measured) : measured;
+    }
+
+    /**
+     * Returns that the family was there in the recording that was made when all else was measured. What it took before was not
+     * recorded, so it explains no difference, and is not ruled out where there was none of it.
+     */
+    private Optional<Finding> present(WindowEvidence s, Findings earlier) {
+        return FamilyUse.closing(s, family)
+                .filter(use -> use.share().least() >= NAMED)
+                .filter(use -> harmless(s, earlier, use.share().share()).isEmpty())
+                .map(use -> id.confirmed(
+                        id.title(),
+                        CauseId.NONE,
+                        behindC2(earlier, use.share().share() * busy(s).orElse(1)),
+                        Stream.concat(
+                                        Stream.of(text(use)
+                                                + ", in the load that went on under a recording (closing/recording.jfr);"
+                                                + " what it took before was not recorded"),
+                                        Stream.of(use.frame())
+                                                .filter(frame -> !frame.isEmpty())
+                                                .map(frame -> "most of them were called from " + frame))
+                                .map(CauseId::proof)
+                                .toList(),
+                        remedies));
+    }
+
+    private Finding measured(WindowEvidence s, Findings earlier) {
         List<FamilyUse> known = known(s).toList();
         if (known.isEmpty()) {
             return id.notObservable(

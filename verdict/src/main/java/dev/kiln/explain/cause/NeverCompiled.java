@@ -48,6 +48,15 @@ final class NeverCompiled {
     /** The rows of hot methods are ten seconds each: these are the last two that begin under the load. */
     private static final long END_NANOS = 20_000_000_000L;
 
+    /** What the recorder itself runs is no part of the service. */
+    private static final String RECORDER = "jdk.jfr.";
+
+    private static final Window EVER = new Window(0, Long.MAX_VALUE);
+    private static final String AT_END = "at the end";
+
+    /** HotSpot compiles no method of more bytes of bytecode (its flag HugeMethodLimit, which has no other value in a product). */
+    private static final int HUGE_BYTES = 8_000;
+
     private static final List<FindingRemedy> TOO_LARGE = List.of(
             new FindingRemedy(
                     "split the method: HotSpot compiles none with over 8,000 bytes of bytecode",
@@ -73,26 +82,76 @@ final class NeverCompiled {
         if (CompilationLimited.without(s.evidence().info())) {
             return ID.ruledOut(proof("flags keep all methods from C2 or from both compilers, which is the cause"));
         }
-        FlightDigest flight = s.evidence().flight().orElse(FlightDigest.EMPTY);
         Window end = new Window(
                 Math.max(s.window().fromNanos(), s.window().toNanos() - END_NANOS),
                 s.window().toNanos());
+        List<Hot> hot = hot(s.evidence().flight(), end);
+        if (!hot.isEmpty()) {
+            return byMethods(s, earlier, hot, end);
+        }
+        List<Hot> closing = hot(s.evidence().closing(), EVER);
+        return closing.isEmpty() ? ID.notObservable(missing(s)) : afterIt(s, earlier, closing);
+    }
+
+    /** Returns the methods that a recording found in a window, those first that ran most without code of C2; none if it had none. */
+    private static List<Hot> hot(Optional<FlightDigest> recorded, Window window) {
+        FlightDigest flight = recorded.orElse(FlightDigest.EMPTY);
         List<HotMethod> rows =
-                within(end, flight.hot().stream(), HotMethod::timeNanos).toList();
+                within(window, flight.hot().stream(), HotMethod::timeNanos).toList();
         // Rows of methods are ten seconds each, and need not begin with the window.
-        long first = rows.stream().mapToLong(HotMethod::timeNanos).min().orElse(end.fromNanos());
-        int all = within(new Window(first, end.toNanos()), flight.tiers().stream(), TierShare::timeNanos)
+        long first = rows.stream().mapToLong(HotMethod::timeNanos).min().orElse(window.fromNanos());
+        int all = within(new Window(first, window.toNanos()), flight.tiers().stream(), TierShare::timeNanos)
                 .mapToInt(row -> row.interpreted() + row.c1() + row.c2() + row.inlined() + row.nativeCode())
                 .sum();
-        if (all == 0 || rows.isEmpty()) {
-            return ID.notObservable(missing(s));
+        Map<String, List<HotMethod>> methods = rows.stream()
+                .filter(row -> !row.method().startsWith(RECORDER))
+                .collect(Collectors.groupingBy(HotMethod::method));
+        return all == 0
+                ? List.of()
+                : methods.entrySet().stream()
+                        .map(method -> Hot.of(method.getKey(), method.getValue(), all))
+                        .sorted(Comparator.comparingDouble(Hot::slow).reversed())
+                        .toList();
+    }
+
+    /** Judges by the recording that was made when all else was measured. What the compilers had to do meanwhile was not recorded. */
+    private static Finding afterIt(WindowEvidence s, Findings earlier, List<Hot> hot) {
+        double from = s.evidence().closing().stream()
+                .flatMap(flight -> flight.tiers().stream())
+                .mapToLong(TierShare::timeNanos)
+                .min()
+                .stream()
+                .mapToDouble(s::second)
+                .findFirst()
+                .orElse(0);
+        String there = String.format(
+                Locale.ROOT, "in the load that went on under a recording from second %.0f on (closing/recording.jfr)", from);
+        List<Hot> interpreted = hot.stream().filter(Hot::neverCompiled).toList();
+        if (!interpreted.isEmpty() && earlier.confirmed(CodeCacheFull.ID)) {
+            return ID.notObservable(
+                    interpreted.getFirst().words(there, "interpreted; the code cache may have had no room for it"));
         }
-        Map<String, List<HotMethod>> methods = rows.stream().collect(Collectors.groupingBy(HotMethod::method));
-        List<Hot> hot = methods.entrySet().stream()
-                .map(method -> Hot.of(method.getKey(), method.getValue(), all))
-                .sorted(Comparator.comparingDouble(Hot::slow).reversed())
-                .toList();
-        return byMethods(s, earlier, hot, end);
+        if (!interpreted.isEmpty()) {
+            return ID.confirmed(
+                    interpreted.getFirst().slow(),
+                    interpreted.stream()
+                            .map(method -> proof(method.words(
+                                    there, "interpreted, and the JVM had no compiled code of it")))
+                            .toList(),
+                    TOO_LARGE);
+        }
+        Optional<String> open = hot.stream()
+                .filter(Hot::isOpen)
+                .map(method -> method.leftToC1()
+                        ? method.words(there, "code of C1; whether C2 had come to it was not recorded")
+                        : method.words(there, "without code of C2, but these are too few to tell"))
+                .findFirst();
+        return open.map(ID::notObservable).orElseGet(() -> ID.ruledOut(proof(none() + ", " + there)));
+    }
+
+    private static String none() {
+        return String.format(
+                Locale.ROOT, "no method with %.0f %% of the samples was interpreted, or left to C1", 100 * HOT);
     }
 
     private static Finding byMethods(WindowEvidence s, Findings earlier, List<Hot> hot, Window end) {
@@ -101,10 +160,10 @@ final class NeverCompiled {
         boolean waits = !leftToC1.isEmpty() && (!idle(s) || earlier.confirmed(CodeCacheFull.ID));
         List<Proof> proofs = new ArrayList<>();
         interpreted.forEach(
-                method -> proofs.add(proof(method.words("interpreted, and never compiled"), s.moment(end))));
+                method -> proofs.add(proof(method.words(AT_END, "interpreted, and never compiled"), s.moment(end))));
         if (!waits) {
             leftToC1.forEach(method -> proofs.add(proof(
-                    method.words("code of C1, while C2 was idle and no method waited for it: C2 gave it up"),
+                    method.words(AT_END, "code of C1, while C2 was idle and no method waited for it: C2 gave it up"),
                     s.moment(end))));
         }
         if (!proofs.isEmpty()) {
@@ -122,13 +181,9 @@ final class NeverCompiled {
         }
         return waits
                 ? ID.notObservable(
-                        leftToC1.getFirst().words("code of C1") + ", and C2 had not come to it, as far as is known")
-                : ID.ruledOut(proof(
-                        String.format(
-                                Locale.ROOT,
-                                "no method with %.0f %% of the samples was interpreted, or left to C1",
-                                100 * HOT),
-                        s.moment(end)));
+                        leftToC1.getFirst().words(AT_END, "code of C1")
+                                + ", and C2 had not come to it, as far as is known")
+                : ID.ruledOut(proof(none(), s.moment(end)));
     }
 
     /** Tells whether C2 is known to have had nothing to do at the end. */
@@ -144,7 +199,7 @@ final class NeverCompiled {
         List<CompilerSample> compiler = s.evidence().compiler();
         long given = compiler.isEmpty() ? 0 : compiler.getLast().bailouts();
         return "which methods are hot and interpreted was not recorded: that takes a flight recording"
-                + " (--flight-recorder) or async-profiler"
+                + " (--flight-recorder), async-profiler, or the closing recording of a variant's first run"
                 + (given > 0
                         ? "; the JVM gave up " + given + (given == 1 ? " compilation" : " compilations")
                                 + " (bailouts), which need not be of hot methods"
@@ -161,7 +216,7 @@ final class NeverCompiled {
      *
      * @param slow share of all samples in which it was interpreted, or ran as code of C1
      */
-    private record Hot(String method, int interpreted, int c1, int c2, int level, double slow) {
+    private record Hot(String method, int interpreted, int c1, int c2, int level, int deepest, double slow) {
         static Hot of(String method, List<HotMethod> rows, int all) {
             int interpreted = rows.stream().mapToInt(HotMethod::interpreted).sum();
             int c1 = rows.stream().mapToInt(HotMethod::c1).sum();
@@ -171,11 +226,17 @@ final class NeverCompiled {
                     c1,
                     rows.stream().mapToInt(HotMethod::c2).sum(),
                     rows.stream().mapToInt(HotMethod::level).max().orElse(0),
+                    rows.stream().mapToInt(HotMethod::deepest).max().orElse(0),
                     (double) (interpreted + c1) / all);
         }
 
         private boolean hot() {
             return slow >= HOT && interpreted + c1 >= LEAST_SAMPLES && c2 == 0;
+        }
+
+        /** Tells whether it may be left to C1, or has too few samples to tell anything. */
+        boolean isOpen() {
+            return leftToC1() || slow >= HOT && interpreted + c1 < LEAST_SAMPLES && c2 == 0;
         }
 
         boolean neverCompiled() {
@@ -186,8 +247,16 @@ final class NeverCompiled {
             return hot() && level > 0 && level < C2 && c1 > interpreted;
         }
 
-        String words(String how) {
-            return String.format(Locale.ROOT, "%s had %.0f %% of the samples at the end, %s", method, 100 * slow, how);
+        /** An index of a bytecode from 8,000 on is in a method that is longer than that. */
+        String words(String when, String how) {
+            String huge = deepest < HUGE_BYTES
+                    ? ""
+                    : String.format(
+                            Locale.ROOT,
+                            "; it was found at its byte %,d, and HotSpot compiles no method of over %,d bytes",
+                            deepest,
+                            HUGE_BYTES);
+            return String.format(Locale.ROOT, "%s had %.0f %% of the samples %s, %s%s", method, 100 * slow, when, how, huge);
         }
     }
 }

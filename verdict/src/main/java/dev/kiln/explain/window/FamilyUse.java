@@ -56,10 +56,24 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
     /** Returns what the samples of a recording in a window say; empty where they are too few. */
     public static Optional<FamilyUse> recorded(WindowEvidence s, Window window, CodeFamily family) {
         // A row counts the second that begins at its time.
-        List<FamilySamples> rows = s.evidence().flight().stream()
-                .flatMap(flight -> flight.families().stream())
-                .filter(row -> row.timeNanos() >= window.fromNanos() && row.timeNanos() < window.toNanos())
-                .toList();
+        return recorded(
+                family,
+                s.evidence().flight().stream()
+                        .flatMap(flight -> flight.families().stream())
+                        .filter(row -> row.timeNanos() >= window.fromNanos() && row.timeNanos() < window.toNanos())
+                        .toList());
+    }
+
+    /** Returns what the recording says that was made when all else was measured; empty where its samples are too few. */
+    public static Optional<FamilyUse> closing(WindowEvidence s, CodeFamily family) {
+        return recorded(
+                family,
+                s.evidence().closing().stream()
+                        .flatMap(flight -> flight.families().stream())
+                        .toList());
+    }
+
+    private static Optional<FamilyUse> recorded(CodeFamily family, List<FamilySamples> rows) {
         return of(
                 Source.RECORDING,
                 Integer.MAX_VALUE,

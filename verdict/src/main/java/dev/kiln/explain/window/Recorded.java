@@ -127,6 +127,7 @@ public final class Recorded {
                         kept(evidence.cgroup(), window),
                         looked ? kept(evidence.parts(), window) : List.of(),
                         kept(evidence.cpus(), window)),
+                evidence.closing(),
                 evidence.gaps());
     }
 

@@ -108,6 +108,11 @@ public record Experiment(
         return with(variants.stream().map(variant -> variant.with(observe)).toList());
     }
 
+    /** Returns the same experiment without closing loads. */
+    public Experiment withoutClosing() {
+        return with(variants.stream().map(Variant::withoutClosing).toList());
+    }
+
     /**
      * A PlannedRun is one run of the plan, which has them in the order of running.
      *

@@ -30,6 +30,11 @@ public record Variant(String name, Target target, Observe observe, boolean optio
         return new Variant(name, target, other, optional, connections);
     }
 
+    /** Returns the same variant without a closing load. */
+    public Variant withoutClosing() {
+        return with(observe.withClosing(false));
+    }
+
     public Variant named(String other) {
         return new Variant(other, target, observe, optional, connections);
     }
@@ -70,13 +75,15 @@ public record Variant(String name, Target target, Observe observe, boolean optio
      * @param asyncProfiler it is launched with async-profiler
      * @param threadDumps its threads are dumped near the beginning and the end of loads
      * @param fullCollections how often its JVM is asked for a collection of the whole heap under load; empty for never
+     * @param closing its first run has a {@link ClosingLoad}, where that is possible
      */
     public record Observe(
             boolean jit,
             boolean threadDumps,
             RecordingChoice recording,
             boolean asyncProfiler,
-            Optional<Duration> fullCollections) {
+            Optional<Duration> fullCollections,
+            boolean closing) {
         public static final String JIT = "jit";
         /** The evidence has this name for the instrument that {@link #jit} is. */
         public static final String JIT_QUERIES = "jit-queries";
@@ -85,6 +92,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
         public static final String FLIGHT_RECORDER = "flight-recorder";
         public static final String ASYNC_PROFILER = "async-profiler";
         public static final String FULL_COLLECTIONS = "full-collections";
+        public static final String CLOSING_RECORDING = "closing-recording";
 
         /**
          * A RecordingChoice says which flight recording a run has: none, one with Kiln's settings, one with those that the
@@ -98,35 +106,41 @@ public record Variant(String name, Target target, Observe observe, boolean optio
         }
 
         /** Runs are watched this way unless an experiment says otherwise. */
-        public static final Observe USUAL = new Observe(true, true, RecordingChoice.OFF, false, Optional.empty());
+        public static final Observe USUAL = new Observe(true, true, RecordingChoice.OFF, false, Optional.empty(), true);
 
-        public static final Observe NOTHING = new Observe(false, false, RecordingChoice.OFF, false, Optional.empty());
+        public static final Observe NOTHING =
+                new Observe(false, false, RecordingChoice.OFF, false, Optional.empty(), false);
 
         /** Returns the same with or without questions about the JIT. */
         public Observe withJit(boolean other) {
-            return new Observe(other, threadDumps, recording, asyncProfiler, fullCollections);
+            return new Observe(other, threadDumps, recording, asyncProfiler, fullCollections, closing);
         }
 
         /** Returns the same with or without thread dumps. */
         public Observe withThreadDumps(boolean other) {
-            return new Observe(jit, other, recording, asyncProfiler, fullCollections);
+            return new Observe(jit, other, recording, asyncProfiler, fullCollections, closing);
         }
 
         /** Returns the same with that flight recording. */
         public Observe with(RecordingChoice other) {
-            return new Observe(jit, threadDumps, other, asyncProfiler, fullCollections);
+            return new Observe(jit, threadDumps, other, asyncProfiler, fullCollections, closing);
         }
 
         /** Returns the same with or without async-profiler. */
         public Observe withAsyncProfiler(boolean other) {
-            return new Observe(jit, threadDumps, recording, other, fullCollections);
+            return new Observe(jit, threadDumps, recording, other, fullCollections, closing);
+        }
+
+        /** Returns the same with or without a closing load. */
+        public Observe withClosing(boolean other) {
+            return new Observe(jit, threadDumps, recording, asyncProfiler, fullCollections, other);
         }
 
         public boolean flightRecorder() {
             return recording != RecordingChoice.OFF;
         }
 
-        /** Returns the names of the instruments, as they stand in the evidence. */
+        /** Returns the names of the instruments that watch what is measured, as they stand in the evidence. */
         public List<String> instruments() {
             List<String> names = new ArrayList<>();
             if (jit) {

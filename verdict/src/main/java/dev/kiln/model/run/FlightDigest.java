@@ -241,8 +241,14 @@ public record FlightDigest(
      *
      * @param method {@code class.method}
      * @param level of its latest compilation at their end; 0 if there was none
+     * @param deepest the last of its bytecodes at which it was found, by its index: the method is longer than that; 0 where that is not known
      */
-    public record HotMethod(long timeNanos, String method, int interpreted, int c1, int c2, int level) {}
+    public record HotMethod(long timeNanos, String method, int interpreted, int c1, int c2, int level, int deepest) {
+        /** Makes a row of which it is not known how long the method is. */
+        public HotMethod(long timeNanos, String method, int interpreted, int c1, int c2, int level) {
+            this(timeNanos, method, interpreted, c1, c2, level, 0);
+        }
+    }
 
     /**
      * FamilySamples are the samples of one second that were in one family, called from one place. All rows of a second add

@@ -19,10 +19,20 @@ import java.util.Optional;
 /**
  * A RunEvidence is all that was recorded of a run, on one clock.
  *
+ * @param closing the digest of the flight recording that was made after everything else was measured; empty without one
  * @param gaps what could not be read back, with file and line
  */
 public record RunEvidence(
-        RunInfo info, LoadEvidence sent, JvmEvidence jvm, MachineEvidence machine, List<String> gaps) {
+        RunInfo info,
+        LoadEvidence sent,
+        JvmEvidence jvm,
+        MachineEvidence machine,
+        Optional<FlightDigest> closing,
+        List<String> gaps) {
+    /** Makes evidence without a closing recording. */
+    public RunEvidence(RunInfo info, LoadEvidence sent, JvmEvidence jvm, MachineEvidence machine, List<String> gaps) {
+        this(info, sent, jvm, machine, Optional.empty(), gaps);
+    }
 
     /**
      * A LoadEvidence is what was recorded of the load.

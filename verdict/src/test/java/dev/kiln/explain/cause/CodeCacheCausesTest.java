@@ -3,6 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.HandMade.nanos;
 import static dev.kiln.explain.cause.CauseServices.flagsToTry;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.kiln.explain.Service;
 import dev.kiln.model.run.Finding;
@@ -82,7 +83,13 @@ class CodeCacheCausesTest {
         assertThat(turns.first("code-cache-full"))
                 .isEqualTo(
                         "87 % of it was in use, at least 1.1 MiB of code left it, and 60 methods a second were compiled:"
-                                + " code is flushed to make room for other code");
+                                + " why code left it, the JVM does not say");
+        assertThat(turns.finding("code-cache-full").title()).isEqualTo("code leaves the code cache in turns");
+        assertThat(turns.finding("code-cache-full").remedies())
+                .extracting(Finding.FindingRemedy::what, Finding.FindingRemedy::how)
+                .containsExactly(tuple(
+                        "compare with the default size: if it is as slow, the compilations are the fault and not the cache",
+                        "-XX:ReservedCodeCacheSize=240m"));
         assertThat(turns.first("deoptimisation-storm"))
                 .isEqualTo("code is thrown away for lack of room in the code cache, which is the cause");
         Service roomy = cached(cache(41, 7, 48), cache(55, 5, 48), cache(65, 7, 48));
@@ -108,7 +115,14 @@ class CodeCacheCausesTest {
     @Test
     void aCacheIsFlushedInTurnsFromThreeQuartersInUseAndAFiftiethThatLeftIt() {
         assertThat(codeCache(turning(0.76 * 8, 0.5))).isEqualTo(FindingState.CONFIRMED);
-        assertThat(codeCache(turning(0.74 * 8, 0.5))).as("it has room").isEqualTo(FindingState.RULED_OUT);
+        assertThat(codeCache(turning(0.74 * 8, 0.5)))
+                .as("it has room, but is small")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(turning(0.28 * 8, 0.5).first("code-cache-full"))
+                .isEqualTo(
+                        "28 % of it was in use, at least 0.5 MiB of code left it, and 60 methods a second were compiled:"
+                                + " code may leave a small cache for want of room, or with its classes; a run with"
+                                + " -XX:ReservedCodeCacheSize=240m, the default, tells");
         assertThat(codeCache(turning(0.8 * 8, 0.021 * 8))).isEqualTo(FindingState.CONFIRMED);
         assertThat(codeCache(turning(0.8 * 8, 0.019 * 8)))
                 .as("a method or two that are replaced")

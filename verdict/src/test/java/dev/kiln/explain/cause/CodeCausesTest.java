@@ -274,6 +274,45 @@ class CodeCausesTest {
         return idle;
     }
 
+    /** What it took before was not recorded, so it explains nothing, and is not ruled out where there was none of it. */
+    @Test
+    void theClosingRecordingSaysThatAFamilyIsPresent() {
+        Service present = closed(30);
+
+        assertThat(present.finding("exceptions").state()).isEqualTo(FindingState.CONFIRMED);
+        assertThat(present.finding("exceptions").explains()).isEmpty();
+        assertThat(present.finding("exceptions").evidence())
+                .extracting(Proof::text)
+                .hasSize(2)
+                .last()
+                .isEqualTo("most of them were called from app.Stock.take");
+        assertThat(present.first("exceptions"))
+                .contains("150 of 250 samples ", "(closing/recording.jfr); what it took before was not recorded");
+        assertThat(state(closed(0), "exceptions")).isEqualTo(FindingState.NOT_OBSERVABLE);
+        Service dumped = closed(30);
+        dumps(dumped, 64, "exceptions", 0);
+        assertThat(state(dumped, "exceptions"))
+                .as("thread dumps at the end of the load decide where they can")
+                .isEqualTo(FindingState.RULED_OUT);
+    }
+
+    /** @param of of 50 samples a second */
+    private static Service closed(int of) {
+        Service service = slower();
+        List<FamilySamples> rows = new ArrayList<>();
+        for (int t = 110; t < 115; t++) {
+            rows.add(new FamilySamples(t * SECOND, CodeFamily.named("exceptions"), "app.Stock.take", of));
+            rows.add(new FamilySamples(t * SECOND, Optional.empty(), "", 50 - of));
+        }
+        service.made.flight = Optional.empty();
+        service.made.closing = Optional.of(new FlightDigest(
+                new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), rows, List.of()),
+                List.of()));
+        return service;
+    }
+
     /** @param of of 50 samples a second before the pause */
     private static Service recorded(String family, int of, long throwablesPerSecond) {
         Service service = slower();

@@ -89,6 +89,58 @@ class JitCausesTest {
         return service.finding("never-compiled").state();
     }
 
+    private static Service closed(HotMethod... methods) {
+        Service service = Service.healthy();
+        List<TierShare> tiers = new ArrayList<>();
+        for (int t = 110; t < 115; t++) {
+            tiers.add(new TierShare(t * SECOND, 40, 40, 80, 40, 0));
+        }
+        service.made.closing = Optional.of(new FlightDigest(
+                new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(tiers, List.of(methods)),
+                List.of()));
+        return service;
+    }
+
+    /** The recording that is made when all else was measured shows what runs, and not how much it was before. */
+    @Test
+    void theClosingRecordingShowsAMethodThatIsTooLargeToBeCompiled() {
+        Finding huge = closed(new HotMethod(nanos(110), "a.Huge.run", 250, 0, 0, 0, 9_312)).finding("never-compiled");
+
+        assertThat(huge.state()).isEqualTo(FindingState.CONFIRMED);
+        assertThat(huge.explains()).isEmpty();
+        assertThat(huge.evidence())
+                .extracting(Finding.Proof::text)
+                .containsExactly("a.Huge.run had 25 % of the samples in the load that went on under a recording from second"
+                        + " 100 on (closing/recording.jfr), interpreted, and the JVM had no compiled code of it; it was"
+                        + " found at its byte 9,312, and HotSpot compiles no method of over 8,000 bytes");
+        assertThat(flagsToTry(huge)).containsExactly("-XX:-DontCompileHugeMethods");
+        assertThat(closed(at(110, 250, 0, 0, 0)).first("never-compiled"))
+                .as("how long it is was not seen")
+                .endsWith("and the JVM had no compiled code of it");
+    }
+
+    @Test
+    void theClosingRecordingConfirmsNothingOfMethodsWithCodeAndRulesOutOnlyWhatItShows() {
+        assertThat(state(closed(at(110, 100, 0, 150, 4)))).isEqualTo(FindingState.RULED_OUT);
+        assertThat(closed(at(110, 10, 0, 150, 4)).first("never-compiled"))
+                .startsWith("no method with 5 % of the samples was interpreted, or left to C1, in the load that went on");
+        assertThat(state(closed(at(110, 0, 200, 0, 3))))
+                .as("whether C2 was idle was not recorded")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(state(closed(new HotMethod(nanos(110), "jdk.jfr.internal.Poll.run", 500, 0, 0, 0))))
+                .as("the recorder")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(state(closed())).isEqualTo(FindingState.NOT_OBSERVABLE);
+        Service full = closed(at(110, 250, 0, 0, 0));
+        full.codeFull = 2;
+        assertThat(full.held()).as("there was no room for its code").containsExactly("code-cache-full");
+        Service both = recorded(at(50, 100, 50, 900, 4));
+        both.made.closing = closed(at(110, 250, 0, 0, 0)).made.closing;
+        assertThat(both.first("never-compiled")).doesNotContain("closing");
+    }
+
     @Test
     void withoutARecordingItIsSaidWhatWouldShowIt() {
         Service service = Service.healthy();

@@ -1,10 +1,12 @@
 package dev.kiln.jvm.flight;
 
+import dev.kiln.jvm.CompiledCode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import jdk.jfr.consumer.RecordedMethod;
 
 /**
@@ -39,15 +41,24 @@ final class CompiledMethods {
         }
     }
 
+    private final Map<String, Integer> before;
     private final Map<String, Integer> ids = new HashMap<>();
     private final List<MethodLevels> histories = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
+
+    /** @param before the recording began: methods that had code, as {@link CompiledCode} names them, with its level */
+    CompiledMethods(Map<String, Integer> before) {
+        this.before = before;
+    }
 
     /** A number for the method, the same in all chunks. */
     int id(RecordedMethod method) {
         String key = method.getType().getName() + '.' + method.getName() + method.getDescriptor();
         return ids.computeIfAbsent(key, k -> {
-            histories.add(new MethodLevels());
+            MethodLevels levels = new MethodLevels();
+            // A level without a time is one from before all times.
+            Optional.ofNullable(before.get(CompiledCode.plain(key))).ifPresent(levels::add);
+            histories.add(levels);
             names.add(method.getType().getName() + '.' + method.getName());
             return histories.size() - 1;
         });

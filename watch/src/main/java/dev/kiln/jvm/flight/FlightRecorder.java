@@ -56,26 +56,37 @@ public final class FlightRecorder {
      */
     private static List<String> flags(Path run, String file, String before, String on) {
         Path folder = run.toAbsolutePath();
-        writeSettings(file, on, folder.resolve(SETTINGS));
+        writeSettings(file, on, true, folder.resolve(SETTINGS));
         return List.of(
                 "-XX:FlightRecorderOptions=repository=" + quoted(folder.resolve(REPOSITORY)),
                 "-XX:StartFlightRecording=" + before + "settings=" + quoted(folder.resolve(SETTINGS)) + ",filename="
                         + quoted(folder.resolve(RECORDING)) + ",dumponexit=true,maxsize=" + MAX_SIZE);
     }
 
-    private static void writeSettings(String name, String on, Path file) {
+    /**
+     * Writes Kiln's settings into a folder, which must exist, and returns the file. Nobody asked for the recording, so it has none
+     * of the arguments of the JVM, which may be secrets.
+     */
+    static Path settings(Path folder) {
+        Path file = folder.toAbsolutePath().resolve(SETTINGS);
+        writeSettings("flight.jfc", "jdk.JVMInformation", false, file);
+        return file;
+    }
+
+    /** @param event that is turned on or off */
+    private static void writeSettings(String name, String event, boolean on, Path file) {
         try (InputStream settings = Optional.ofNullable(FlightRecorder.class.getResourceAsStream(name))
                 .orElseThrow(() -> new IllegalStateException(name + " is not in this build"))) {
             String text = new String(settings.readAllBytes(), StandardCharsets.UTF_8);
-            String off = "<event name=\"" + on + "\">\n    <setting name=\"enabled\">";
-            OutputFile.replace(file, text.replace(off + "false", off + "true"));
+            String setting = "<event name=\"" + event + "\">\n    <setting name=\"enabled\">";
+            OutputFile.replace(file, text.replace(setting + !on, setting + on));
         } catch (IOException e) {
             throw KilnException.machine(e, "cannot write " + file, "make room or choose another folder for results");
         }
     }
 
     /** The JVM splits these options at commas outside quotes. */
-    private static String quoted(Path path) {
+    static String quoted(Path path) {
         String text = path.toString();
         return text.indexOf(',') < 0 && text.indexOf(' ') < 0 ? text : '"' + text + '"';
     }

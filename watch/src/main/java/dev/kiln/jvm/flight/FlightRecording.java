@@ -1,6 +1,7 @@
 package dev.kiln.jvm.flight;
 
 import dev.kiln.files.OutputFile;
+import dev.kiln.jvm.CompiledCode;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.run.FlightDigest;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -43,13 +45,15 @@ public final class FlightRecording {
 
     private final FlightChunks chunks;
     private final Instant zero;
+    private final Map<String, Integer> before;
     private final List<String> gaps = new ArrayList<>();
     private List<CompilerSample> counters = List.of();
     private boolean byCpuTime;
 
-    private FlightRecording(FlightChunks chunks, Instant zero) {
+    private FlightRecording(FlightChunks chunks, Instant zero, Map<String, Integer> before) {
         this.chunks = chunks;
         this.zero = zero;
+        this.before = before;
     }
 
     /**
@@ -58,10 +62,19 @@ public final class FlightRecording {
      * @param zero of the digest's times, such as the launch; {@link Instant#EPOCH} for ns since 1970
      */
     public static Digested digest(Path file, Instant zero) {
+        return digest(file, zero, Map.of());
+    }
+
+    /**
+     * Reads a recording of a JVM that had compiled methods before.
+     *
+     * @param before the recording began: methods that had code, as {@link CompiledCode} names them, with its level
+     */
+    public static Digested digest(Path file, Instant zero, Map<String, Integer> before) {
         String name = file.getFileName() + ": ";
         try {
             FlightChunks chunks = FlightChunks.scan(file);
-            FlightRecording recording = new FlightRecording(chunks, zero);
+            FlightRecording recording = new FlightRecording(chunks, zero, before);
             FlightDigest digest = recording.digest(file);
             List<String> told = new ArrayList<>(chunks.gaps());
             told.addAll(recording.gaps);
@@ -155,7 +168,7 @@ public final class FlightRecording {
     /** Empty if a pass stopped early. */
     private Optional<FlightDigest> digest(Pass pass) {
         FlightClock clock = new FlightClock(zero);
-        CompiledMethods methods = new CompiledMethods();
+        CompiledMethods methods = new CompiledMethods(before);
         FlightTally tally = new FlightTally(clock, methods);
         if (pass.read(tally::wire).isPresent()) {
             return Optional.empty();

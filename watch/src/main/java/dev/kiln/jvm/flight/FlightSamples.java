@@ -41,9 +41,20 @@ final class FlightSamples {
         NOT_JAVA
     }
 
-    private record Leaf(FrameKind kind, int method) {}
+    /** @param bytecode index of the one that runs, as far as it is known */
+    private record Leaf(FrameKind kind, int method, int bytecode) {
+        Leaf(FrameKind kind, int method) {
+            this(kind, method, 0);
+        }
+    }
 
     private record StretchAndMethod(long stretch, int method) {}
+
+    /** The samples are those of the interpreter, of C1 and of C2. */
+    private static final class HotCounts {
+        private final int[] samples = new int[3];
+        private int deepest;
+    }
 
     /** Samples of hot methods are summed over stretches of ten seconds each, while a service may still warm up. */
     private static final int STRETCH_SECONDS = 10;
@@ -59,10 +70,13 @@ final class FlightSamples {
     private final FlightClock clock;
     private final IdentityHashMap<RecordedStackTrace, Leaf> known = new IdentityHashMap<>();
     private final Map<Long, EnumMap<FrameKind, Integer>> seconds = new TreeMap<>();
-    private final Map<StretchAndMethod, int[]> hot = new HashMap<>();
+    private final Map<StretchAndMethod, HotCounts> hot = new HashMap<>();
     private final FamilyTally families = new FamilyTally();
     private long compiled;
     private long untold;
+
+    /** The stretch of the first sample: a recording may begin long after the launch. */
+    private long beginning = UNKNOWN;
 
     /** @param namesC1 whether "JIT compiled" means C2 alone, as in async-profiler's recordings */
     FlightSamples(CompiledMethods methods, boolean namesC1, FlightClock clock) {
@@ -92,7 +106,7 @@ final class FlightSamples {
         if (kind != FrameKind.COMPILED) {
             seconds.computeIfAbsent(clock.second(time), second -> new EnumMap<>(FrameKind.class))
                     .merge(kind, 1, Integer::sum);
-            count(kind, leaf.method(), clock.second(time) / STRETCH_SECONDS);
+            count(kind, leaf, clock.second(time) / STRETCH_SECONDS);
         }
     }
 
@@ -101,15 +115,21 @@ final class FlightSamples {
         return !seconds.isEmpty() && 2 * seconds.size() >= other.seconds.size();
     }
 
-    private void count(FrameKind kind, int method, long stretch) {
+    private void count(FrameKind kind, Leaf leaf, long stretch) {
         int column = switch (kind) {
             case INTERPRETED -> 0;
             case C1 -> 1;
             case C2, INLINED -> 2;
             default -> UNKNOWN;
         };
-        if (column != UNKNOWN && method != UNKNOWN && stretch < STRETCHES) {
-            hot.computeIfAbsent(new StretchAndMethod(stretch, method), m -> new int[3])[column]++;
+        if (beginning == UNKNOWN) {
+            beginning = stretch;
+        }
+        if (column != UNKNOWN && leaf.method() != UNKNOWN && stretch < beginning + STRETCHES) {
+            HotCounts counts =
+                    hot.computeIfAbsent(new StretchAndMethod(stretch, leaf.method()), m -> new HotCounts());
+            counts.samples[column]++;
+            counts.deepest = Math.max(counts.deepest, leaf.bytecode());
         }
     }
 
@@ -117,7 +137,7 @@ final class FlightSamples {
     List<HotMethod> hot() {
         Map<Integer, Integer> all = new HashMap<>();
         hot.forEach(
-                (key, counts) -> all.merge(key.method(), IntStream.of(counts).sum(), Integer::sum));
+                (key, counts) -> all.merge(key.method(), IntStream.of(counts.samples).sum(), Integer::sum));
         Set<Integer> most = all.entrySet().stream()
                 .sorted(Map.Entry.<Integer, Integer>comparingByValue()
                         .reversed()
@@ -132,15 +152,16 @@ final class FlightSamples {
                 .toList();
     }
 
-    private HotMethod hot(StretchAndMethod key, int[] counts) {
+    private HotMethod hot(StretchAndMethod key, HotCounts counts) {
         long from = key.stretch() * STRETCH_SECONDS;
         return new HotMethod(
                 FlightClock.row(from),
                 methods.name(key.method()),
-                counts[0],
-                counts[1],
-                counts[2],
-                methods.levelAt(key.method(), clock.epochNanos(from + STRETCH_SECONDS)));
+                counts.samples[0],
+                counts.samples[1],
+                counts.samples[2],
+                methods.levelAt(key.method(), clock.epochNanos(from + STRETCH_SECONDS)),
+                counts.deepest);
     }
 
     private FrameKind told(Leaf leaf, long time) {
@@ -167,7 +188,9 @@ final class FlightSamples {
         if (first == FrameKind.COMPILED) {
             return new Leaf(first, id(frames.getFirst()));
         }
-        return first == FrameKind.INLINED ? inlined(frames) : new Leaf(first, id(frames.getFirst()));
+        return first == FrameKind.INLINED
+                ? inlined(frames)
+                : new Leaf(first, id(frames.getFirst()), frames.getFirst().getBytecodeIndex());
     }
 
     private Leaf inlined(List<RecordedFrame> frames) {

@@ -1,0 +1,102 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.evidence.LoadFile;
+import dev.kiln.evidence.RunReader;
+import dev.kiln.it.Kiln.Answer;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.FlightDigest.HotMethod;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Course.PhaseTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Runs that are recorded once all else of them was measured. */
+@Execution(ExecutionMode.CONCURRENT)
+final class ClosingRecordingIT {
+    private static final String EXPERIMENT = """
+            target:
+              command: %s --work huge-method:200
+            load:
+              url: http://localhost:${port}/
+              connections: 4
+            protocol: [{load: 5s}]
+            runs: 2
+            repeat: false
+            """.formatted(Kiln.FAULT_SERVER);
+
+    private final Sandbox sandbox = new Sandbox();
+
+    @AfterEach
+    void leaveNothing() {
+        sandbox.close();
+    }
+
+    private Path run(String yaml) throws IOException {
+        Path file = sandbox.file("closing.yaml", yaml);
+        Answer answer = Kiln.start(
+                        sandbox,
+                        "run",
+                        file.toString(),
+                        "--results",
+                        sandbox.results().toString())
+                .end();
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        try (Stream<Path> all = Files.list(sandbox.results())) {
+            return all.findFirst().orElseThrow();
+        }
+    }
+
+    @Test
+    void aMethodThatIsTooLargeToBeCompiledIsFoundWithoutAFlightRecordingOfTheRun() throws IOException {
+        Path experiment = run(EXPERIMENT);
+        Path first = experiment.resolve("baseline/1");
+        RunEvidence evidence = RunReader.read(first);
+
+        assertThat(evidence.info().notRecorded())
+                .extracting(RunInfo.NotRecorded::what)
+                .doesNotContain("closing recording");
+        assertThat(evidence.flight()).isEmpty();
+        assertThat(first.resolve("closing/recording.jfr")).isNotEmptyFile();
+        assertThat(first.resolve("closing/flight")).doesNotExist();
+        assertThat(experiment.resolve("baseline/2/closing")).doesNotExist();
+        assertThat(evidence.closing().orElseThrow().hot())
+                .filteredOn(method -> method.method().endsWith("HugeMethod.huge"))
+                .isNotEmpty()
+                .allMatch(method -> method.level() == 0 && method.c1() == 0 && method.c2() == 0)
+                .anyMatch(method -> method.deepest() >= 8_000)
+                .extracting(HotMethod::interpreted)
+                .anyMatch(samples -> samples > 20);
+        // Nothing of these seconds is a part of the run.
+        long end = evidence.info().phases().getLast().endNanos().orElseThrow();
+        assertThat(evidence.info().phases()).extracting(PhaseTime::name).doesNotContain("closing");
+        assertThat(evidence.load()).extracting(LoadBin::phase).doesNotContain("closing");
+        assertThat(LoadFile.read(first.resolve("closing/load.csv")).bins())
+                .isNotEmpty()
+                .allMatch(bin -> bin.phase().equals("closing") && bin.startNanos() >= end);
+
+        Answer explained = Kiln.inProcess("explain", first.toString());
+        assertThat(explained.out()).contains("HugeMethod.huge", "closing/recording.jfr", "-XX:-DontCompileHugeMethods");
+    }
+
+    @Test
+    void whereThereIsNoneOneThingWasNotRecordedAndTheRunIsAsItIs() throws IOException {
+        String own = EXPERIMENT.replaceFirst(" -cp ", " -XX:+DisableAttachMechanism -cp ").replace("runs: 2", "runs: 1");
+        Path first = run(own).resolve("baseline/1");
+        RunInfo info = RunReader.info(first);
+
+        assertThat(info.outcome()).isEqualTo(RunInfo.Outcome.COMPLETED);
+        assertThat(info.notRecorded())
+                .filteredOn(missing -> missing.what().equals("closing recording"))
+                .hasSize(1);
+        assertThat(RunReader.read(first).closing()).isEmpty();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.kiln.runner;
+
+import dev.kiln.evidence.FlightFiles;
+import dev.kiln.host.process.TargetProcess;
+import dev.kiln.host.process.Trees;
+import dev.kiln.jvm.flight.FlightRecorder;
+import dev.kiln.jvm.flight.FlightRecording.Digested;
+import dev.kiln.jvm.flight.LaterRecording;
+import dev.kiln.load.LoadSession;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.OwnerOnly;
+import dev.kiln.model.experiment.ClosingLoad;
+import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.Machine.JvmInfo;
+import dev.kiln.model.run.RunInfo.NotRecorded;
+import dev.kiln.model.run.RunInfo.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/**
+ * A ClosingRecording is the flight recording of a run that was measured without one: the load goes on for some seconds, into a
+ * folder of its own. The target is stopped anyway afterwards. Whatever fails of it is one thing that was not recorded, and no
+ * failure of the run.
+ */
+final class ClosingRecording {
+    private static final String WHAT = "closing recording";
+    private static final int FIRST_WITH_A_RECORDER = 11;
+
+    /** A JVM with one of these writes an archive of its classes at its end, which must not be those of a recording. */
+    private static final Pattern ARCHIVES =
+            Pattern.compile("-XX:(?:AOTMode=record|AOTCacheOutput=|AOTConfiguration=|ArchiveClassesAtExit=).*");
+
+    private final RunContext context;
+    private final PlannedRun planned;
+    private final Path folder;
+    private final List<NotRecorded> missing = new ArrayList<>();
+    private Optional<LaterRecording> made = Optional.empty();
+
+    ClosingRecording(RunContext context, PlannedRun planned, Path run) {
+        this.context = context;
+        this.planned = planned;
+        folder = run.resolve(FlightFiles.CLOSING);
+    }
+
+    /**
+     * Makes the recording, if the run is to have one.
+     *
+     * @param outcome of the run, of which all else was measured
+     */
+    void make(Place.PlacedTarget target, Optional<JvmInfo> jvm, Outcome outcome, LoadSpec load) {
+        boolean due = outcome == Outcome.COMPLETED
+                && ClosingLoad.follows(context.experiment(), planned)
+                && jvm.filter(ClosingRecording::records).isPresent()
+                && !context.cancellation().isCancelled();
+        OptionalLong pid = due ? target.pid(RunExecution.ports(load)) : OptionalLong.empty();
+        if (pid.isPresent()) {
+            context.listener()
+                    .doing("all is measured; recording what runs in "
+                            + ClosingLoad.PHASE.duration().toSeconds() + " s of the same load");
+            try (LaterRecording recording = new LaterRecording(pid.getAsLong(), folder)) {
+                Files.createDirectories(folder, OwnerOnly.FOLDER);
+                make(recording, target.process(), load);
+            } catch (IOException e) {
+                lacks("cannot make " + folder + ": " + IoReason.of(e));
+            } catch (KilnException e) {
+                lacks(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private static boolean records(JvmInfo jvm) {
+        return jvm.feature().orElse(0) >= FIRST_WITH_A_RECORDER
+                && jvm.flags().stream().noneMatch(flag -> ARCHIVES.matcher(flag).matches());
+    }
+
+    private void make(LaterRecording recording, TargetProcess target, LoadSpec load) {
+        Optional<String> no = recording.begin();
+        if (no.isPresent()) {
+            lacks(no.get());
+            return;
+        }
+        try (LoadSession session = context.driver().open(load, folder, target.launchNanos())) {
+            context.cancellation().onCancel(session::cancel);
+            target.whenEnded(session::cancel);
+            session.load(ClosingLoad.PHASE, second -> {});
+        } finally {
+            recording.end().ifPresentOrElse(this::lacks, () -> made = Optional.of(recording));
+        }
+    }
+
+    private void lacks(String why) {
+        missing.add(new NotRecorded(WHAT, why));
+    }
+
+    /**
+     * Digests the recording, after the target's end.
+     *
+     * @return what is missing of it
+     */
+    List<NotRecorded> digest(Instant launch) {
+        try {
+            made.ifPresent(recording -> {
+                Digested digested = recording.digest(launch);
+                digested.gaps().forEach(this::lacks);
+                digested.begin().ifPresent(some -> FlightFiles.write(folder, digested.digest()));
+            });
+            // A JVM that is killed leaves what it had kept of the recording.
+            Trees.delete(folder.resolve(FlightRecorder.REPOSITORY));
+        } catch (IOException e) {
+            lacks("cannot delete " + folder.resolve(FlightRecorder.REPOSITORY) + ": " + IoReason.of(e));
+        } catch (KilnException e) {
+            lacks(String.valueOf(e.getMessage()));
+        }
+        return List.copyOf(missing);
+    }
+}

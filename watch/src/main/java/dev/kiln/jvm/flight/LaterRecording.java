@@ -1,0 +1,106 @@
+package dev.kiln.jvm.flight;
+
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.jvm.AttachSocket;
+import dev.kiln.jvm.DiagnosticCommands;
+import dev.kiln.jvm.Reply;
+import dev.kiln.jvm.Reply.Refusal;
+import dev.kiln.jvm.Reply.Refusal.RefusalReason;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A LaterRecording is a flight recording of a JVM that was launched without one: {@code jcmd} begins and ends it. A JVM that
+ * somebody else records is left alone. For use by one thread at a time.
+ */
+public final class LaterRecording implements AutoCloseable {
+    /** A starved JVM takes seconds to load its recorder. */
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    private static final String NAME = "name=kiln";
+    private static final String NONE = "No available recordings";
+    private static final String ONE = "Recording ";
+    private static final String STARTED = "Started recording";
+
+    private final AttachSocket socket;
+    private final DiagnosticCommands jvm;
+    private final Path folder;
+    private Map<String, Integer> compiled = Map.of();
+
+    /**
+     * Makes one that has not begun.
+     *
+     * @param folder that exists, for the recording, its settings, and what the JVM keeps of it while it goes on
+     */
+    public LaterRecording(long pid, Path folder) {
+        socket = new AttachSocket(ProcFs.ofThisMachine(), pid, PATIENCE);
+        jvm = new DiagnosticCommands(socket);
+        this.folder = folder.toAbsolutePath();
+    }
+
+    /** Begins it; returns why it could not, or nothing. */
+    public Optional<String> begin() {
+        Path settings = FlightRecorder.settings(folder);
+        return jvm.raw("JFR.check")
+                .then(LaterRecording::alone)
+                .then(alone -> jvm.compiled())
+                .then(known -> {
+                    compiled = known;
+                    return jvm.raw("JFR.configure", "repositorypath=" + quoted(FlightRecorder.REPOSITORY));
+                })
+                .then(said -> jvm.raw("JFR.start", NAME, "settings=" + FlightRecorder.quoted(settings)))
+                .then(LaterRecording::started)
+                .refusal()
+                .map(Refusal::why);
+    }
+
+    /** Ends it and writes it to its file; returns why that failed, or nothing. */
+    public Optional<String> end() {
+        return jvm.raw("JFR.stop", NAME, "filename=" + quoted(FlightRecorder.RECORDING))
+                .refusal()
+                .map(Refusal::why);
+    }
+
+    /**
+     * Reads what was recorded. It takes no JVM.
+     *
+     * @param zero of the digest's times
+     */
+    public FlightRecording.Digested digest(Instant zero) {
+        return FlightRecording.digest(folder.resolve(FlightRecorder.RECORDING), zero, compiled);
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+
+    private String quoted(String name) {
+        return FlightRecorder.quoted(folder.resolve(name));
+    }
+
+    private static Reply<String> alone(String said) {
+        if (said.contains(NONE)) {
+            return new Reply.ToldReply<>(said);
+        }
+        return said.lines().anyMatch(line -> line.startsWith(ONE))
+                ? new Refusal(RefusalReason.FAILED, "the target has a flight recording of its own, which Kiln leaves alone")
+                        .reply()
+                : answered(said);
+    }
+
+    private static Reply<String> started(String said) {
+        return said.contains(STARTED) ? new Reply.ToldReply<>(said) : answered(said);
+    }
+
+    private static Reply<String> answered(String said) {
+        return new Refusal(
+                        RefusalReason.NOT_UNDERSTOOD,
+                        "the JVM has no flight recorder; it said: "
+                                + said.strip().lines().findFirst().orElse("nothing"))
+                .reply();
+    }
+}
