@@ -176,17 +176,20 @@ public final class PlanText {
                         : ""));
         for (Phase phase : protocol.phases()) {
             String kind = phase instanceof Phase.Load ? "load" : "no load";
-            String until =
-                    phase instanceof Phase.Load load && load.untilSteadyFrom().isPresent()
-                            ? "until steady, from "
-                                    + DurationText.show(load.untilSteadyFrom().get()) + " to "
-                            : "";
+            String until = phase instanceof Phase.Load load ? until(load) : "";
             String shape = phase instanceof Phase.Load load
                     ? load.shape().map(some -> ", " + some.text()).orElse("")
                     : "";
             field(phase.name(), until + DurationText.show(phase.duration()) + " " + kind + shape);
         }
         protocol.reference().ifPresent(this::reference);
+    }
+
+    private static String until(Phase.Load load) {
+        return load.earliestEnd()
+                .map(from -> "until " + (load.untilKnownFrom().isPresent() ? "known" : "steady") + ", from "
+                        + DurationText.show(from) + " to ")
+                .orElse("");
     }
 
     private void reference(FoundReference reference) {
