@@ -168,7 +168,7 @@ public final class VariantRuns {
                 ? experiment.protocol().phases().getFirst().duration().toNanos() / 1e9
                 : 0;
         return valid.stream()
-                .filter(run -> planned == 0 || !(of.apply(run).orElse(0) < RunFigures.horizon(metric, run)))
+                .filter(run -> planned == 0 || of.apply(run).orElse(0) >= RunFigures.horizon(metric, run))
                 .mapToDouble(run -> RunFigures.horizon(metric, run))
                 .min()
                 .orElse(planned);
