@@ -159,7 +159,7 @@ final class Known {
     private static void simulated(long seed, int count, Map<String, Family> families) {
         Tally quiet = new Tally();
         Tally working = new Tally();
-        Map<String, Tally> each = new TreeMap<>();
+        Map<String, Tally[]> each = new TreeMap<>();
         for (Truth truth : TruthSeries.series(seed, count, families)) {
             if (truth.known().offered().isPresent()) {
                 continue; // a rate: the option is refused
@@ -168,16 +168,43 @@ final class Known {
             int blind = end(watched(truth.warmup(), 0));
             Both alone = Both.of(truth.warmup(), after, blind);
             quiet.add(truth, alone, blind);
-            each.computeIfAbsent(truth.family(), family -> new Tally()).add(truth, alone, blind);
-            int seen = end(watched(truth.warmup(), worksUntil(truth)));
-            working.add(truth, Both.of(truth.warmup(), after, seen), seen);
+            int end = end(watched(truth.warmup(), worksUntil(truth)));
+            Both seen = Both.of(truth.warmup(), after, end);
+            working.add(truth, seen, end);
+            Tally[] family = each.computeIfAbsent(truth.family(), name -> new Tally[] {new Tally(), new Tally()});
+            family[0].add(truth, seen, end);
+            family[1].add(truth, alone, blind);
         }
         head("compilers");
         IO.println(working.row("C2 works until the curve is at its peak"));
         IO.println(quiet.row("C2 is quiet throughout: the curve alone"));
-        IO.println("\nThe curve alone, by family:\n");
-        head("family");
-        each.forEach((family, tally) -> IO.println(tally.row(family)));
+        IO.println("\nBy family: whole; cut where C2 works until the curve is at its peak; cut by the curve alone:\n");
+        IO.println("| family | series | ended early | load saved | wrong verdict | true T90 inside |");
+        IO.println("|---|--:|--:|--:|--:|--:|");
+        each.forEach((family, two) -> IO.println(row(family, two[0], two[1])));
+    }
+
+    private static String row(String family, Tally seen, Tally alone) {
+        return String.format(
+                Locale.ROOT,
+                "| %s | %d | %.0f, %.0f %% | %.0f, %.0f %% | %d, %d, %d | %s |",
+                family,
+                seen.series,
+                100.0 * seen.early / seen.series,
+                100.0 * alone.early / seen.series,
+                100 * (1 - seen.kept / seen.seconds),
+                100 * (1 - alone.kept / alone.seconds),
+                seen.wrong[0],
+                seen.wrong[1],
+                alone.wrong[1],
+                seen.asked == 0
+                        ? "-"
+                        : String.format(
+                                Locale.ROOT,
+                                "%.0f, %.0f, %.0f %%",
+                                100.0 * seen.inside[0] / seen.asked,
+                                100.0 * seen.inside[1] / seen.asked,
+                                100.0 * alone.inside[1] / seen.asked));
     }
 
     private static void head(String first) {
