@@ -55,7 +55,8 @@ final class KnownEnd {
             return;
         }
         seconds.add(new WatchedSecond(requestsPerSecond, compilers));
-        if (seconds.size() < rule.least()) {
+        // In its last second there is nothing left to end.
+        if (seconds.size() < rule.least() || seconds.size() >= rule.most()) {
             return;
         }
         last = boosted ? new Known(false, "the CPU boost lasted") : judge.known(rule, seconds);

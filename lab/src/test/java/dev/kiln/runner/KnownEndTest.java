@@ -91,6 +91,14 @@ class KnownEndTest {
     }
 
     @Test
+    void theLastSecondEndsNothing() {
+        KnownEnd end = after(Phase.Load.untilKnown("warmup", Duration.ofSeconds(38), Duration.ofSeconds(40)), 40, 0);
+
+        assertThat(finished).isZero();
+        assertThat(end.words()).contains("took all of its 40 s: not level");
+    }
+
+    @Test
     void whatABoostServesIsNotWhatTheServiceComesTo() {
         after(KNOWN, 60, 50);
 
