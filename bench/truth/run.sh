@@ -1,21 +1,26 @@
 #!/usr/bin/env bash
 # How often is an analysis wrong? Series whose truth is known, judged by kiln analyze and by its rivals; prints Markdown.
 # Usage: run.sh [--wider | --held-out] [--no-rivals] [--first-edition DIR] [--keep DIR] [SEED [COUNT]]
+#        run.sh --known [--wider | --held-out] [SEED [COUNT]]
+#        run.sh --known FILE.csv... | FOLDER...
 #   --wider              shapes off the usual road: a rate, outages after the pause, batches, falls, loads of an hour
 #   --held-out           other shapes, which no constant may be fitted to
 #   --first-edition DIR  a built checkout of Kiln before the second edition of its analysis, as a rival
+#   --known              cuts each series where until-known ends the load, and compares both; files are judged as if C2
+#                        were quiet throughout, folders of recorded runs by what C1 and C2 did in them
 #   --keep DIR           writes series, truth and answers there instead of to a folder that goes
 # Exit status 1 where Kiln misses a bound (RESULTS.md, docs/reference/statistics.md). Real series with labels by hand, real/*.csv
 # and real/truth.json, are judged after the others.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-shapes= rivals="cov-2 cov-5 rciw kld e-divisive" first= work=
+shapes= rivals="cov-2 cov-5 rciw kld e-divisive" first= work= known=
 while [[ ${1:-} == --* ]]; do
   case $1 in
     --held-out) shapes=held-out ;;
     --wider) shapes=wider ;;
     --no-rivals) rivals= ;;
+    --known) known=1 ;;
     --first-edition) first=$2; shift ;;
     --keep) work=$2; shift ;;
     *) echo "unknown: $1" >&2; exit 2 ;;
@@ -32,7 +37,16 @@ mkdir -p "$work/classes"
 lib="$root/kiln-cli/target/lib/*"
 tests="$root/verdict/src/test/java/dev/kiln/stats"
 "$jdk/bin/javac" -d "$work/classes" -cp "$lib" "$tests"/{TruthSeries,TruthFamilies,WiderFamilies}.java \
-  "$here"/{Simulate,HeldOut,Score,Rivals,Windows,Divisive}.java
+  "$here"/{Simulate,HeldOut,Score,Rivals,Windows,Divisive,Known}.java
+
+if [ -n "$known" ]; then
+  case $seed in
+    *[!0-9]*) known_args=("$@") ;;
+    *) known_args=("$seed" "$count" $shapes) ;;
+  esac
+  "$jdk/bin/java" -cp "$work/classes:$lib" Known "${known_args[@]}"
+  exit
+fi
 
 judged() { # folder: answers of all, then their scores
   local folder=$1 answers=$work/answers.${1##*/} scored rival

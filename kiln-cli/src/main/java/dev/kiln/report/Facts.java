@@ -42,7 +42,7 @@ public final class Facts {
         String seconds = Show.plain(phase.duration().toNanos() / 1e9) + " s ";
         return switch (phase) {
             case Phase.Load load ->
-                seconds + "load"
+                seconds + "load" + (load.untilKnownFrom().isPresent() ? " at most, until it was known" : "")
                         + load.shape().map(shape -> " (" + shape.text() + ")").orElse("");
             case Phase.Pause pause -> seconds + "pause";
         };

@@ -5,6 +5,7 @@ import dev.kiln.console.Installation;
 import dev.kiln.console.Progress;
 import dev.kiln.console.ShutdownHook;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.UntilKnown;
 import dev.kiln.explain.Validity;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.LoadSeries;
@@ -57,6 +58,13 @@ public final class LabSession {
         }
 
         @Override
+        public Known known(KnownRule rule, List<WatchedSecond> seconds) {
+            UntilKnown.Answer answer = new UntilKnown(rule.least(), rule.most(), rule.rarest())
+                    .after(seconds.stream().map(LabSession::second).toList(), AnalysisConfig.defaults());
+            return new Known(answer.known(), answer.why());
+        }
+
+        @Override
         public boolean starved(double cpu, double waiting) {
             return new CpuUse(cpu, waiting).starved();
         }
@@ -71,6 +79,14 @@ public final class LabSession {
             return Validity.spoiled(RunReader.read(run), AnalysisConfig.defaults());
         }
     };
+
+    private static UntilKnown.Second second(Judge.WatchedSecond second) {
+        return new UntilKnown.Second(
+                second.requestsPerSecond(),
+                second.compilers()
+                        .map(load ->
+                                new UntilKnown.Compilers(load.demand(), load.waitsCounted(), load.c2Queue())));
+    }
 
     private final Console console;
     private final Progress progress;

@@ -95,7 +95,7 @@ public final class SoakCommand implements Callable<Integer> {
         if (protocol.phases().size() == 1
                 && protocol.loads() == 1
                 && protocol.reference().isEmpty()
-                && !protocol.untilSteady()) {
+                && !protocol.endsEarly()) {
             return protocol.duration();
         }
         throw KilnException.usage(

@@ -113,6 +113,11 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) 
             }
 
             @Override
+            public Known known(KnownRule rule, List<WatchedSecond> seconds) {
+                return usual.known(rule, seconds);
+            }
+
+            @Override
             public boolean starved(double cpu, double waiting) {
                 return usual.starved(cpu, waiting);
             }

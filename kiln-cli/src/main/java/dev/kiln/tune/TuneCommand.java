@@ -128,9 +128,9 @@ public final class TuneCommand implements Callable<Integer> {
                             + " start this one",
                     "give the command that starts it; kiln doctor PID says which remedies help a JVM that runs");
         }
-        if (wanted.protocol().untilSteady()) {
+        if (wanted.protocol().endsEarly()) {
             throw KilnException.usage(
-                    "a load that ends when it is steady: runs of different lengths do not compare",
+                    "a load that ends before its time (until-steady, until-known): runs of different lengths do not compare",
                     "give it a length: --protocol load=60s,pause=15s,load=20s");
         }
         if (wanted.variants().stream().anyMatch(variant -> variant.connections().isPresent())) {

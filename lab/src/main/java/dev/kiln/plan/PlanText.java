@@ -177,11 +177,7 @@ public final class PlanText {
                         : ""));
         for (Phase phase : protocol.phases()) {
             String kind = phase instanceof Phase.Load ? "load" : "no load";
-            String until =
-                    phase instanceof Phase.Load load && load.untilSteadyFrom().isPresent()
-                            ? "until steady, from "
-                                    + DurationText.show(load.untilSteadyFrom().get()) + " to "
-                            : "";
+            String until = phase instanceof Phase.Load load ? until(load) : "";
             String shape = phase instanceof Phase.Load load
                     ? load.shape().map(some -> ", " + some.text()).orElse("")
                     : "";
@@ -196,6 +192,13 @@ public final class PlanText {
                     DurationText.show(ClosingLoad.PHASE.duration())
                             + " load under a flight recording, after all of a variant's first run was measured");
         }
+    }
+
+    private static String until(Phase.Load load) {
+        return load.earliestEnd()
+                .map(from -> "until " + (load.untilKnownFrom().isPresent() ? "known" : "steady") + ", from "
+                        + DurationText.show(from) + " to ")
+                .orElse("");
     }
 
     private void reference(FoundReference reference) {

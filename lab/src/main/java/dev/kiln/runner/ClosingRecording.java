@@ -15,7 +15,7 @@ import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
-import dev.kiln.model.run.RunInfo.Outcome;
+import dev.kiln.model.run.Course.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

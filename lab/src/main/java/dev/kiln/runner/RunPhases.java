@@ -68,6 +68,10 @@ record RunPhases(
         return !after ? -1 : phases.get(last - 1) instanceof Phase.Pause ? last - 1 : last;
     }
 
+    private boolean boosted() {
+        return boost.filter(lasting -> lasting.endNanos().isEmpty()).isPresent();
+    }
+
     private void endBoost() {
         boost.filter(lasting -> lasting.endNanos().isEmpty()).ifPresent(lasting -> {
             lasting.end();
@@ -89,6 +93,8 @@ record RunPhases(
             case Phase.Load load -> {
                 recording.dumpThreads(DumpTimes.of(System.nanoTime(), load, cold));
                 UntilSteady until = new UntilSteady(load, context.judge()::steady, session::finish);
+                KnownEnd known =
+                        new KnownEnd(load, context.experiment().load(), context.judge(), session::finish);
                 Optional<UntilWarm> untilWarm = boost.filter(
                                 lasting -> lasting.asked().time().isEmpty())
                         .map(UntilWarm::new);
@@ -96,29 +102,13 @@ record RunPhases(
                     context.listener().tick(load, tick, recording.c2LastSecond());
                     untilWarm.ifPresent(each -> each.second(recording.c2LastSecond()));
                     until.tick(tick);
+                    known.second(tick.requestsPerSecond(), recording.c2LastSecond(), boosted());
                     collections
                             .flatMap(FullCollections::tick)
                             .ifPresent(why -> facts.note("a full collection that was asked for did not come: " + why));
                 });
-                // Other generators tell only what completed.
-                boolean told = context.driver().provenance().isEmpty();
-                facts.phaseEnded(
-                        result.startNanos(),
-                        result.endNanos(),
-                        told ? Optional.of(result.unserved()) : Optional.empty(),
-                        result.work().handshakes().count() > 0
-                                ? Optional.of(result.work().handshakes())
-                                : Optional.empty(),
-                        result.work().loops().isEmpty()
-                                ? Optional.empty()
-                                : Optional.of(result.work().loops()));
-                result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
-                if (result.work().cost().jitShare() > MAX_DRIVER_JIT) {
-                    facts.note(String.format(
-                            Locale.ROOT,
-                            "the load driver's own compilers took %.1f %% of its CPU time in a phase of load",
-                            100 * result.work().cost().jitShare()));
-                }
+                ended(load, result);
+                known.words().ifPresent(words -> facts.note(load.name() + " " + words));
             }
             case Phase.Pause pause -> {
                 context.listener().doing("pausing " + pause.duration().toSeconds() + " s");
@@ -128,6 +118,28 @@ record RunPhases(
             }
         }
         check();
+    }
+
+    private void ended(Phase.Load load, PhaseResult result) {
+        // Other generators tell only what completed.
+        boolean told = context.driver().provenance().isEmpty();
+        facts.phaseEnded(
+                result.startNanos(),
+                result.endNanos(),
+                told ? Optional.of(result.unserved()) : Optional.empty(),
+                result.work().handshakes().count() > 0
+                        ? Optional.of(result.work().handshakes())
+                        : Optional.empty(),
+                result.work().loops().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(result.work().loops()));
+        result.warnings().forEach(warning -> facts.note(load.name() + ": " + warning));
+        if (result.work().cost().jitShare() > MAX_DRIVER_JIT) {
+            facts.note(String.format(
+                    Locale.ROOT,
+                    "the load driver's own compilers took %.1f %% of its CPU time in a phase of load",
+                    100 * result.work().cost().jitShare()));
+        }
     }
 
     /** Fails if something has died, most likely cause first, or if all is to end. */

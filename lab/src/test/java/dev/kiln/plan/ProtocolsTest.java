@@ -68,6 +68,33 @@ class ProtocolsTest {
                         "warmup", Duration.ofMinutes(5), Optional.of(Duration.ofMinutes(1)), Optional.empty()));
     }
 
+    @Test
+    void theFirstLoadCanLastUntilItIsKnown() {
+        assertThat(Protocols.parse("load=until-known:90s,reference=until-found").phases())
+                .containsExactly(
+                        Phase.Load.untilKnown("warmup", Duration.ofSeconds(30), Duration.ofSeconds(90)));
+        assertThat(Protocols.parse("load=until-known:45s-2m,pause=5s,load=10s").phases().getFirst())
+                .isEqualTo(Phase.Load.untilKnown("warmup", Duration.ofSeconds(45), Duration.ofMinutes(2)));
+        assertThat(Protocols.parse("load=until-known").phases().getFirst())
+                .isEqualTo(Phase.Load.untilKnown("warmup", Duration.ofSeconds(30), Duration.ofSeconds(60)));
+        assertThat(Protocols.parse("load=until-known").endsEarly()).isTrue();
+        assertThat(Protocols.usual().endsEarly()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "load=until-known:10s-90s",
+                "load=until-known:20s",
+                "load=until-known:3m-2m",
+                "load=5s,pause=5s,load=until-known:90s",
+                "ramp=0-200/30s,load=until-known:90s",
+                "pause=until-known"
+            })
+    void aLoadThatCannotBeKnownIsRefused(String text) {
+        assertThatThrownBy(() -> Protocols.parse(text)).isInstanceOf(BadValue.class);
+    }
+
     private static Phase.Load shaped(String text) {
         return (Phase.Load) Protocols.parse(text + ",load=10s").phases().getFirst();
     }

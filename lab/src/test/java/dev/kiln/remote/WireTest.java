@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,7 +78,7 @@ class WireTest {
                 new Tell.NewRows("threads.csv", "1,2,\"a,b\"\n"),
                 new Tell.TargetOutput("\u00ff\u0000\n"),
                 new Tell.TargetJvm(new JvmInfo("/jdk", "25", "v", List.of())),
-                new Tell.C2(new CompilerLoad(0.5, 1.5, 3, 9, 0.1)),
+                new Tell.C2(new CompilerLoad(0.5, 1.5, 3, 9, 0.1, OptionalInt.of(7))),
                 new Tell.TargetEnded(ExitCode.unsure(137)));
     }
 

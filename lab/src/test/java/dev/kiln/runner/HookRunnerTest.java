@@ -62,6 +62,11 @@ class HookRunnerTest {
         }
 
         @Override
+        public Known known(KnownRule rule, List<WatchedSecond> seconds) {
+            return new Known(false, "");
+        }
+
+        @Override
         public boolean starved(double cpu, double waiting) {
             return false;
         }

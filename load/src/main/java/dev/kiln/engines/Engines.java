@@ -81,6 +81,7 @@ public final class Engines {
             NettyDriver.check(load.connections(), load.http2());
             protocol.shaped()
                     .forEach(phase -> check(load, phase.name(), phase.shape().orElseThrow()));
+            protocol.untilKnown().forEach(phase -> checkUntilKnown(load, phase.name()));
             if (load.arrivals().filter(Arrivals.POISSON::equals).isPresent()
                     && load.rate().isEmpty()) {
                 throw KilnException.usage(
@@ -118,6 +119,22 @@ public final class Engines {
             }
         }
 
+        /** Refuses to end a load early by its throughput where that is what was offered, not what the service can do. */
+        private static void checkUntilKnown(LoadTemplate load, String phase) {
+            boolean thinks = load.calls().stream()
+                    .flatMap(call -> call.step().stream())
+                    .anyMatch(step -> !step.think().isZero());
+            if (load.rate().isPresent() || load.replay().isPresent() || thinks) {
+                throw KilnException.usage(
+                        "phase " + phase + " ends when its throughput is known (until-known), and the load's "
+                                + (load.replay().isPresent()
+                                        ? "recording"
+                                        : load.rate().isPresent() ? "rate" : "time to think")
+                                + " sets the throughput",
+                        "give the phase its length, such as load: 60s");
+            }
+        }
+
         /**
          * Refuses an open loop that would need more rows than the feed has: its rate says beforehand how many requests use one.
          */
@@ -127,7 +144,7 @@ public final class Engines {
                     .map(Phase.Load.class::cast)
                     .filter(phase -> phase.shape().isEmpty())
                     .mapToDouble(phase ->
-                            phase.untilSteadyFrom().orElse(phase.duration()).toMillis() / 1e3)
+                            phase.earliestEnd().orElse(phase.duration()).toMillis() / 1e3)
                     .sum();
             double fed = load.inSession()
                     ? 1

@@ -64,6 +64,9 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
         if (load.success().isPresent()) {
             throw HyperfoilBenchmark.cannot("requests of which you say what is a success (success)");
         }
+        if (!protocol.untilKnown().isEmpty()) {
+            throw HyperfoilBenchmark.cannot("load until it is known, which Kiln's own driver can");
+        }
         settings.benchmark().ifPresentOrElse(file -> checkOwn(file, protocol), () -> checkMade(load));
         checkTarget(load);
         try (HyperfoilController controller = new HyperfoilController(settings.controller())) {

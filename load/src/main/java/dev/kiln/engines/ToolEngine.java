@@ -48,6 +48,9 @@ record ToolEngine(Tool tool) implements Engine {
             throw tool.cannot(
                     "load that changes (phase " + protocol.shaped().getFirst().name() + ")");
         }
+        protocol.untilKnown().forEach(phase -> {
+            throw tool.cannot("load until it is known, which Kiln's own driver can (phase " + phase.name() + ")");
+        });
         for (Phase phase : protocol.phases()) {
             if (phase instanceof Phase.Load some && some.untilSteadyFrom().isPresent()) {
                 tool.blind().ifPresent(why -> {

@@ -108,6 +108,22 @@ class ToolEngineTest {
     }
 
     @Test
+    void aLoadUntilItIsKnownNeedsKilnsOwnDriverAndAThroughputThatTheServiceSets() {
+        Protocol known = protocol(Phase.Load.untilKnown("warm", Duration.ofSeconds(30), Duration.ofSeconds(90)));
+        TemplateCall get = call("GET", Optional.empty(), Optional.empty());
+        assertThat(refused(load(Wrk.NAME, OptionalDouble.empty(), get), known))
+                .isEqualTo("load: wrk cannot send load until it is known, which Kiln's own driver can (phase warm)");
+        assertThatCode(() -> check(load(LoadEngine.KILN, OptionalDouble.empty(), get), known))
+                .doesNotThrowAnyException();
+        assertThat(refused(load(LoadEngine.KILN, OptionalDouble.of(100), get), known))
+                .isEqualTo("phase warm ends when its throughput is known (until-known), and the load's rate sets the"
+                        + " throughput");
+        TemplateCall thinks = get.with(new Step(false, Duration.ofSeconds(1), Map.of()));
+        assertThat(refused(load(LoadEngine.KILN, OptionalDouble.empty(), thinks), known))
+                .contains("the load's time to think sets the throughput");
+    }
+
+    @Test
     void onlyKilnsOwnDriverSpeaksHttp2() {
         TemplateCall get = call("GET", Optional.empty(), Optional.empty());
         assertThat(refused(http2(load(Wrk.NAME, OptionalDouble.empty(), get), 1), TWO_SECONDS))

@@ -69,20 +69,33 @@ public sealed interface Circumstance {
         }
 
         /** A Stage is one phase; its times are in whole seconds. */
-        record Stage(boolean load, long seconds, OptionalLong untilSteadyFrom, Optional<Shape> shape) {
+        record Stage(
+                boolean load,
+                long seconds,
+                OptionalLong untilSteadyFrom,
+                OptionalLong untilKnownFrom,
+                Optional<Shape> shape) {
             static Stage of(Phase phase) {
                 return switch (phase) {
                     case Phase.Load load ->
                         new Stage(
                                 true,
                                 whole(load.duration()),
-                                load.untilSteadyFrom()
-                                        .map(from -> OptionalLong.of(whole(from)))
-                                        .orElse(OptionalLong.empty()),
+                                whole(load.untilSteadyFrom()),
+                                whole(load.untilKnownFrom()),
                                 load.shape());
                     case Phase.Pause pause ->
-                        new Stage(false, whole(pause.duration()), OptionalLong.empty(), Optional.empty());
+                        new Stage(
+                                false,
+                                whole(pause.duration()),
+                                OptionalLong.empty(),
+                                OptionalLong.empty(),
+                                Optional.empty());
                 };
+            }
+
+            private static OptionalLong whole(Optional<Duration> from) {
+                return from.map(some -> OptionalLong.of(whole(some))).orElse(OptionalLong.empty());
             }
 
             private static long whole(Duration duration) {
@@ -93,6 +106,9 @@ public sealed interface Circumstance {
                 return (load ? "load " : "pause ") + seconds + " s"
                         + (untilSteadyFrom.isPresent()
                                 ? " or until steady from " + untilSteadyFrom.getAsLong() + " s"
+                                : "")
+                        + (untilKnownFrom.isPresent()
+                                ? " or until known from " + untilKnownFrom.getAsLong() + " s"
                                 : "")
                         + shape.map(some -> " (" + some.text() + ")").orElse("");
             }

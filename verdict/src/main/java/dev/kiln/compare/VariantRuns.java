@@ -66,8 +66,11 @@ public final class VariantRuns {
 
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
-        if (experiment.protocol().untilSteady()) {
-            notes.add("its warm-ups ended when they were steady, so requests of the warm-up are not compared");
+        if (experiment.protocol().endsEarly()) {
+            notes.add("its warm-ups ended when they were "
+                    + (experiment.protocol().untilKnown().isEmpty() ? "steady" : "known")
+                    + ", so what grows with their length is not compared: the warm-up's requests and cost,"
+                    + " errors, compilations");
         }
         for (RunResult run : variant.runs()) {
             if (!run.valid()) {
@@ -84,12 +87,9 @@ public final class VariantRuns {
         return notes;
     }
 
-    /**
-     * Tells whether the metric may be compared: a warm-up that ends when steady serves more requests the longer it
-     * lasts.
-     */
+    /** Tells whether the metric may be compared: warm-ups that end before their time differ in length. */
     private boolean isComparable(Metric metric) {
-        return metric != Metric.REQUESTS || !experiment.protocol().untilSteady();
+        return !metric.growsWithTheLoad() || !experiment.protocol().endsEarly();
     }
 
     private List<Measured> measured(MetricUse use) {
@@ -134,17 +134,12 @@ public final class VariantRuns {
 
     /**
      * Collects the metric's value from every valid run; empty where none has it. A time that was not reached is
-     * censored at the shortest load.
+     * censored at the shortest load in which it was not.
      */
     private Optional<Measured> measured(
             Metric metric, Quantity quantity, Function<RunResult, OptionalDouble> of, Stream<Peak> peaks) {
         boolean time = metric.kind() == MetricKind.TIME;
-        double horizon = time
-                ? valid.stream()
-                        .mapToDouble(run -> RunFigures.horizon(metric, run))
-                        .min()
-                        .orElse(0)
-                : Double.MAX_VALUE;
+        double horizon = time ? horizon(metric, of) : Double.MAX_VALUE;
         List<Observation> observations = new ArrayList<>();
         for (RunResult run : valid) {
             OptionalDouble value = of.apply(run);
@@ -162,6 +157,21 @@ public final class VariantRuns {
                 time ? OptionalDouble.of(horizon) : OptionalDouble.empty(),
                 time ? experiment.config().binSeconds() : 0,
                 metric.againstPeak() ? lowerBound(peaks) : Optional.empty()));
+    }
+
+    /**
+     * Returns the length of the shortest load that did not come to a time; what the protocol gives to a load where all
+     * did. A load that ended early, its time known, does not hide the later time of another.
+     */
+    private double horizon(Metric metric, Function<RunResult, OptionalDouble> of) {
+        double planned = experiment.protocol().endsEarly()
+                ? experiment.protocol().phases().getFirst().duration().toNanos() / 1e9
+                : 0;
+        return valid.stream()
+                .filter(run -> planned == 0 || of.apply(run).orElse(0) >= RunFigures.horizon(metric, run))
+                .mapToDouble(run -> RunFigures.horizon(metric, run))
+                .min()
+                .orElse(planned);
     }
 
     private static Optional<String> lowerBound(Stream<Peak> peaks) {

@@ -162,9 +162,21 @@ public record VariantResult(
                 && valid().stream().allMatch(run -> run.allServed().isPresent());
     }
 
-    /** Returns the length of the longest warm-up of a valid run, in seconds. */
+    /**
+     * Returns for how many seconds the valid runs were watched that did not come to their whole peak, the shortest of
+     * them; the length of the longest warm-up where all did. A load may end before its time.
+     */
     public double horizon() {
-        return valid().stream().mapToDouble(run -> run.series().seconds()).max().orElse(0);
+        return valid().stream()
+                .map(RunResult::series)
+                .filter(series -> series.times().stream()
+                        .anyMatch(time -> time.seconds().isEmpty() || time.hi().isEmpty()))
+                .mapToDouble(SeriesAnalysis::seconds)
+                .min()
+                .orElseGet(() -> valid().stream()
+                        .mapToDouble(run -> run.series().seconds())
+                        .max()
+                        .orElse(0));
     }
 
     /**

@@ -190,6 +190,19 @@ public enum Metric {
             DRAINED,
             UNSERVED);
 
+    /** These metrics are sums over the whole load or run: the longer it lasts, the more they are. */
+    private static final Set<Metric> GROWING = EnumSet.of(
+            WARMUP_COST,
+            REQUESTS,
+            ERRORS,
+            P99_ABOVE_TWICE,
+            BEYOND_SLO,
+            COMPILATIONS,
+            OSR_COMPILATIONS,
+            NOT_ENTRANT,
+            INVALIDATIONS,
+            COMPILE_TIME);
+
     /** Metrics had these names before, or people give them; they are known on input only, without case and hyphens. */
     private static final Map<String, String> ALIASES = Map.of(
             "deficit", letters(WARMUP_COST.id),
@@ -248,6 +261,11 @@ public enum Metric {
     /** Tells whether the metric is read from the load, so that only valid runs have it. */
     public boolean ofThroughput() {
         return LOAD.contains(this) || againstPeak();
+    }
+
+    /** Tells whether the metric is a sum over the whole load or run, so that runs of different lengths differ in it. */
+    public boolean growsWithTheLoad() {
+        return GROWING.contains(this);
     }
 
     /** Tells whether a peak that is a lower bound makes this metric a bound too. */

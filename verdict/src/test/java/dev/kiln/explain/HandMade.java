@@ -120,6 +120,9 @@ public final class HandMade {
     public Optional<Provenance> provenance = Optional.empty();
     /** Of the loads that are added next. */
     public Optional<Duration> untilSteady = Optional.empty();
+    public Optional<Duration> untilKnown = Optional.empty();
+    /** The least that they were planned to last. */
+    public long atLeastPlanned;
 
     public int connections = 100;
 
@@ -176,7 +179,7 @@ public final class HandMade {
     }
 
     public HandMade load(String name, long start, double... perSecond) {
-        planned(name, perSecond.length);
+        planned(name, Math.max(atLeastPlanned, perSecond.length));
         phases.add(new PhaseTime(name, true, start * SECOND, OptionalLong.of((start + perSecond.length) * SECOND)));
         for (int i = 0; i < 10 * perSecond.length; i++) {
             long from = start * SECOND + i * SECOND / 10;
@@ -238,7 +241,8 @@ public final class HandMade {
 
     /** In the protocol, but the run never came to it. */
     public HandMade planned(String name, long seconds) {
-        planned.add(new Phase.Load(name, Duration.ofSeconds(seconds), untilSteady, Optional.empty()));
+        planned.add(new Phase.Load(
+                name, Duration.ofSeconds(seconds), untilSteady, Optional.empty(), untilKnown));
         return this;
     }
 

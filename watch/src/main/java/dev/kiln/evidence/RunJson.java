@@ -29,6 +29,7 @@ import dev.kiln.model.run.Treatment;
 import dev.kiln.text.Source;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -154,6 +155,9 @@ final class RunJson {
     private interface LoadPhaseAsJson {
         @JsonInclude(Include.NON_ABSENT)
         Optional<Shape> shape();
+
+        @JsonInclude(Include.NON_ABSENT)
+        Optional<Duration> untilKnownFrom();
     }
 
     @SuppressWarnings("UnusedMethod")

@@ -23,7 +23,7 @@ public record DumpTimes(List<Long> nanos, long endNanos) {
     /** A load may end a little before its time is over, and a starved JVM answers late. */
     private static final Duration BEFORE_END = Duration.ofMillis(500);
 
-    /** A load that ends as soon as it is steady may end at any moment. */
+    /** A load that may end before its time may end at any moment. */
     private static final Duration MEANWHILE = Duration.ofSeconds(10);
 
     public DumpTimes {
@@ -45,7 +45,7 @@ public record DumpTimes(List<Long> nanos, long endNanos) {
             }
         }
         List<Long> all = new ArrayList<>();
-        Optional<Duration> steady = load.untilSteadyFrom();
+        Optional<Duration> steady = load.earliestEnd();
         long from =
                 beginNanos + steady.orElse(load.duration()).minus(BEFORE_END).toNanos();
         if (cold) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -110,7 +111,9 @@ public final class Recorder implements Recording {
 
     @Override
     public Optional<CompilerLoad> c2LastSecond() {
-        return threads.c2LastSecond().filter(load -> !context.drops());
+        return threads.c2LastSecond()
+                .filter(load -> !context.drops())
+                .map(load -> load.withQueue(jit.map(RecorderJit::c2Queue).orElse(OptionalInt.empty())));
     }
 
     @Override

@@ -50,6 +50,7 @@ final class RecorderJit implements AutoCloseable {
     private int answers;
     private int missed;
     private volatile List<String> flags = List.of();
+    private volatile OptionalInt c2Queue = OptionalInt.empty();
     private volatile Optional<RuntimeException> failure = Optional.empty();
     private boolean ended;
 
@@ -111,6 +112,11 @@ final class RecorderJit implements AutoCloseable {
     /** The JVM's flags in force; empty if it has not told them. */
     List<String> flags() {
         return flags;
+    }
+
+    /** Returns how many methods waited for C2 when the JVM told it last; empty where it has not. */
+    OptionalInt c2Queue() {
+        return c2Queue;
     }
 
     /** Returns why the JVM did not answer last; empty where it has always answered, or was not asked yet. */
@@ -258,6 +264,7 @@ final class RecorderJit implements AutoCloseable {
 
     /** A JVM that has just started has no compilers yet. */
     private Reply<JitSample> told(OptionalInt c1, OptionalInt c2) {
+        c2Queue = c2;
         return c1.isPresent() || c2.isPresent()
                 ? new Reply.ToldReply<>(new JitSample(context.now(), c1, c2, Optional.empty(), Optional.empty()))
                 : new Reply.Refused<>(

@@ -5,6 +5,7 @@ import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** A target's recording while it runs, on this machine or another. */
 public interface Recording extends AutoCloseable {
@@ -32,8 +33,30 @@ public interface Recording extends AutoCloseable {
      * @param cpuSeconds used since the launch
      * @param waitSeconds waited since the launch, summed over threads
      * @param c1Demand share of one CPU that C1's threads used or waited for
+     * @param c2Queue methods that wait for C2, as the JVM told it last; empty where it has not
      */
-    record CompilerLoad(double cpuShare, double waitShare, double cpuSeconds, double waitSeconds, double c1Demand) {
+    record CompilerLoad(
+            double cpuShare,
+            double waitShare,
+            double cpuSeconds,
+            double waitSeconds,
+            double c1Demand,
+            OptionalInt c2Queue) {
+        /** Makes the load of compilers whose queue was not told. */
+        public CompilerLoad(
+                double cpuShare, double waitShare, double cpuSeconds, double waitSeconds, double c1Demand) {
+            this(cpuShare, waitShare, cpuSeconds, waitSeconds, c1Demand, OptionalInt.empty());
+        }
+
+        CompilerLoad withQueue(OptionalInt told) {
+            return new CompilerLoad(cpuShare, waitShare, cpuSeconds, waitSeconds, c1Demand, told);
+        }
+
+        /** Tells whether the kernel counts waits: a thread that has run has waited for some nanoseconds. */
+        public boolean waitsCounted() {
+            return waitSeconds > 0;
+        }
+
         /** Share of one CPU that both compilers used or waited for. */
         public double demand() {
             return cpuShare + waitShare + c1Demand;

@@ -151,7 +151,8 @@ public final class Samples {
                         new Protocol(
                                 "quick",
                                 List.of(
-                                        new Phase.Load("warm-up", Duration.ofSeconds(60)),
+                                        Phase.Load.untilKnown(
+                                                "warm-up", Duration.ofSeconds(30), Duration.ofSeconds(60)),
                                         new Phase.Pause("pause", Duration.ofSeconds(15)))),
                         Runs.fixed(3),
                         "kiln 0.1.0: 100 ms bins by completion"),

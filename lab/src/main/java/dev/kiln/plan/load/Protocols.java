@@ -3,8 +3,6 @@ package dev.kiln.plan.load;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.load.Shape;
-import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Names;
 import dev.kiln.plan.text.Node;
@@ -35,54 +33,10 @@ public final class Protocols {
     /** The text says which values {@code reference} can have. */
     static final String REFERENCES = "until-found or until-found:favoured";
 
-    private static final Pattern UNTIL_STEADY = Pattern.compile("until-steady(?::([^-]+)-([^-]+))?");
-
-    /** A load that waits for a steady throughput lasts at least this long by default: few services are warm before. */
-    private static final Duration STEADY_FROM = Duration.ofMinutes(1);
-
-    private static final Duration STEADY_AT_MOST = Duration.ofMinutes(5);
     private static final Pattern STEP =
             Pattern.compile("\\s*(load|pause|ramp|steps|slow-start|reference)\\s*=\\s*(.+)");
 
     private static final FoundReference FOUND = new FoundReference(false);
-
-    /** A PhaseDraft is a phase before it has its final name. */
-    record PhaseDraft(
-            boolean load,
-            Duration duration,
-            Optional<Duration> untilSteadyFrom,
-            Optional<Shape> shape,
-            Optional<String> name) {
-        PhaseDraft(boolean load, Duration duration, Optional<String> name) {
-            this(load, duration, Optional.empty(), Optional.empty(), name);
-        }
-
-        /** Reads an entry: its kind, such as {@code load}, and the text behind it. */
-        static PhaseDraft parse(String kind, String text, Optional<String> name) {
-            return switch (kind) {
-                case "load" -> load(text, name);
-                case "pause" -> new PhaseDraft(false, DurationText.parse(text), name);
-                default -> {
-                    ShapeText.Shaped shaped = ShapeText.parse(kind, text);
-                    yield new PhaseDraft(true, shaped.duration(), Optional.empty(), Optional.of(shaped.shape()), name);
-                }
-            };
-        }
-
-        private static PhaseDraft load(String text, Optional<String> name) {
-            Matcher until = UNTIL_STEADY.matcher(text.strip());
-            if (!until.matches()) {
-                return new PhaseDraft(true, DurationText.parse(text), name);
-            }
-            boolean bounded = until.group(1) != null;
-            Duration from = bounded ? DurationText.parse(until.group(1)) : STEADY_FROM;
-            Duration most = bounded ? DurationText.parse(until.group(2)) : STEADY_AT_MOST;
-            if (from.compareTo(most) > 0) {
-                throw BadValue.of("'" + text + "'", "the shorter duration first, as in until-steady:60s-180s");
-            }
-            return new PhaseDraft(true, most, Optional.of(from), Optional.empty(), name);
-        }
-    }
 
     private Protocols() {}
 
@@ -112,7 +66,10 @@ public final class Protocols {
 
     /** Returns 60 s load, then rounds until the reference peak is found: what runs where nothing else is asked for. */
     public static Protocol usual() {
-        return new Protocol("default", phases(List.of(step(true, 60)), Optional.of(FOUND)), Optional.of(FOUND));
+        return new Protocol(
+                "default",
+                phases(List.of(new PhaseDraft(true, PhaseDraft.USUAL_LOAD, Optional.empty())), Optional.of(FOUND)),
+                Optional.of(FOUND));
     }
 
     /** Returns all protocols that have a name, by that name. */
@@ -197,10 +154,12 @@ public final class Protocols {
                         "a phase named '" + name + "'",
                         "another name: the rounds of the reference have names like that");
             }
-            phases.add(
-                    step.load()
-                            ? new Phase.Load(name, step.duration(), step.untilSteadyFrom(), step.shape())
-                            : new Phase.Pause(name, step.duration()));
+            if (step.untilKnownFrom().isPresent() && !phases.isEmpty()) {
+                throw BadValue.of(
+                        "until-known in phase " + (phases.size() + 1),
+                        "it in the first one: what is known is how the service warms up");
+            }
+            phases.add(step.load() ? step.named(name) : new Phase.Pause(name, step.duration()));
         }
         return phases;
     }

@@ -15,10 +15,23 @@ import java.util.stream.IntStream;
  * @param blocks of the runs; empty for a number
  */
 record ClaimSide(double[] values, double[] loads, int[] blocks) {
+    /** Runs of different lengths differ in what is counted over all of them. */
+    static final String UNLIKE = " grows with the load, and loads that end before their time differ in length";
+
     static final ClaimSide NOTHING = new ClaimSide(new double[0], new double[0], new int[0]);
 
     static ClaimSide of(double number) {
         return new ClaimSide(new double[] {number}, new double[] {0}, new int[0]);
+    }
+
+    /** Returns one value so many times, and several as they are. */
+    static double[] repeated(double[] values, int n) {
+        double[] out = values;
+        if (values.length == 1) {
+            out = new double[n];
+            Arrays.fill(out, values[0]);
+        }
+        return out;
     }
 
     /**

@@ -152,7 +152,7 @@ public final class Claims {
         }
         if (number) {
             int n = Math.max(left.length, right.length);
-            PairedRatio ratio = PairedRatio.of(repeated(right, n), repeated(left, n), CONFIDENCE);
+            PairedRatio ratio = PairedRatio.of(ClaimSide.repeated(right, n), ClaimSide.repeated(left, n), CONFIDENCE);
             return Optional.of(new Ratio(ratio.lo(), ratio.hi()));
         }
         double[] leftPartners = leftSide.partners(rightSide);
@@ -162,15 +162,6 @@ public final class Claims {
         }
         Welch ratio = Welch.ratio(right, left, CONFIDENCE);
         return Optional.of(new Ratio(ratio.lo(), ratio.hi()));
-    }
-
-    private static double[] repeated(double[] values, int n) {
-        double[] out = values;
-        if (values.length == 1) {
-            out = new double[n];
-            Arrays.fill(out, values[0]);
-        }
-        return out;
     }
 
     /**
@@ -195,13 +186,26 @@ public final class Claims {
             case Number number -> ClaimSide.of(number.value());
             case Figure figure -> {
                 Optional<VariantResult> variant = variant(figure, held);
-                ClaimSide side = variant.map(known -> side(figure, known)).orElse(ClaimSide.NOTHING);
+                ClaimSide side = variant.filter(known -> alike(figure))
+                        .map(known -> side(figure, known))
+                        .orElse(ClaimSide.NOTHING);
                 if (side.values().length == 0) {
-                    missing.add(why(figure, variant, digests.getOrDefault(figure.variant(), List.of())));
+                    missing.add(alike(figure) ? why(figure, variant, runs(figure)) : figure.metric() + ClaimSide.UNLIKE);
                 }
                 yield side;
             }
         };
+    }
+
+    /** Tells whether runs are alike in what a figure counts: loads that end before their time differ in length. */
+    private boolean alike(Figure figure) {
+        return !figure.known().growsWithTheLoad()
+                || figure.stretch().isPresent()
+                || runs(figure).stream().noneMatch(run -> run.info().protocol().endsEarly());
+    }
+
+    private List<RunDigest> runs(Figure figure) {
+        return digests.getOrDefault(figure.variant(), List.of());
     }
 
     private ClaimSide side(Figure figure, VariantResult variant) {
@@ -233,12 +237,11 @@ public final class Claims {
         int[] present = IntStream.range(0, values.size())
                 .filter(i -> !biased && values.get(i).isPresent())
                 .toArray();
-        double factor = figure.factor();
         return new ClaimSide(
                 Arrays.stream(present)
-                        .mapToDouble(i -> factor * values.get(i).orElseThrow())
+                        .mapToDouble(i -> figure.factor() * values.get(i).orElseThrow())
                         .toArray(),
-                Arrays.stream(present).mapToDouble(i -> factor * loads.get(i)).toArray(),
+                Arrays.stream(present).mapToDouble(i -> figure.factor() * loads.get(i)).toArray(),
                 Arrays.stream(present).map(blocks::get).toArray());
     }
 

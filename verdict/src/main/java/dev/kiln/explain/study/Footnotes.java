@@ -8,6 +8,7 @@ import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.Descriptive;
@@ -205,10 +206,7 @@ final class Footnotes {
                         runs.atMost(),
                         100 - 5 * Precision.SHARE_OF_ALPHA,
                         100 * Precision.COVERAGE)));
-        if (info.filter(run -> run.protocol().untilSteady()).isPresent()) {
-            notes.add("adaptive: the load before the pause ended as soon as throughput was steady, so the warm-up"
-                    + " cost covers lengths that differ between runs");
-        }
+        info.map(RunInfo::protocol).filter(Protocol::endsEarly).ifPresent(protocol -> notes.add(early(protocol)));
         info.map(RunInfo::protocol).stream()
                 .flatMap(protocol -> protocol.shaped().stream())
                 .map(phase -> String.format(
@@ -222,6 +220,14 @@ final class Footnotes {
                         + ": throughput follows the recording, so response times tell of the service"
                         + replay.note().map(note -> "; " + note).orElse("")));
         runs(variants, info).ifPresent(notes::add);
+    }
+
+    private static String early(Protocol protocol) {
+        return "adaptive: the load before the pause ended as soon as "
+                + (protocol.untilKnown().isEmpty()
+                        ? "throughput was steady"
+                        : "what the rest of it would show was known, or at its full length")
+                + ", so the warm-up cost covers lengths that differ between runs, and kiln compare leaves it out";
     }
 
     /** Notes that there are too few runs, and how many are needed: as kiln compare counts them. */

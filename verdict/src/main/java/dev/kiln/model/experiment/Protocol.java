@@ -49,11 +49,20 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
         return reference.isPresent() || phases.stream().anyMatch(Phase.Pause.class::isInstance);
     }
 
-    /** Tells whether a load ends as soon as throughput is steady, so that runs differ in length. */
-    public boolean untilSteady() {
+    /** Tells whether a load may end before its time, so that runs differ in length. */
+    public boolean endsEarly() {
         return phases.stream()
                 .anyMatch(phase -> phase instanceof Phase.Load load
-                        && load.untilSteadyFrom().isPresent());
+                        && load.earliestEnd().isPresent());
+    }
+
+    /** Returns the loads that end as soon as what the rest of them would show is known. */
+    public List<Phase.Load> untilKnown() {
+        return phases.stream()
+                .filter(Phase.Load.class::isInstance)
+                .map(Phase.Load.class::cast)
+                .filter(load -> load.untilKnownFrom().isPresent())
+                .toList();
     }
 
     /** Returns the loads that change from their beginning to their end. */
@@ -90,11 +99,33 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
          * @param duration at most
          * @param untilSteadyFrom with it the phase ends as soon as throughput is steady, but not before this time
          * @param shape how the load changes; empty where it does not
+         * @param untilKnownFrom with it the phase ends as soon as what the rest of it would show is known, but not
+         *     before this time
          */
-        record Load(String name, Duration duration, Optional<Duration> untilSteadyFrom, Optional<Shape> shape)
+        record Load(
+                String name,
+                Duration duration,
+                Optional<Duration> untilSteadyFrom,
+                Optional<Shape> shape,
+                Optional<Duration> untilKnownFrom)
                 implements Phase {
+            public Load(
+                    String name, Duration duration, Optional<Duration> untilSteadyFrom, Optional<Shape> shape) {
+                this(name, duration, untilSteadyFrom, shape, Optional.empty());
+            }
+
             public Load(String name, Duration duration) {
                 this(name, duration, Optional.empty(), Optional.empty());
+            }
+
+            /** Makes a phase that ends as soon as what the rest of it would show is known, but not before this time. */
+            public static Load untilKnown(String name, Duration from, Duration most) {
+                return new Load(name, most, Optional.empty(), Optional.empty(), Optional.of(from));
+            }
+
+            /** Returns the time from which on the phase may end before its own; empty where it may not. */
+            public Optional<Duration> earliestEnd() {
+                return untilSteadyFrom.or(() -> untilKnownFrom);
             }
         }
 

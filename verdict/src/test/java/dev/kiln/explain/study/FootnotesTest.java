@@ -166,7 +166,16 @@ class FootnotesTest {
         HandMade steady = new HandMade("a", 1);
         steady.untilSteady = Optional.of(Duration.ofSeconds(60));
         steady.load("warmup", 10, seconds(70, 1000));
-        assertThat(notes(steady)).anyMatch(note -> note.startsWith("adaptive: the load before the pause ended"));
+        assertThat(notes(steady))
+                .anyMatch(note -> note.startsWith("adaptive: the load before the pause ended as soon as throughput was"
+                        + " steady, so the warm-up cost covers lengths that differ between runs"));
+
+        HandMade known = new HandMade("a", 1);
+        known.untilKnown = Optional.of(Duration.ofSeconds(30));
+        known.load("warmup", 10, seconds(70, 1000));
+        assertThat(notes(known))
+                .anyMatch(note -> note.startsWith("adaptive: the load before the pause ended as soon as what the rest"
+                        + " of it would show was known"));
     }
 
     /** C2 still had work, and the service was at its peak all the same. */
