@@ -7,7 +7,7 @@ import dev.kiln.explain.Verdicts;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo.PhaseTime;
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.stats.AnalysisConfig;
