@@ -3,18 +3,22 @@
 # Usage: run.sh [--wider | --held-out] [--no-rivals] [--first-edition DIR] [--keep DIR] [SEED [COUNT]]
 #        run.sh --known [--wider | --held-out] [SEED [COUNT]]
 #        run.sh --known FILE.csv... | FOLDER...
+#        run.sh --labelled DIR [--keep DIR] [SEED]
 #   --wider              shapes off the usual road: a rate, outages after the pause, batches, falls, loads of an hour
 #   --held-out           other shapes, which no constant may be fitted to
 #   --first-edition DIR  a built checkout of Kiln before the second edition of its analysis, as a rival
 #   --known              cuts each series where until-known ends the load, and compares both; files are judged as if C2
 #                        were quiet throughout, folders of recorded runs by what C1 and C2 did in them
 #   --keep DIR           writes series, truth and answers there instead of to a folder that goes
+#   --labelled DIR       holds Kiln against the labels of public JMH series in place of all that. DIR has clones of two public
+#                        repositories of SEALABQualityGroup, in folders of their names: icpe-data-challenge-jmh, steady-state.
+#                        --keep gets every fork, a hundred disagreements that SEED draws, and their plots
 # Exit status 1 where Kiln misses a bound (RESULTS.md, docs/reference/statistics.md). Real series with labels by hand, real/*.csv
 # and real/truth.json, are judged after the others.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-shapes= rivals="cov-2 cov-5 rciw kld e-divisive" first= work= known=
+shapes= rivals="cov-2 cov-5 rciw kld e-divisive" first= work= known= labelled=
 while [[ ${1:-} == --* ]]; do
   case $1 in
     --held-out) shapes=held-out ;;
@@ -23,6 +27,7 @@ while [[ ${1:-} == --* ]]; do
     --known) known=1 ;;
     --first-edition) first=$2; shift ;;
     --keep) work=$2; shift ;;
+    --labelled) labelled=$2; shift ;;
     *) echo "unknown: $1" >&2; exit 2 ;;
   esac
   shift
@@ -35,6 +40,14 @@ jdk=${JDK:-$("$root/kiln" --jdk-home)}
 [ -n "$work" ] || { work=$(mktemp -d); trap 'rm -rf "$work"' EXIT; }
 mkdir -p "$work/classes"
 lib="$root/kiln-cli/target/lib/*"
+if [ -n "$labelled" ]; then
+  for need in icpe-data-challenge-jmh/timeseries steady-state/data/classification; do
+    [ -d "$labelled/$need" ] || { echo "$labelled has no $need: clone both repositories into it" >&2; exit 2; }
+  done
+  "$jdk/bin/javac" -d "$work/classes" -cp "$root/kiln-cli/target/kiln.jar:$lib" "$here"/Labelled*.java
+  "$jdk/bin/java" -cp "$work/classes:$root/kiln-cli/target/kiln.jar:$lib" Labelled "$labelled" "$work" "$seed"
+  exit
+fi
 tests="$root/verdict/src/test/java/dev/kiln/stats"
 "$jdk/bin/javac" -d "$work/classes" -cp "$lib" "$tests"/{TruthSeries,TruthFamilies,WiderFamilies}.java \
   "$here"/{Simulate,HeldOut,Score,Rivals,Windows,Divisive,Known}.java

@@ -25,7 +25,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 
-/** A SeriesImport makes the evidence of a run from a load series of the user's own, in memory. */
+/** A SeriesImport makes the evidence of a run from a load series, in memory. */
 public final class SeriesImport {
     private SeriesImport() {}
 
@@ -36,11 +36,20 @@ public final class SeriesImport {
      * @param rate requests per second that were offered; empty for what the table says
      */
     public static RunEvidence read(Source source, OptionalDouble rowSeconds, OptionalDouble rate, String kilnVersion) {
-        LoadSource load = SeriesCsv.read(source, rowSeconds);
+        return evidence(SeriesCsv.read(source, rowSeconds), source.name(), rate, kilnVersion);
+    }
+
+    /**
+     * Makes the evidence of a load that a parser has read.
+     *
+     * @param name of the run
+     * @param rate requests per second that were offered; empty for what the source says
+     */
+    public static RunEvidence evidence(LoadSource load, String name, OptionalDouble rate, String kilnVersion) {
         Memory memory = new Memory(load.span().fromNanos());
         load.read(memory);
         rate.ifPresent(memory::offered);
-        RunInfo info = info(source.name(), memory, load.bins(), kilnVersion);
+        RunInfo info = info(name, memory, load.bins(), kilnVersion);
         return new RunEvidence(
                 info,
                 new LoadEvidence(memory.bins, new Latencies(memory.seconds, List.of(), List.of()), List.of()),

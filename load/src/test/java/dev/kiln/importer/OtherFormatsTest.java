@@ -226,6 +226,18 @@ class OtherFormatsTest {
     }
 
     @Test
+    void jmhsSlowOperationsAreNotLost() throws IOException {
+        String json = Files.readString(Recorded.sample("jmh-1.37.json"));
+        Path file = Files.writeString(folder.resolve("slow.json"), json.replace("\"ops/s\"", "\"ops/day\""));
+
+        Recorded first = Recorded.of(Jmh.runs(file, why -> {}).getFirst().loads().getFirst());
+
+        // 33,216,505.58 a day are 384.45 a second, and 76.9 in 200 ms: 77 take 200.28 ms.
+        assertThat(first.rows.getFirst().completed()).isEqualTo(77);
+        assertThat(first.rows.getFirst().endNanos() / 10_000).isEqualTo(20_028);
+    }
+
+    @Test
     void ohaAndK6AsTheirDocumentationHasThem() throws IOException {
         Path oha = Files.writeString(
                 folder.resolve("oha.json"),

@@ -279,6 +279,34 @@ class ProgramsTest {
                 .containsExactly(10_000L, 20_000L, 20_000L);
     }
 
+    /** JMH runs whole operations until the time is over: none of 700 ms is lost in an iteration of 100 ms. */
+    @Test
+    void anIterationOfFewOperationsLastsAsLongAsTheyTook() throws IOException {
+        Path log = file("j.log", """
+                # JMH version: 1.37
+                # Warmup: 2 iterations, 100 ms each
+                # Measurement: 2 iterations, 100 ms each
+                # Threads: 1 thread, will synchronize iterations
+                # Benchmark mode: Average time, time/op
+                # Benchmark: a.B.c
+                # Fork: 1 of 1
+                # Warmup Iteration   1: 700.000 ms/op
+                # Warmup Iteration   2: 640.000 ms/op
+                Iteration   1: 30.000 ms/op
+                Iteration   2: 0.010 ms/op
+                """);
+
+        LoadSource load = runs(log, new ArrayList<>()).getFirst().loads().getFirst();
+        Recorded recorded = Recorded.of(load);
+
+        assertThat(completed(recorded)).containsExactly(1L, 1L, 3L, 10_000L);
+        assertThat(recorded.rows)
+                .extracting(row -> (row.endNanos() - row.startNanos()) / 1_000_000)
+                .containsExactly(700L, 640L, 90L, 100L);
+        assertThat(load.bins().nanos()).isEqualTo(700_000_000L);
+        assertThat(load.span().length()).isEqualTo(1_530_000_000L);
+    }
+
     @Test
     void renaissancesRepetitionsAreIterations() throws IOException {
         Path csv = file("r.csv", """

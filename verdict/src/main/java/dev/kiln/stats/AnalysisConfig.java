@@ -7,7 +7,8 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
  * each result. Where no source is named, the value was set on simulated series whose truth is known (bench/truth).
  *
  * @param binSeconds length of a bin, in seconds
- * @param minRequests fewest requests in a bin: bins are joined until they hold as many, as counting alone makes fewer noisy
+ * @param minRequests fewest requests in a bin: bins are joined until they hold as many, as counting alone makes fewer noisy; 0
+ *     where bins are timed and not counted
  * @param delta relative difference of levels that counts as a difference
  * @param confidence two-sided, of the intervals that are printed; those that decide a verdict have their own
  */
@@ -138,7 +139,9 @@ public record AnalysisConfig(
 
     public AnalysisConfig {
         Checks.positive("binSeconds", binSeconds);
-        Checks.positive("minRequests", minRequests);
+        if (minRequests != 0) {
+            Checks.positive("minRequests", minRequests);
+        }
         Checks.share("delta", delta);
         Checks.share("confidence", confidence);
     }
@@ -166,6 +169,16 @@ public record AnalysisConfig(
     /** Returns the same configuration for bins of another length. */
     public AnalysisConfig withBinSeconds(double seconds) {
         return new AnalysisConfig(seconds, minRequests, delta, confidence, noise, time, end, shape, jump, validity);
+    }
+
+    /** Returns the same configuration for bins whose rate was timed: a mean of few operations is as exact as one of many. */
+    public AnalysisConfig timed() {
+        return new AnalysisConfig(binSeconds, 0, delta, confidence, noise, time, end, shape, jump, validity);
+    }
+
+    /** Returns the seconds in which a bin counts: counting makes no noise where they have no end. */
+    public double countedSeconds() {
+        return minRequests == 0 ? Double.POSITIVE_INFINITY : binSeconds;
     }
 
     /** Returns the same configuration for intervals of another confidence. */

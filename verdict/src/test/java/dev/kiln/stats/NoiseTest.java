@@ -76,6 +76,18 @@ class NoiseTest {
                 .isEqualTo(Math.sqrt(0.5 / 40 + 1 / 19_200.0));
     }
 
+    /** An iteration of ten operations was timed: its mean is as exact as its clock. */
+    @Test
+    void whatWasTimedHasNoNoiseOfCounting() {
+        double[] ten = new double[60];
+        Arrays.fill(ten, 10);
+
+        assertThat(Noise.of(List.of(ten), AnalysisConfig.defaults().timed().countedSeconds())
+                        .longRun())
+                .isLessThan(1e-4);
+        assertThat(AnalysisConfig.defaults().countedSeconds()).isEqualTo(1);
+    }
+
     @Test
     void ofTooFewBinsTheWorstIsThought() {
         assertThat(noise(new double[] {1, 1, 1, 1, 1}).longRun()).isEqualTo(0.3);

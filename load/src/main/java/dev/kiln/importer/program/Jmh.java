@@ -4,6 +4,7 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.ImportedRun;
 import dev.kiln.importer.format.Format.ImportedRun.ImportedFacts;
 import dev.kiln.importer.format.Json;
+import dev.kiln.importer.format.LoadSource.LoadSink;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource.LoadSink.RowLatencies;
@@ -79,21 +80,21 @@ public final class Jmh {
         double unit = unit(file, metric.path("scoreUnit").asString(""), mode);
         List<ImportedRun> runs = new ArrayList<>();
         for (JsonNode fork : metric.path("rawData")) {
-            List<Long> operations = new ArrayList<>();
+            List<Iteration> iterations = new ArrayList<>();
             for (JsonNode score : fork) {
                 double value = score.asDouble(Double.NaN);
                 double rate = (mode.equals("thrpt") ? value : threads / value) * unit;
                 if (!(rate >= 0) || rate * nanos / 1e9 > MOST) {
                     throw wrong(file, "a score of " + score);
                 }
-                operations.add(Math.round(rate * nanos / 1e9));
+                iterations.add(Iteration.of(rate, nanos));
             }
-            if (!operations.isEmpty()) {
+            if (!iterations.isEmpty()) {
                 String what = ("JMH " + benchmark.path("jmhVersion").asString("")).strip();
                 runs.add(new ImportedRun(
                         name.folder(),
                         runs.size() + 1,
-                        List.of(iterations(name.isFolder() ? what : what + ": " + name.full(), operations, nanos)),
+                        List.of(load(name.isFolder() ? what : what + ": " + name.full(), iterations)),
                         List.of(),
                         List.of(),
                         ImportedFacts.NONE));
@@ -103,18 +104,64 @@ public final class Jmh {
     }
 
     /** Makes the source of one fork: its iterations, one after the other. */
-    private static LoadSource iterations(String what, List<Long> operations, long nanos) {
-        Span span = new Span(0, nanos * operations.size());
-        Provenance.SourceBins bins = new Provenance.SourceBins(nanos, false, Provenance.SourceKind.ITERATION);
-        return new LoadSource(what, span, false, bins, false, false, sink -> {
-            sink.phase("iterations", 0);
-            long at = 0;
-            for (long done : operations) {
-                sink.row(new LoadRow(at, at + nanos, done, done, LoadBin.Errors.NONE, RowLatencies.NONE));
-                at += nanos;
+    private static LoadSource load(String what, List<Iteration> iterations) {
+        Provenance.SourceBins bins =
+                new Provenance.SourceBins(Iteration.usual(iterations), false, Provenance.SourceKind.ITERATION);
+        Span span = new Span(0, Iteration.length(iterations));
+        return new LoadSource(
+                what, span, false, bins, false, false, sink -> Iteration.tell(sink, "iterations", 0, iterations));
+    }
+
+    /**
+     * An Iteration is how many operations it ran, and how long they took. JMH runs whole operations until the time is over: one
+     * of 700 ms in an iteration of 100 ms takes 700 ms, and is neither none nor one in 100 ms.
+     */
+    record Iteration(long operations, long nanos) {
+        /** With as many operations, one more or less is too little to matter. */
+        private static final int MANY = 1000;
+
+        /**
+         * Makes the iteration that had this rate.
+         *
+         * @param rate operations per second
+         * @param nanos that were asked for
+         */
+        static Iteration of(double rate, long nanos) {
+            long whole = Math.round(rate * nanos / 1e9);
+            double longer = Math.max(1, whole) * 1e9 / rate;
+            return whole >= MANY || longer > DAY
+                    ? new Iteration(whole, nanos)
+                    : new Iteration(Math.max(1, whole), Math.max(1, Math.round(longer)));
+        }
+
+        /** Returns the length in the middle. */
+        static long usual(List<Iteration> iterations) {
+            return iterations.stream()
+                    .map(Iteration::nanos)
+                    .sorted()
+                    .skip(iterations.size() / 2)
+                    .findFirst()
+                    .orElse(1L);
+        }
+
+        static long length(List<Iteration> iterations) {
+            return iterations.stream().mapToLong(Iteration::nanos).sum();
+        }
+
+        /** Tells iterations one after the other, as a phase; none are no phase. */
+        static void tell(LoadSink sink, String phase, long from, List<Iteration> iterations) {
+            if (iterations.isEmpty()) {
+                return;
+            }
+            sink.phase(phase, from);
+            long at = from;
+            for (Iteration one : iterations) {
+                sink.row(new LoadRow(
+                        at, at + one.nanos, one.operations, one.operations, LoadBin.Errors.NONE, RowLatencies.NONE));
+                at += one.nanos;
             }
             sink.end(at);
-        });
+        }
     }
 
     /** Returns what one unit of the score is in operations a second. */

@@ -10,8 +10,8 @@ import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.importer.format.LoadSource.LoadSink.RowLatencies;
 import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.importer.program.Jmh.BenchmarkName;
+import dev.kiln.importer.program.Jmh.Iteration;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -159,38 +159,27 @@ public final class JmhLog {
     }
 
     private LoadSource load(BenchmarkName name) {
-        long warm = each("Warmup");
-        long each = each("Measurement");
-        List<Double> first = List.copyOf(warmup);
-        List<Double> second = List.copyOf(measured);
-        long middle = warm * first.size();
-        long end = middle + each * second.size();
+        List<Iteration> first = iterations("Warmup", warmup);
+        List<Iteration> second = iterations("Measurement", measured);
+        long middle = Iteration.length(first);
         String what = "JMH " + settings.getOrDefault("JMH version", "") + (name.isFolder() ? "" : ": " + name.full());
         return new LoadSource(
                 what,
-                new Span(0, end),
+                new Span(0, middle + Iteration.length(second)),
                 false,
-                new Provenance.SourceBins(first.isEmpty() ? each : warm, false, Provenance.SourceKind.ITERATION),
+                new Provenance.SourceBins(
+                        Iteration.usual(first.isEmpty() ? second : first), false, Provenance.SourceKind.ITERATION),
                 false,
                 false,
                 sink -> {
-                    tell(sink, "warmup", 0, warm, first);
-                    tell(sink, "iterations", middle, each, second);
+                    Iteration.tell(sink, "warmup", 0, first);
+                    Iteration.tell(sink, "iterations", middle, second);
                 });
     }
 
-    private static void tell(LoadSink sink, String phase, long from, long each, List<Double> rates) {
-        if (rates.isEmpty()) {
-            return;
-        }
-        sink.phase(phase, from);
-        long at = from;
-        for (double rate : rates) {
-            long done = Math.round(rate * each / 1e9);
-            sink.row(new LoadRow(at, at + each, done, done, LoadBin.Errors.NONE, RowLatencies.NONE));
-            at += each;
-        }
-        sink.end(at);
+    private List<Iteration> iterations(String what, List<Double> rates) {
+        long each = each(what);
+        return rates.stream().map(rate -> Iteration.of(rate, each)).toList();
     }
 
     private long each(String what) {

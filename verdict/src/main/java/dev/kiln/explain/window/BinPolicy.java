@@ -35,7 +35,8 @@ public final class BinPolicy {
                 .mapToLong(BinPolicy::length)
                 .sorted()
                 .toArray();
-        return lengths.length == 0 ? general : general.withBinSeconds(lengths[lengths.length / 2] / 1e9);
+        AnalysisConfig own = iterations(evidence.info()) ? general.timed() : general;
+        return lengths.length == 0 ? own : own.withBinSeconds(lengths[lengths.length / 2] / 1e9);
     }
 
     public static LoadSeries series(String phase, RunEvidence evidence, AnalysisConfig config) {
@@ -57,6 +58,13 @@ public final class BinPolicy {
     /** Tells whether the source kept nothing but the sums of whole tests, from which no verdict comes. */
     public static boolean totals(RunInfo info) {
         return info.provenance().map(Provenance::totals).orElse(false);
+    }
+
+    /** Tells whether a bin is an iteration of a benchmark: its operations were timed, however few they are. */
+    private static boolean iterations(RunInfo info) {
+        return info.provenance()
+                .filter(foreign -> foreign.bins().kind() == Provenance.SourceKind.ITERATION)
+                .isPresent();
     }
 
     /**

@@ -119,16 +119,16 @@ final class LoadsRead {
         spells = LowSpell.of(
                 withoutOutages(),
                 risen,
-                parts -> Noise.of(Stream.concat(halves.stream(), parts.stream()).toList(), config.binSeconds(), grain),
+                parts -> Noise.of(Stream.concat(halves.stream(), parts.stream()).toList(), config.countedSeconds(), grain),
                 config);
-        Noise rough = Noise.of(stretches(halves), config.binSeconds(), grain);
+        Noise rough = Noise.of(stretches(halves), config.countedSeconds(), grain);
         restarted =
                 level.stream().map(load -> Peak.settled(load, rough, config)).toList();
         noise = Noise.of(
                 stretches(noisy.stream()
                         .map(load -> Peak.settled(load, rough, config))
                         .toList()),
-                config.binSeconds(),
+                config.countedSeconds(),
                 grain);
         stop = stopped();
         disturbances = new ArrayList<>(Disturbance.of(served, risen, outages, spells, config.binSeconds(), false));

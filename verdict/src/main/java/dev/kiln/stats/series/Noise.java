@@ -47,7 +47,7 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
      * Cheang and Reinsel 2000).
      *
      * @param stretches requests per second
-     * @param binSeconds for the floor from counting
+     * @param binSeconds for the floor from counting; infinite where bins were timed and not counted
      * @param grain most variance that whole batches or ticks give a bin, relative; 0 where there are none
      */
     public static Noise of(List<double[]> stretches, double binSeconds, double grain) {

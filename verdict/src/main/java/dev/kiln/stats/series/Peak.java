@@ -205,7 +205,7 @@ public record Peak(
         double[] tamed = Series.tamed(bins, config.noise().cutSds());
         double slope = Series.slope(tamed) / Descriptive.mean(tamed);
         // A starved warm-up is noisier than what follows it: the phase's own noise may show a slope that both do not.
-        Noise own = Noise.of(List.of(tamed), config.binSeconds());
+        Noise own = Noise.of(List.of(tamed), config.countedSeconds());
         double z = config.end().slopeZ();
         double reach = Math.min(own.reach(z) * own.ofSlope(bins.length), noise.reach(z) * noise.ofSlope(bins.length));
         boolean counts = Math.abs(slope) * bins.length > config.delta();

@@ -204,7 +204,7 @@ public final class SeriesAnalyser {
     private static SeriesAnalysis tooShort(
             double[] bins, MeasuredLoad measured, Optional<Peak> better, AnalysisConfig config, double requests) {
         List<double[]> after = measured.restarted(config);
-        Noise noise = Noise.of(after, config.binSeconds());
+        Noise noise = Noise.of(after, config.countedSeconds());
         Optional<Peak> own = LoadsRead.served(after)
                 ? Optional.of(Peak.of(after, measured.bounds(), noise, config))
                 : Optional.empty();

@@ -62,6 +62,22 @@ class BinPolicyTest {
         assertThat(none.startNanos()).isZero();
     }
 
+    /** An iteration that ran one operation says its rate as exactly as one that ran a million: bins are not joined for it. */
+    @Test
+    void iterationsAreTimedAndNotCounted() {
+        SourceBins iterations = new SourceBins(nanos(0.1), false, SourceKind.ITERATION);
+        RunEvidence slow = from(foreign(iterations), seconds(40, 10))
+                .load("measure", 60, seconds(20, 10))
+                .evidence();
+
+        AnalysisConfig config = BinPolicy.config(slow, AnalysisConfig.defaults());
+        SeriesAnalysis series = RunDigest.of(slow, AnalysisConfig.defaults()).series(Optional.empty());
+
+        assertThat(config.minRequests()).isZero();
+        assertThat(series.binSeconds()).isEqualTo(0.1);
+        assertThat(series.noise().cv()).isLessThan(0.001);
+    }
+
     @Test
     void failuresOfARowAreARate() {
         RunEvidence spoiled = from(foreign(time(2)), seconds(2, 500))
