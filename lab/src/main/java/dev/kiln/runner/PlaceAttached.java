@@ -239,6 +239,12 @@ final class PlaceAttached implements Place {
             return all.withCpus(Math.min(may, allowed.isEmpty() ? all.cpus() : Math.min(allowed.size(), all.cpus())));
         }
 
+        @Override
+        public OptionalLong memoryBytes() {
+            return Cgroups.memoryOf(
+                    ProcFs.ofThisMachine(), process.pid(), lab.host().memoryBytes());
+        }
+
         /**
          * Records whoever serves the ports. Where a proxy stands before the process, that which was named is recorded all
          * the same.
