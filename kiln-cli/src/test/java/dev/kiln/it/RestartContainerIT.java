@@ -91,8 +91,8 @@ final class RestartContainerIT {
                 .orElse(-1);
     }
 
-    private String stateOfMemory() {
-        JsonNode result = JsonMapper.shared().readTree(sandbox.run("one").resolve("../../result.json"));
+    private String stateOfMemory(String variant) {
+        JsonNode result = JsonMapper.shared().readTree(sandbox.run(variant).resolve("../../result.json"));
         return result.path("variants").get(0).path("runs").get(0).path("findings").valueStream()
                 .filter(finding -> finding.path("id").asString().equals("memory-pressure"))
                 .map(finding -> finding.path("state").asString())
@@ -131,8 +131,37 @@ final class RestartContainerIT {
             assertThat(most(folder.resolve("memory.csv"), "rss_bytes")).isPositive();
         }
         assertThat(pids).doesNotHaveDuplicates();
-        assertThat(stateOfMemory()).isIn("confirmed", "ruled-out");
+        assertThat(stateOfMemory("one")).isIn("confirmed", "ruled-out");
         assertThat(sandbox.remains()).isEmpty();
+    }
+
+    @Test
+    void aContainerThatRunsAlreadyHasItsLimitsToo() throws Exception {
+        assertThat(new ProcessBuilder("./recreate.sh")
+                        .directory(sandbox.root().toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor())
+                .isZero();
+        Answer answer = Kiln.start(
+                        sandbox,
+                        "run",
+                        "--attach",
+                        name,
+                        "--url",
+                        "http://localhost:" + port + "/",
+                        "--protocol",
+                        "load=5s,pause=1s,load=2s",
+                        "--results",
+                        sandbox.results().toString())
+                .end();
+
+        JsonNode run = JsonMapper.shared().readTree(sandbox.run("baseline").resolve("run.json"));
+        assertThat(run.path("outcome").asString()).as(answer.err()).isEqualTo("COMPLETED");
+        assertThat(run.path("attached").path("to").asString()).isEqualTo(name);
+        assertThat(run.at("/treatment/limits/memoryBytes").asLong()).isEqualTo(256L << 20);
+        assertThat(stateOfMemory("baseline")).isIn("confirmed", "ruled-out");
     }
 
     @Test
