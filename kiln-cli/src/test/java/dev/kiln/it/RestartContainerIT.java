@@ -131,7 +131,7 @@ final class RestartContainerIT {
             assertThat(most(folder.resolve("memory.csv"), "rss_bytes")).isPositive();
         }
         assertThat(pids).doesNotHaveDuplicates();
-        assertThat(stateOfMemory("one")).isIn("confirmed", "ruled-out");
+        assertThat(stateOfMemory("one")).isIn("held", "ruled-out");
         assertThat(sandbox.remains()).isEmpty();
     }
 
@@ -161,7 +161,7 @@ final class RestartContainerIT {
         assertThat(run.path("outcome").asString()).as(answer.err()).isEqualTo("COMPLETED");
         assertThat(run.path("attached").path("to").asString()).isEqualTo(name);
         assertThat(run.at("/treatment/limits/memoryBytes").asLong()).isEqualTo(256L << 20);
-        assertThat(stateOfMemory("baseline")).isIn("confirmed", "ruled-out");
+        assertThat(stateOfMemory("baseline")).isIn("held", "ruled-out");
     }
 
     @Test
