@@ -126,7 +126,7 @@ final class Orphans {
             // Another sweeper was quicker, or its owner has just ended.
             return;
         } catch (IOException e) {
-            done.add("could not look at what a killed Kiln left: " + e.getMessage());
+            done.add("could not look at what a killed Kiln left in " + file + ": " + e.getMessage());
         }
     }
 

@@ -255,7 +255,7 @@ class OwedCommandsTest {
         Path elsewhere = Files.move(book, directory.resolve("elsewhere"));
         Files.createSymbolicLink(book, elsewhere);
 
-        assertThat(swept()).singleElement().asString().startsWith("could not look at what a killed Kiln left: " + book);
+        assertThat(swept()).singleElement().asString().startsWith("could not look at what a killed Kiln left in " + book);
         assertThat(done()).isEmpty();
         assertThat(elsewhere).exists();
     }
