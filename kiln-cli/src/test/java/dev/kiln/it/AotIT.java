@@ -149,8 +149,12 @@ final class AotIT {
         assertThat(starts.err()).contains("rejected, pair 1: it did not use its AOT cache: ");
     }
 
-    /** A cache takes class paths of jars alone. */
     private Path jar() {
+        return jar(sandbox);
+    }
+
+    /** A cache takes class paths of jars alone. */
+    static Path jar(Sandbox sandbox) {
         Path jar = sandbox.root().resolve("fixtures.jar");
         Path classes = Path.of(CurveServer.class
                 .getProtectionDomain()

@@ -57,7 +57,7 @@ final class AttachIT {
             """;
 
     /** Podman's own defaults need a right that root may lack. */
-    private static final List<String> LIMITS = List.of("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024");
+    static final List<String> LIMITS = List.of("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024");
 
     private static final List<String> SHORT = List.of("--connections", "4", "--protocol", "load=6s,pause=1s,load=3s");
 
@@ -474,8 +474,8 @@ final class AttachIT {
         }
     }
 
-    /** Makes an image of empty folders, and starts a container of it once. */
-    private static boolean starts(String runtime) {
+    /** Makes the image {@code kiln-it-attach} of empty folders, and starts a container of it once. */
+    static boolean starts(String runtime) {
         try {
             Path root = Files.createTempDirectory("kiln-it-");
             for (String folder :

@@ -30,6 +30,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -144,14 +145,33 @@ final class AotMaking {
     private Made make(Variant variant, AotCache aot) {
         return switch (aot) {
             case AotCache.GivenCache given ->
-                new Made(given.file(), aot.text(), Optional.empty(), profiled(variant, given.file()));
-            case AotCache.Startup startup -> trained(variant, aot, Duration.ZERO);
-            case AotCache.Traffic traffic -> trained(variant, aot, traffic.duration());
+                new Made(
+                        given.file(),
+                        aot.text(),
+                        Optional.empty(),
+                        flightRecorder ? asInARun(variant, values -> profiled(variant, given.file())) : Set.of());
+            case AotCache.Startup startup -> asInARun(variant, values -> trained(variant, aot, values, Duration.ZERO));
+            case AotCache.Traffic traffic ->
+                asInARun(variant, values -> trained(variant, aot, values, traffic.duration()));
             case AotCache.OfVariant other -> throw new IllegalArgumentException("made for " + other.variant());
         };
     }
 
-    private Made trained(Variant variant, AotCache aot, Duration traffic) {
+    /** Does what launches the target as a run does: beside its database, between the user's own commands. */
+    private <T> T asInARun(Variant variant, Function<Placeholders, T> work) {
+        Path folder = directory.resolve(variant.name());
+        try {
+            context.database().ifPresent(Postgres::startFresh);
+            Placeholders values = context.values(Ports.free(), RunContext.HERE, folder);
+            return context.hooks().around(variant, values, folder, () -> work.apply(values), failure -> {
+                throw steps(variant).failing().of("could not be made: " + failure.getMessage(), failure.said());
+            });
+        } finally {
+            context.database().ifPresent(Postgres::stop);
+        }
+    }
+
+    private Made trained(Variant variant, AotCache aot, Placeholders values, Duration traffic) {
         Path folder = directory.resolve(variant.name());
         AotSteps steps = steps(variant);
         Path cache = steps.cache();
@@ -164,7 +184,7 @@ final class AotMaking {
                     .stage(name + ", 1 of 2: recording a start"
                             + (traffic.isZero() ? "" : " and " + traffic.toSeconds() + " s of load"));
             long begin = System.nanoTime();
-            record(variant, folder, steps, traffic);
+            record(variant, steps, values, traffic);
             long recorded = System.nanoTime();
             context.cancellation().check();
             context.listener().stage(name + ", 2 of 2: creating it");
@@ -181,7 +201,8 @@ final class AotMaking {
                             training.recordNanos() / 1e9,
                             training.createNanos() / 1e9,
                             training.cacheBytes() / 1e6));
-            return new Made(cache, aot.text(), Optional.of(training), profiled(variant, cache));
+            return new Made(
+                    cache, aot.text(), Optional.of(training), flightRecorder ? profiled(variant, cache) : Set.of());
         } catch (IOException e) {
             throw KilnException.machine(
                     e,
@@ -198,24 +219,21 @@ final class AotMaking {
                 context.cancellation());
     }
 
-    private void record(Variant variant, Path folder, AotSteps steps, Duration traffic) {
-        try {
-            context.database().ifPresent(Postgres::startFresh);
-            int port = Ports.free();
-            Placeholders values = context.values(port, RunContext.HERE, folder);
-            LoadSpec load = context.experiment().load().fill(values);
-            load.calls().forEach(call -> Ports.requireFree(call.url()));
-            steps.record(
-                    (flags, log) -> start(variant, values, flags, training(variant), log),
-                    process -> exercise(variant, steps, process, load, values, port, traffic));
-        } finally {
-            context.database().ifPresent(Postgres::stop);
-        }
+    private void record(Variant variant, AotSteps steps, Placeholders values, Duration traffic) {
+        LoadSpec load = context.experiment().load().fill(values);
+        load.calls().forEach(call -> Ports.requireFree(call.url()));
+        steps.record(
+                (flags, log) -> start(variant, values, flags, training(variant), log),
+                process -> exercise(variant, steps, process, load, values, traffic));
     }
 
     private AotSteps.Started start(
             Variant variant, Placeholders values, List<String> step, List<String> training, Path log) {
-        LaunchedTarget target = launch(variant).start(values, flags(step, training), log);
+        List<String> flags = Stream.of(AotFlags.modules(flightRecorder), step, training)
+                .flatMap(List::stream)
+                .toList();
+        // With all that is done to a process from outside: it shapes a cache too, such as the collector that fits the memory.
+        LaunchedTarget target = new TargetLaunch(context.lab(), variant.target()).start(values, flags, log);
         return new AotSteps.Started(target.process(), target::stop);
     }
 
@@ -225,8 +243,8 @@ final class AotMaking {
             PinnedProcess process,
             LoadSpec load,
             Placeholders values,
-            int port,
             Duration traffic) {
+        int port = Integer.parseInt(values.fill("${port}"));
         try (LoadSession session = context.driver().open(load, steps.folder(), process.launchNanos())) {
             context.cancellation().onCancel(session::cancel);
             var unused = process.onExit().thenRun(session::cancel);
@@ -254,9 +272,6 @@ final class AotMaking {
      * that is rejected has none.
      */
     private Set<String> profiled(Variant variant, Path cache) {
-        if (!flightRecorder) {
-            return Set.of();
-        }
         Path folder = directory.resolve(variant.name());
         Path log = folder.resolve("profiles.log");
         try {
@@ -276,22 +291,8 @@ final class AotMaking {
         }
     }
 
-    /**
-     * Returns a launch with all that is done to the process from outside: it shapes a cache too, such as the collector
-     * that fits the memory.
-     */
-    private TargetLaunch launch(Variant variant) {
-        return new TargetLaunch(context.lab(), variant.target());
-    }
-
     /** Returns the flags of the training run alone. */
     private static List<String> training(Variant variant) {
         return variant.target().aot().orElseThrow() instanceof AotCache.Startup startup ? startup.flags() : List.of();
-    }
-
-    private List<String> flags(List<String> step, List<String> training) {
-        return Stream.of(AotFlags.modules(flightRecorder), step, training)
-                .flatMap(List::stream)
-                .toList();
     }
 }

@@ -49,11 +49,12 @@ public final class AotTrainer {
     public Path byLoad(Experiment experiment) {
         Preflight.check(lab, experiment, listener);
         lab.stepAside();
-        try (HotDriver driver = new HotDriver(lab, experiment.load(), listener, cancellation)) {
+        try (HotDriver driver = new HotDriver(lab, experiment.load(), listener, cancellation);
+                HookRunner hooks = new HookRunner(lab.registry(), lab.allCpus(), folder, control)) {
             return AotMaking.all(
                             experiment.variants(),
                             () -> new RunContext(
-                                    lab, experiment, driver.get(), Optional.empty(), Optional.empty(), control),
+                                    lab, experiment, driver.get(), Optional.empty(), Optional.empty(), control, hooks),
                             folder)
                     .values()
                     .iterator()

@@ -67,7 +67,7 @@ public final class ExperimentRunner implements AutoCloseable {
         cancellation = control.cancellation();
         this.driver = driver;
         this.ownDriver = ownDriver;
-        hooks = new HookRunner(lab.registry(), lab.allCpus(), control);
+        hooks = new HookRunner(lab.registry(), lab.allCpus(), directory, control);
     }
 
     /** Makes a runner with a driver that is not its own, and stays warm after it. */
@@ -97,7 +97,7 @@ public final class ExperimentRunner implements AutoCloseable {
     public boolean run(List<PlannedRun> runs, IntPredicate enough) {
         check();
         lab.stepAside();
-        hooks.prepare(experiment, directory);
+        hooks.prepare(experiment);
         database = RunContext.database(lab, experiment, listener);
         runs.stream().map(run -> run.variant().target()).distinct().forEach(TargetFiles::read);
         driver.rehearse();
@@ -127,7 +127,7 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     private RunContext context(LoadDriver hot) {
-        return new RunContext(lab, experiment, hot, database, Optional.empty(), control);
+        return new RunContext(lab, experiment, hot, database, Optional.empty(), control, hooks);
     }
 
     private Path folder(PlannedRun planned) {
@@ -140,7 +140,7 @@ public final class ExperimentRunner implements AutoCloseable {
                 .withBackend(
                         planned.variant().target(),
                         folder,
-                        context -> new RunFrame(context, planned, folder, cache(planned), hooks).run());
+                        context -> new RunFrame(context, planned, folder, cache(planned)).run());
     }
 
     /**

@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A HookRunner runs the user's own commands at their moments. What undoes something is owed from the moment at which the
@@ -32,16 +34,23 @@ import java.util.Set;
 final class HookRunner implements AutoCloseable {
     private final OrphanRegistry registry;
     private final List<Integer> cpus;
+    private final Path results;
     private final RunControl control;
     private final Deque<OwedHook> untilClose = new ArrayDeque<>();
     private final Set<String> prepared = new HashSet<>();
     private final Set<String> cleanedUp = new HashSet<>();
     private boolean failed;
 
-    /** @param cpus of the whole machine, where Kiln itself is on fewer: what a command starts is not to share Kiln's */
-    HookRunner(OrphanRegistry registry, List<Integer> cpus, RunControl control) {
+    /**
+     * Makes a runner that has run nothing yet.
+     *
+     * @param cpus of the whole machine, where Kiln itself is on fewer: what a command starts is not to share Kiln's
+     * @param results folder of the experiment, for what its own commands print; those of a variant print into its folder there
+     */
+    HookRunner(OrphanRegistry registry, List<Integer> cpus, Path results, RunControl control) {
         this.registry = registry;
         this.cpus = cpus;
+        this.results = results;
         this.control = control;
     }
 
@@ -58,19 +67,20 @@ final class HookRunner implements AutoCloseable {
      *
      * @throws KilnException if that fails: then nothing of it can be run
      */
-    void prepare(Experiment experiment, Path directory) {
+    void prepare(Experiment experiment) {
         try {
-            Placeholders values = once(directory);
-            oweCleanup(experiment.hooks(), values, Map.of(), directory);
-            prepare(experiment.hooks(), values, Map.of(), directory);
+            Placeholders values = once(results);
+            oweCleanup(experiment.hooks(), values, Map.of(), results);
+            prepare(experiment.hooks(), values, Map.of(), results);
         } catch (RunFailure e) {
             throw KilnException.problem(String.valueOf(e.getMessage()), e.said());
         }
     }
 
     /** Prepares a variant before the first of its runs, and again if that has failed. It is cleaned up once. */
-    void prepare(Variant variant, Path directory) {
+    void prepare(Variant variant) {
         if (!prepared.contains(variant.name())) {
+            Path directory = results.resolve(variant.name());
             Target target = variant.target();
             Placeholders values = once(directory);
             Map<String, String> environment = environment(target, withPort(target, values));
@@ -79,6 +89,30 @@ final class HookRunner implements AutoCloseable {
             }
             prepare(target.hooks(), values, environment, directory);
             prepared.add(variant.name());
+        }
+    }
+
+    /**
+     * Does what launches a variant's target, such as a run, between the variant's own commands. The first time, the
+     * variant is prepared before.
+     *
+     * @param directory for what the commands print
+     * @param failed what comes of a failure, before things are put back
+     */
+    <T> T around(
+            Variant variant, Placeholders values, Path directory, Supplier<T> work, Function<RunFailure, T> failed) {
+        Target target = variant.target();
+        Optional<OwedHook> after = Optional.empty();
+        try {
+            prepare(variant);
+            after = owe(command(target, HookMoment.AFTER_RUN, values), directory);
+            command(target, HookMoment.BEFORE_RUN, values)
+                    .ifPresent(command -> run(command, directory, Outcome.LAB_FAILED));
+            return work.get();
+        } catch (RunFailure failure) {
+            return failed.apply(failure);
+        } finally {
+            after.ifPresent(this::pay);
         }
     }
 

@@ -78,6 +78,11 @@ interface Place extends AutoCloseable {
             return Optional.empty();
         }
 
+        /** Returns the memory that a target may fill which others started; empty for any other, and where that cannot be seen. */
+        default OptionalLong memoryBytes() {
+            return OptionalLong.empty();
+        }
+
         /** Returns how long the target had run before, where Kiln attached to it; empty for one that was launched. */
         default Optional<Attached> attached() {
             return Optional.empty();

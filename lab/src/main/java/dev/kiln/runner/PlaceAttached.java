@@ -49,13 +49,11 @@ final class PlaceAttached implements Place {
 
     private final RunContext context;
     private final AttachPoint point;
-    private final HookRunner hooks;
     private final Set<Integer> ports = new HashSet<>();
 
-    PlaceAttached(RunContext context, AttachPoint point, HookRunner hooks) {
+    PlaceAttached(RunContext context, AttachPoint point) {
         this.context = context;
         this.point = point;
-        this.hooks = hooks;
     }
 
     @Override
@@ -101,6 +99,7 @@ final class PlaceAttached implements Place {
             Target target, Placeholders values, Questions asked, RunWriter writer, Path folder) {
         UserCommand command =
                 HookRunner.command(target, HookMoment.RESTART, values).orElseThrow();
+        HookRunner hooks = context.hooks();
         Optional<OwedHook> stop = hooks.owe(HookRunner.command(target, HookMoment.STOP, values), folder);
         try {
             BegunHook restart = hooks.begin(command, folder);
@@ -127,7 +126,7 @@ final class PlaceAttached implements Place {
                 restart.command().words(),
                 fresh.startNanos() - restart.beganNanos());
         Runnable end = () -> {
-            restart.failure(Outcome.TARGET_FAILED).ifPresent(hooks::told);
+            restart.failure(Outcome.TARGET_FAILED).ifPresent(context.hooks()::told);
             // One that serves itself, in the foreground, is over with the run.
             restart.close();
             stop.run();
@@ -238,6 +237,12 @@ final class PlaceAttached implements Place {
             double quota = Cgroups.cpusOf(ProcFs.ofThisMachine(), process.pid());
             int may = (int) Math.max(1, Math.ceil(Double.isFinite(quota) && quota > 0 ? quota : all.cpus()));
             return all.withCpus(Math.min(may, allowed.isEmpty() ? all.cpus() : Math.min(allowed.size(), all.cpus())));
+        }
+
+        @Override
+        public OptionalLong memoryBytes() {
+            return Cgroups.memoryOf(
+                    ProcFs.ofThisMachine(), process.pid(), lab.host().memoryBytes());
         }
 
         /**

@@ -18,6 +18,7 @@ import java.util.function.Function;
  *
  * @param driver warmed up
  * @param backend of the target at hand
+ * @param hooks the user's own commands
  */
 record RunContext(
         Lab lab,
@@ -25,7 +26,8 @@ record RunContext(
         LoadDriver driver,
         Optional<Postgres> database,
         Optional<Backend> backend,
-        RunControl control) {
+        RunControl control,
+        HookRunner hooks) {
     /** The load reaches a target on this machine by this name. */
     static final String HERE = "localhost";
 
@@ -72,7 +74,7 @@ record RunContext(
         Optional<Backend> started =
                 Backend.start(lab.launcher(), lab.pinTo(lab.cpus().database()), target, folder, cancellation());
         try {
-            return work.apply(new RunContext(lab, experiment, driver, database, started, control));
+            return work.apply(new RunContext(lab, experiment, driver, database, started, control, hooks));
         } finally {
             started.ifPresent(Backend::stop);
         }

@@ -2,7 +2,6 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
-import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
@@ -10,7 +9,6 @@ import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunInfo.QuietWait;
 import dev.kiln.postgres.Postgres;
-import dev.kiln.runner.HookRunner.OwedHook;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -22,14 +20,12 @@ final class RunFrame {
     private final RunContext context;
     private final PlannedRun planned;
     private final Path directory;
-    private final HookRunner hooks;
     private final RunExecution execution;
 
-    RunFrame(RunContext context, PlannedRun planned, Path directory, Optional<AotMaking.Made> cache, HookRunner hooks) {
+    RunFrame(RunContext context, PlannedRun planned, Path directory, Optional<AotMaking.Made> cache) {
         this.context = context;
         this.planned = planned;
         this.directory = directory;
-        this.hooks = hooks;
         execution = new RunExecution(context, planned, directory, cache);
     }
 
@@ -56,7 +52,7 @@ final class RunFrame {
         return switch (target.where()) {
             case Where.Here here -> new PlaceHere(context.lab());
             case Where.ContainerPlace container -> new PlaceHere(context.lab());
-            case Where.Running running -> new PlaceAttached(context, running.point(), hooks);
+            case Where.Running running -> new PlaceAttached(context, running.point());
             case Where.HostPlace host ->
                 new PlaceElsewhere(
                         context.lab(), host.name(), target, context.experiment().cpus());
@@ -81,19 +77,14 @@ final class RunFrame {
     /** Executes the run between the user's own commands. One that fails before the launch is how the run ended. */
     private Outcome hooked(
             Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
-        Target target = planned.variant().target();
-        Optional<OwedHook> after = Optional.empty();
-        try {
-            hooks.prepare(planned.variant(), directory.toAbsolutePath().resolveSibling(""));
-            after = hooks.owe(HookRunner.command(target, HookMoment.AFTER_RUN, values), directory);
-            HookRunner.command(target, HookMoment.BEFORE_RUN, values)
-                    .ifPresent(command -> hooks.run(command, directory, Outcome.LAB_FAILED));
-            return execution.run(place, writer, values, load, waited);
-        } catch (RunFailure early) {
-            NoTarget none = new NoTarget(context.lab());
-            return execution.failed(early, new RunFacts(writer, context, planned, none, load, waited));
-        } finally {
-            after.ifPresent(hooks::pay);
-        }
+        return context.hooks()
+                .around(
+                        planned.variant(),
+                        values,
+                        directory,
+                        () -> execution.run(place, writer, values, load, waited),
+                        early -> execution.failed(
+                                early,
+                                new RunFacts(writer, context, planned, new NoTarget(context.lab()), load, waited)));
     }
 }

@@ -82,10 +82,11 @@ public final class StartupRunner {
         }
         Experiment asked = experiment.get();
         Optional<Postgres> database = RunContext.database(lab, asked, listener);
-        try (HotDriver driver = new HotDriver(lab, asked.load(), listener, cancellation)) {
+        try (HotDriver driver = new HotDriver(lab, asked.load(), listener, cancellation);
+                HookRunner hooks = new HookRunner(lab.registry(), lab.allCpus(), directory, control)) {
             Map<String, AotMaking.Made> caches = AotMaking.all(
                     asked.variants(),
-                    () -> new RunContext(lab, asked, driver.get(), database, Optional.empty(), control),
+                    () -> new RunContext(lab, asked, driver.get(), database, Optional.empty(), control, hooks),
                     directory.resolve("aot"));
             return new StartupSides.OfVariants(lab, asked.variants(), spec.sides(), asked.database(), database, caches);
         } catch (RuntimeException e) {

@@ -47,7 +47,8 @@ class HookRunnerTest {
     @BeforeEach
     void open() {
         registry = new OrphanRegistry(dir.resolve("state"));
-        hooks = new HookRunner(registry, List.of(), new RunControl(said, cancellation, UNASKED));
+        hooks = new HookRunner(
+                registry, List.of(), dir.resolve("results"), new RunControl(said, cancellation, UNASKED));
     }
 
     @AfterEach
@@ -140,10 +141,10 @@ class HookRunnerTest {
                 """);
         Path results = dir.resolve("results");
 
-        hooks.prepare(read, results);
-        read.variants().forEach(variant -> hooks.prepare(variant, results.resolve(variant.name())));
+        hooks.prepare(read);
+        read.variants().forEach(hooks::prepare);
         // Their second runs.
-        read.variants().forEach(variant -> hooks.prepare(variant, results.resolve(variant.name())));
+        read.variants().forEach(hooks::prepare);
         assertThat(done())
                 .isEqualTo("prepare\nprepare " + results.resolve("a") + "\nprepare " + results.resolve("b") + "\n");
         assertThat(owed()).hasSize(3);
@@ -166,7 +167,7 @@ class HookRunnerTest {
                 target: {command: java -version}
                 """);
 
-        assertThatThrownBy(() -> hooks.prepare(read, dir.resolve("results")))
+        assertThatThrownBy(() -> hooks.prepare(read))
                 .isInstanceOfSatisfying(KilnException.class, failed -> {
                     assertThat(failed.exit()).isEqualTo(Exit.PROBLEM);
                     assertThat(failed.remedy()).isEqualTo("half\nno such network");
@@ -182,13 +183,13 @@ class HookRunnerTest {
     void aVariantWhosePreparationFailedIsPreparedAgain() throws IOException {
         Experiment read = read("target: {command: java -version, prepare: sh -c 'echo x >> done; test -e there'}\n");
 
-        assertThatThrownBy(() -> hooks.prepare(read.variants().getFirst(), dir.resolve("v")))
+        assertThatThrownBy(() -> hooks.prepare(read.variants().getFirst()))
                 .isInstanceOfSatisfying(
                         RunFailure.class, failed -> assertThat(failed.outcome()).isEqualTo(Outcome.LAB_FAILED))
                 .hasMessageContaining("exited with code 1");
         Files.createFile(dir.resolve("there"));
-        hooks.prepare(read.variants().getFirst(), dir.resolve("v"));
-        hooks.prepare(read.variants().getFirst(), dir.resolve("v"));
+        hooks.prepare(read.variants().getFirst());
+        hooks.prepare(read.variants().getFirst());
 
         assertThat(done()).isEqualTo("x\nx\n");
     }
@@ -199,7 +200,7 @@ class HookRunnerTest {
                 target: {command: java -version, prepare: sh -c 'exit 1', cleanup: sh -c 'echo cleanup >> done'}
                 """);
         for (int run = 0; run < 2; run++) {
-            assertThatThrownBy(() -> hooks.prepare(read.variants().getFirst(), dir.resolve("v")))
+            assertThatThrownBy(() -> hooks.prepare(read.variants().getFirst()))
                     .isInstanceOf(RunFailure.class);
         }
 

@@ -85,7 +85,7 @@ final class MemoryPressure {
                 "at most %,d MiB resident, %.0f %% of %s's %,d MiB",
                 most.getAsLong() >> 20,
                 100 * share,
-                limit.isPresent() ? "the limit" : "the machine",
+                limit.isPresent() && available != info.host().memoryBytes() ? "the limit" : "the machine",
                 available >> 20));
         if (share >= FULL) {
             return ID.confirmed(

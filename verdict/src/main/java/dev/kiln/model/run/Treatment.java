@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * A Treatment is what was done to a run beyond its command.
  *
  * @param modifiers the ready-made modifiers that its variant carries, such as {@code xbatch} or {@code cpu-quota: 1.5}
- * @param limits what of the machine they leave it
+ * @param limits what of the machine is left to it
  * @param instruments that watched it and cost it something, such as {@code flight-recorder}
  * @param aot empty where no AOT cache was asked for
  */
@@ -36,10 +36,10 @@ public record Treatment(
     }
 
     /**
-     * TreatmentLimits are what modifiers set for the whole of a run.
+     * TreatmentLimits are what modifiers set for the whole of a run, or whoever else started the target.
      *
-     * @param cpus CPU time, of one CPU
-     * @param memoryBytes of the cgroup
+     * @param cpus CPU time, of one CPU; a limit of others is in the CPUs of the host
+     * @param memoryBytes of the cgroup; of a target that others started, all of the machine where none limits it
      */
     public record TreatmentLimits(OptionalDouble cpus, OptionalLong memoryBytes) {
         public static final TreatmentLimits NONE = new TreatmentLimits(OptionalDouble.empty(), OptionalLong.empty());
@@ -54,6 +54,11 @@ public record Treatment(
                             .filter(MemoryLimit.class::isInstance)
                             .mapToLong(one -> ((MemoryLimit) one).bytes())
                             .findFirst());
+        }
+
+        /** Returns these with the memory that others left the target, where a modifier sets none. */
+        public TreatmentLimits within(OptionalLong found) {
+            return memoryBytes.isPresent() ? this : new TreatmentLimits(cpus, found);
         }
     }
 

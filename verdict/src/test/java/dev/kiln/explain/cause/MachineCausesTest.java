@@ -12,8 +12,10 @@ import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.model.run.Treatment;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,6 +121,28 @@ class MachineCausesTest {
         restarted.made.restarted =
                 Optional.of(new Restarted("shop", 1, List.of("systemctl", "restart", "shop"), SECOND));
         assertThat(restarted.finding("memory-pressure").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+    }
+
+    @Test
+    void aLimitThatWasReadOfAProcessOfOthersIsItsMemory() {
+        assertThat(restarted(256L << 20, 250L << 20).finding("memory-pressure").state())
+                .isEqualTo(FindingState.CONFIRMED);
+        assertThat(restarted(256L << 20, 250L << 20).first("memory-pressure")).contains("98 % of the limit's 256 MiB");
+        Service free = restarted(8L << 30, 250L << 20);
+        assertThat(free.finding("memory-pressure").state()).isEqualTo(FindingState.RULED_OUT);
+        assertThat(free.first("memory-pressure")).contains("of the machine's 8,192 MiB");
+    }
+
+    private static Service restarted(long memory, long resident) {
+        Service service = Service.healthy();
+        service.made.restarted = Optional.of(new Restarted("shop", 1, List.of("podman", "restart", "shop"), SECOND));
+        service.made.treatment = new Treatment(
+                List.of(),
+                new Treatment.TreatmentLimits(OptionalDouble.empty(), OptionalLong.of(memory)),
+                List.of(),
+                Optional.empty());
+        service.rss = resident;
+        return service;
     }
 
     /** Requests wait for the CPU; packets take a share of it. */

@@ -12,9 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
-/** Finds the cgroup that controls the CPU of a process: version 1, 2, or both mounted side by side. */
+/** Finds the cgroups that control a process, and what they leave it: version 1, 2, or both mounted side by side. */
 public final class Cgroups {
     /** The kernel keeps a cgroup busy for a moment after its last process has ended. */
     private static final Duration BUSY_LIMIT = Duration.ofSeconds(5);
@@ -102,6 +105,53 @@ public final class Cgroups {
                     quota(file -> InputFile.below(root, its + file, MOST_BYTES)).orElse(least));
         }
         return least;
+    }
+
+    /**
+     * How much memory a process may fill: the least limit of its cgroup and of those above, and that of the machine where
+     * none limits it. Empty where a limit may be out of sight, as that of a pod above Kiln's own container is.
+     *
+     * @param machine its memory in bytes
+     */
+    public static OptionalLong memoryOf(ProcFs fs, long pid, long machine) {
+        Hierarchy memory = hierarchy(
+                "memory",
+                fs.text("proc/" + pid + "/cgroup").orElse(""),
+                fs.text("proc/self/mountinfo").orElse(""));
+        List<Path> upward = memory.upward().stream()
+                .map(directory -> fs.path("." + directory))
+                .toList();
+        LongStream limits = upward.stream()
+                .flatMapToLong(directory -> limit(file -> InputFile.text(directory.resolve(file), MOST_BYTES)).stream());
+        // Of a container beside Kiln's, as for the CPUs.
+        Path root = fs.path("proc/" + pid + "/root");
+        LongStream its = Stream.of("sys/fs/cgroup/", "sys/fs/cgroup/memory/")
+                .flatMapToLong(folder -> limit(file -> InputFile.below(root, folder + file, MOST_BYTES)).stream());
+        OptionalLong least = LongStream.concat(limits, its)
+                .filter(limit -> limit > 0 && limit < machine)
+                .min();
+        return least.isEmpty() && seenToTheTop(memory.unified(), upward) ? OptionalLong.of(machine) : least;
+    }
+
+    /** Tells whether the last one is above all: it alone has no limit in version 2, and it alone an agent in version 1. */
+    private static boolean seenToTheTop(boolean unified, List<Path> upward) {
+        return !upward.isEmpty()
+                && unified != Files.exists(upward.getLast().resolve(unified ? "memory.max" : "release_agent"));
+    }
+
+    /** Returns the limit of one cgroup; empty without one. */
+    private static OptionalLong limit(CgroupFiles directory) {
+        try {
+            try {
+                return OptionalLong.of(Long.parseLong(directory.text("memory.max").strip()));
+            } catch (NoSuchFileException e) {
+                return OptionalLong.of(
+                        Long.parseLong(directory.text("memory.limit_in_bytes").strip()));
+            }
+        } catch (IOException | NumberFormatException e) {
+            // The root of version 2 has none, and "max" is none.
+            return OptionalLong.empty();
+        }
     }
 
     /** Returns the CPUs that the quota of one cgroup allows; empty without one. */

@@ -19,7 +19,7 @@ public final class AttachedProcess implements TargetProcess {
 
     private final ProcFs fs;
     private final ProcStat process;
-    private final List<String> command;
+    private volatile List<String> command;
     private final long nanos;
     private final long epochMillis;
     private final boolean fresh;
@@ -73,8 +73,12 @@ public final class AttachedProcess implements TargetProcess {
         return process;
     }
 
+    /** Returns the command as it is by now: what starts a container or a service becomes it a moment after it was found. */
     @Override
     public List<String> command() {
+        if (fresh && isAlive()) {
+            command = command(fs, process);
+        }
         return command;
     }
 

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -52,10 +53,14 @@ public final class OrphanRegistry implements AutoCloseable {
         long start = fs.stat(pid).map(ProcStat::startTicks).orElse(0L);
         file = folder.resolve(pid + "-" + start + OrphanBook.SUFFIX);
         try {
-            Files.createDirectories(folder);
+            Files.createDirectories(folder, OwnerOnly.FOLDER);
             channel = FileChannel.open(
                     file,
-                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND),
+                    Set.of(
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.WRITE,
+                            StandardOpenOption.APPEND,
+                            LinkOption.NOFOLLOW_LINKS),
                     OwnerOnly.FILE);
             channel.tryLock();
         } catch (IOException e) {

@@ -1,11 +1,13 @@
 package dev.kiln.host.process;
 
 import dev.kiln.files.InputFile;
+import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.Cgroups;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,6 +23,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,6 +34,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Removes what killed Kilns left behind. */
@@ -45,9 +49,10 @@ final class Orphans {
 
     private static final Duration GRACE = Duration.ofSeconds(10);
 
-    /** Others may write, or have written, what is of no harm to read. It is not run. */
     private static final Set<PosixFilePermission> OF_OTHERS =
             Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
+
+    private static final Integer ROOT = 0;
 
     private final ProcFs fs;
     private final ContainerRemover containers;
@@ -68,11 +73,19 @@ final class Orphans {
     List<String> sweep(Path folder, Optional<Path> own) {
         List<String> done = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
-            List<Path> others = files.filter(file -> file.toString().endsWith(OrphanBook.SUFFIX))
+            List<Path> dead = files.filter(file -> file.toString().endsWith(OrphanBook.SUFFIX))
                     .filter(file -> !own.equals(Optional.of(file)))
+                    .filter(file -> !isAlive(OrphanBook.owner(file)))
                     .sorted()
                     .toList();
-            for (Path file : others) {
+            Optional<String> others = dead.isEmpty() ? Optional.empty() : othersCanWrite(folder);
+            if (others.isPresent()) {
+                return List.of("others can write the folder " + folder + " (" + others.get() + "), so Kiln did nothing of"
+                        + " what killed Kilns noted there. Look through its " + OrphanBook.SUFFIX + " files, do by hand"
+                        + " what is right of them, and delete them; then chmod go-w " + folder
+                        + ", or set XDG_STATE_HOME to a folder that only you can write");
+            }
+            for (Path file : dead) {
                 sweepOne(file, done);
             }
         } catch (IOException | UncheckedIOException e) {
@@ -81,22 +94,27 @@ final class Orphans {
         return List.copyOf(done);
     }
 
-    /** The lock keeps other sweepers out, and live owners safe. */
-    private void sweepOne(Path file, List<String> done) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    /**
+     * Does what a dead Kiln noted, unless others may have written it: then nothing of it, because its commands are run,
+     * and its folders deleted, with this user's rights. The lock keeps other sweepers out.
+     */
+    private void sweepOne(Path file, List<String> done) {
+        try (FileChannel channel = FileChannel.open(
+                        file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
                 FileLock lock = channel.tryLock()) {
             if (lock == null) {
                 return;
             }
-            String owner = OrphanBook.owner(file);
-            if (isAlive(owner)) {
-                return;
-            }
             OrphanBook remains = OrphanBook.parse(
                     InputFile.text(file, InputFile.DOCUMENT).lines().toList());
-            boolean clear = endAll(remains, owner, done);
+            Optional<String> others = othersCanWrite(file);
+            if (others.isPresent()) {
+                done.add(refused(file, others.get(), remains));
+                return;
+            }
+            boolean clear = endAll(remains, OrphanBook.owner(file), done);
             // What still ran would undo it again.
-            clear &= pay(remains, file, channel, done);
+            pay(remains, file, channel, done);
             clear &= removeAll(remains, done);
             if (clear) {
                 Files.deleteIfExists(file);
@@ -107,7 +125,29 @@ final class Orphans {
         } catch (NoSuchFileException e) {
             // Another sweeper was quicker, or its owner has just ended.
             return;
+        } catch (IOException e) {
+            done.add("could not look at what a killed Kiln left in " + file + ": " + e.getMessage());
         }
+    }
+
+    /** Says of a file or folder how others than this user and root can write it; empty where they cannot. */
+    private static Optional<String> othersCanWrite(Path path) throws IOException {
+        PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class);
+        Object user = Files.getAttribute(path, "unix:uid");
+        boolean ours = user.equals(ROOT) || user.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+        return ours && Collections.disjoint(found.permissions(), OF_OTHERS)
+                ? Optional.empty()
+                : Optional.of("owner " + found.owner().getName() + ", permissions "
+                        + PosixFilePermissions.toString(found.permissions()));
+    }
+
+    private static String refused(Path file, String others, OrphanBook remains) {
+        String commands = remains.owed().values().stream()
+                .map(command -> command.text() + " in " + command.folder())
+                .collect(Collectors.joining("; "));
+        return "others may have written " + file + " (" + others + "), what a killed Kiln noted, so Kiln did nothing of it"
+                + (commands.isEmpty() ? "" : "; it would run " + commands)
+                + ". Do by hand what is right of it, then delete that file";
     }
 
     /** Returns whether no process is left. Otherwise the file stays, and the next Kiln tries again. */
@@ -138,26 +178,15 @@ final class Orphans {
         return clear;
     }
 
-    /**
-     * Runs once what a killed Kiln owed, the last first. What fails then would fail again. Returns whether nothing is
-     * owed any more.
-     */
-    private boolean pay(OrphanBook remains, Path file, FileChannel channel, List<String> done) throws IOException {
-        boolean trusted = isOnlyOurs(file);
+    /** Runs once what a killed Kiln owed, the last first. What fails then would fail again. */
+    private void pay(OrphanBook remains, Path file, FileChannel channel, List<String> done) throws IOException {
         for (Map.Entry<String, UserCommand> owed :
                 List.copyOf(remains.owed().entrySet()).reversed()) {
             UserCommand command = owed.getValue();
-            String which = command.text() + ", which a killed Kiln owed, ";
-            if (!trusted) {
-                done.add(which + "was not run: others may have written " + file + "; if it is right, "
-                        + command.byHand() + "; then delete that file");
-                continue;
-            }
-            done.add(which + paid(command, remains, file));
+            done.add(command.text() + ", which a killed Kiln owed, " + paid(command, remains, file));
             String line = OrphanBook.paid(owed.getKey()) + "\n";
             channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)), channel.size());
         }
-        return trusted || remains.owed().isEmpty();
     }
 
     /** Runs an owed command, and says what came of it in words that follow its name. */
@@ -168,6 +197,7 @@ final class Orphans {
         Path said = file.resolveSibling(file.getFileName() + ".said");
         now.accept("running " + command.text() + ", which a killed Kiln owed");
         try {
+            OutputFile.anew(said, OwnerOnly.FILE).close();
             Process process = command.start(said, List.of());
             if (!process.waitFor(owedLimit.toMillis(), TimeUnit.MILLISECONDS)) {
                 UserCommand.end(process, GRACE);
@@ -185,13 +215,6 @@ final class Orphans {
         } finally {
             Files.deleteIfExists(said);
         }
-    }
-
-    /** Tells whether nobody else can have written the file: what it says is run with this user's rights. */
-    private static boolean isOnlyOurs(Path file) throws IOException {
-        PosixFileAttributes found = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        return found.owner().equals(Files.getOwner(Path.of("/proc/self")))
-                && Collections.disjoint(found.permissions(), OF_OTHERS);
     }
 
     /** @param owner pid and start time, from the file's name: its lines may not have been written yet */

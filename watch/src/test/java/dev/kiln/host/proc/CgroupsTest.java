@@ -79,6 +79,54 @@ class CgroupsTest {
     }
 
     @Test
+    void theLeastLimitIsTheMemoryThatAProcessMayFill() {
+        long machine = 8L << 30;
+        FakeRoot version2 = new FakeRoot(root.resolve("v2"))
+                .with("proc/7/cgroup", "0::/a/b\n")
+                .with("proc/self/mountinfo", V2)
+                .with("sys/fs/cgroup/a/b/memory.max", "max\n")
+                .with("sys/fs/cgroup/a/memory.max", "max\n");
+        assertThat(Cgroups.memoryOf(version2.fs(), 7, machine))
+                .as("looked at, and none")
+                .hasValue(machine);
+        version2.with("sys/fs/cgroup/a/memory.max", "268435456\n");
+        assertThat(Cgroups.memoryOf(version2.fs(), 7, machine)).hasValue(256L << 20);
+
+        FakeRoot version1 = new FakeRoot(root.resolve("v1"))
+                .with("proc/7/cgroup", "4:memory:/libpod_parent/x\n")
+                .with("proc/self/mountinfo", HYBRID + "35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n")
+                .with("sys/fs/cgroup/memory/libpod_parent/x/memory.limit_in_bytes", "134217728\n")
+                .with("sys/fs/cgroup/memory/libpod_parent/memory.limit_in_bytes", "9223372036854771712\n")
+                .with("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+        assertThat(Cgroups.memoryOf(version1.fs(), 7, machine)).hasValue(128L << 20);
+        version1.with("sys/fs/cgroup/memory/libpod_parent/x/memory.limit_in_bytes", "9223372036854771712\n");
+        assertThat(Cgroups.memoryOf(version1.fs(), 7, machine))
+                .as("there may be more above")
+                .isEmpty();
+        version1.with("sys/fs/cgroup/memory/release_agent", "\n");
+        assertThat(Cgroups.memoryOf(version1.fs(), 7, machine)).hasValue(machine);
+    }
+
+    @Test
+    void aLimitThatIsOutOfSightIsNotKnownToBeNone() {
+        long machine = 8L << 30;
+        FakeRoot beside = new FakeRoot(root)
+                .with("proc/7/cgroup", "0::/../other\n")
+                .with("proc/self/mountinfo", V2)
+                .with("proc/7/root/sys/fs/cgroup/memory.max", "max\n");
+        assertThat(Cgroups.memoryOf(beside.fs(), 7, machine)).isEmpty();
+        beside.with("proc/7/root/sys/fs/cgroup/memory.max", "268435456\n");
+        assertThat(Cgroups.memoryOf(beside.fs(), 7, machine)).hasValue(256L << 20);
+
+        FakeRoot contained = new FakeRoot(root.resolve("contained"))
+                .with("proc/7/cgroup", "0::/\n")
+                .with("proc/self/mountinfo", V2)
+                .with("sys/fs/cgroup/memory.max", "max\n");
+        assertThat(Cgroups.memoryOf(contained.fs(), 7, machine)).isEmpty();
+        assertThat(Cgroups.memoryOf(contained.fs(), 8, machine)).isEmpty();
+    }
+
+    @Test
     void nonsenseIsNowhere() {
         assertThat(Cgroups.cpuDirectories("", V2)).isEmpty();
         assertThat(Cgroups.cpuDirectories("0::/x", "")).isEmpty();

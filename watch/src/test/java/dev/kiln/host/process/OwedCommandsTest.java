@@ -2,6 +2,7 @@ package dev.kiln.host.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.host.container.Containers;
 import dev.kiln.host.proc.HostFacts;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a killed Kiln owed is run by the next one: once, the last first, and never what others may have written. */
 class OwedCommandsTest {
     private static final String BOOT = HostFacts.bootId(ProcFs.ofThisMachine());
+
+    private static final int NOBODY = 65534;
 
     @TempDir
     Path directory;
@@ -175,8 +178,13 @@ class OwedCommandsTest {
 
     /** Kiln may be root, and the file another's. */
     @Test
-    void whatOthersMayHaveWrittenIsNotRun() throws IOException {
-        Path book = dead(BOOT, "owe 1 " + shell("cleanup", "echo ran >> done").note());
+    void whatOthersMayHaveWrittenIsNotDone() throws IOException {
+        Path precious = Files.createDirectory(directory.resolve("kiln-precious"));
+        Path book = dead(
+                BOOT,
+                "owe 1 " + shell("cleanup", "echo ran >> done").note(),
+                "owe 2 " + shell("stop", "echo stopped >> done").note(),
+                "directory " + precious);
         Files.setPosixFilePermissions(book, PosixFilePermissions.fromString("rw-rw-rw-"));
 
         // Nobody has paid it, so the next one tells it too.
@@ -184,11 +192,72 @@ class OwedCommandsTest {
             assertThat(swept())
                     .singleElement()
                     .asString()
-                    .contains("was not run: others may have written " + book)
-                    .endsWith("; then delete that file");
+                    .startsWith("others may have written " + book + " (owner ")
+                    .contains(", permissions rw-rw-rw-), what a killed Kiln noted, so Kiln did nothing of it; it would run"
+                            + " cleanup (sh -c echo ran >> done) in " + directory + "; stop (sh -c ")
+                    .endsWith(". Do by hand what is right of it, then delete that file");
             assertThat(book).exists().content().doesNotContain("paid");
         }
         assertThat(done()).isEmpty();
+        assertThat(precious).exists();
+    }
+
+    /** Who may write the folder may put a file of this user's there: an old one, which was done with. */
+    @Test
+    void nothingIsDoneOfAFolderThatOthersCanWrite() throws IOException {
+        Path book = dead(BOOT, "owe 1 " + shell("cleanup", "echo ran >> done").note());
+        Files.setPosixFilePermissions(book, PosixFilePermissions.fromString("rw-------"));
+        Path state = directory.resolve("state");
+        for (String permissions : List.of("rwxrwxr-x", "rwxr-xrwx")) {
+            Files.setPosixFilePermissions(state, PosixFilePermissions.fromString(permissions));
+
+            assertThat(swept())
+                    .singleElement()
+                    .asString()
+                    .startsWith("others can write the folder " + state + " (owner ")
+                    .contains("permissions " + permissions, "then chmod go-w " + state, "XDG_STATE_HOME");
+            assertThat(book).exists();
+            assertThat(done()).isEmpty();
+        }
+
+        Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThat(swept()).singleElement().asString().endsWith("was run");
+        assertThat(done()).isEqualTo("ran\n");
+    }
+
+    /** Only one of a dead Kiln is a matter of trust: a living one takes care of its own. */
+    @Test
+    void ofAFolderThatOthersCanWriteNothingIsSaidWithoutADeadKiln() throws IOException {
+        Path state = Files.createDirectories(directory.resolve("state"));
+        Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+        assertThat(swept()).isEmpty();
+    }
+
+    @Test
+    void whatBelongsToAnotherUserIsNotDone() throws IOException {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a file away");
+        Path book = dead(BOOT, "owe 1 " + shell("cleanup", "echo ran >> done").note());
+        Path state = directory.resolve("state");
+        Files.setAttribute(state, "unix:uid", NOBODY);
+        assertThat(swept()).singleElement().asString().startsWith("others can write the folder " + state);
+
+        Files.setAttribute(state, "unix:uid", 0);
+        Files.setAttribute(book, "unix:uid", NOBODY);
+        assertThat(swept()).singleElement().asString().startsWith("others may have written " + book);
+        assertThat(done()).isEmpty();
+    }
+
+    /** A link could lead to whatever this user may write. */
+    @Test
+    void aLinkInPlaceOfABookIsNotFollowed() throws IOException {
+        Path book = dead(BOOT, "owe 1 " + shell("cleanup", "echo ran >> done").note());
+        Path elsewhere = Files.move(book, directory.resolve("elsewhere"));
+        Files.createSymbolicLink(book, elsewhere);
+
+        assertThat(swept()).singleElement().asString().startsWith("could not look at what a killed Kiln left in " + book);
+        assertThat(done()).isEmpty();
+        assertThat(elsewhere).exists();
     }
 
     @Test
@@ -212,6 +281,7 @@ class OwedCommandsTest {
             assertThat(owner.remaining()).isEmpty();
             assertThat(Files.getPosixFilePermissions(books.findFirst().orElseThrow()))
                     .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+            assertThat(Files.getPosixFilePermissions(state)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
         }
     }
 }
