@@ -34,6 +34,11 @@ public interface Recording extends AutoCloseable {
      * @param c1Demand share of one CPU that C1's threads used or waited for
      */
     record CompilerLoad(double cpuShare, double waitShare, double cpuSeconds, double waitSeconds, double c1Demand) {
+        /**
+         * The compilers are quiet up to this share of one CPU, with the time that they wait for one: they ask for no more.
+         */
+        public static final double QUIET = 0.05;
+
         /** Share of one CPU that both compilers used or waited for. */
         public double demand() {
             return cpuShare + waitShare + c1Demand;

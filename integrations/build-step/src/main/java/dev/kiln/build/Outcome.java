@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 public record Outcome(Verdict verdict, int exitCode, Optional<Path> report, String message) {
     private static final String NOT_DECIDED =
-            "The gate is undecided: there is not enough data. More runs would decide; the last lines say how many.\n";
+            "The gate is undecided: there is not enough data. It takes more runs.\n";
 
     /** A Verdict is what an outcome means for a build. */
     public enum Verdict {

@@ -31,7 +31,7 @@ final class KilnGateExtension implements BeforeTestExecutionCallback, ParameterR
                 if (gate.failUndecided()) {
                     throw new AssertionFailedError(outcome.told());
                 }
-                System.out.println(outcome.told());
+                outcome.told().lines().findFirst().ifPresent(System.out::println);
                 throw new TestAbortedException(outcome.told());
             }
             case FAILED -> throw new AssertionFailedError(outcome.told());
