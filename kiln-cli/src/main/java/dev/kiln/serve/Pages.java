@@ -206,7 +206,7 @@ public final class Pages implements WebServer.Site {
         String id = item.listed().id();
         Live known = live.get(id);
         if (known == null || (known.isOver() && item.listed().state() == StudyState.RUNNING)) {
-            known = new Live(library, item);
+            known = new Live(library, item, overlay::assessed);
             live.put(id, known);
         }
         return known;
