@@ -185,6 +185,17 @@ class LaunchesTest {
                 .contains("<dt>What differs</dt><dd>nothing in their commands, environment, JDK or modifiers</dd>");
     }
 
+    /** Two passwords look alike; that they are is not said. */
+    @Test
+    void ofHiddenValuesNobodyIsToldThatTheyAreAlike() {
+        ExperimentResult result = result(
+                both(plain("java", "-Ddb.password=one", "Main"), plain("java", "-Ddb.password=two", "Main")),
+                Optional.empty());
+        assertThat(HtmlReport.render(result))
+                .contains("<dt>What differs</dt><dd>nothing in their commands, environment, JDK or modifiers"
+                        + "<div>not compared, because their values are hidden: db.password</div></dd>");
+    }
+
     @Test
     void ofOneVariantAndOfUnknownLaunchesNothingIsSaidToDiffer() {
         ExperimentResult unknown = result(both(SampleInfo.info(), SampleInfo.info()), Optional.empty());

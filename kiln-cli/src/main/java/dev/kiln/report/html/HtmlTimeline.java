@@ -5,7 +5,6 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.Reading;
 import dev.kiln.stats.series.TimeToPeak;
-import dev.kiln.text.Show;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -104,7 +103,7 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
         String general = general(panel);
         String caption = sentences.stream()
                 .map(c -> "<span data-of=\"" + index(c.variant()) + "\"><b>" + Html.escape(c.variant()) + "</b>"
-                        + Html.escape(Show.tied(c.rest())) + "</span>")
+                        + Html.prose(c.rest()) + "</span>")
                 .collect(Collectors.joining(
                         " ", general.isEmpty() ? "" : "<span>" + Html.escape(general) + "</span> ", ""));
         String label = panel.title() + ", " + unit(panel) + ". "
