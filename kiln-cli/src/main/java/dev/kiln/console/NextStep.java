@@ -41,6 +41,11 @@ public record NextStep(String command, String what) {
         return new NextStep("kiln serve " + word(results), "all results as pages");
     }
 
+    /** Shows experiments over one another. */
+    public static NextStep overlay(Path results) {
+        return new NextStep("kiln serve " + word(results), "the same in pictures (choose them, then Compare)");
+    }
+
     /** Makes a report of a load series. */
     public static NextStep series(Path file) {
         return new NextStep("kiln import " + word(file) + " --open", "a report in pictures");

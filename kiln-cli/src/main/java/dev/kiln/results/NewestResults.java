@@ -2,6 +2,7 @@ package dev.kiln.results;
 
 import dev.kiln.console.Console;
 import dev.kiln.console.Outputs;
+import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.study.Experiments;
 import java.nio.file.Files;
@@ -16,9 +17,17 @@ public final class NewestResults {
     public static Path orNamed(Optional<Path> named, Console console) {
         return named.orElseGet(() -> {
             Path newest = Experiments.newest(all());
-            console.note("kiln: no folder is named, so this is the newest experiment: " + newest);
+            console.note("kiln: no folder is named, so this is the newest experiment: " + newest + search(newest));
             return newest;
         });
+    }
+
+    /** A stage of a search is an experiment too; what became of the search is told elsewhere. */
+    private static String search(Path experiment) {
+        Path above = experiment.resolveSibling("");
+        return StudyFile.SEARCH.exists(above)
+                ? ". It is a stage of the search in " + above + "; kiln serve shows all of that"
+                : "";
     }
 
     /** Returns the folder of all results, and says that it took it. */

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /**
  * SvgCurves are what a picture has between its axes: a line for each variant, pauses shaded, and of throughput the peak of
- * each variant and the moment when it came near to it.
+ * each variant and the moment when it came near to it, with their intervals.
  */
 record SvgCurves(List<VariantResult> variants, SvgChart chart) {
     private static final int MEDIAN_RUNS = 3;
@@ -73,6 +73,9 @@ record SvgCurves(List<VariantResult> variants, SvgChart chart) {
         longest(pauses)
                 .filter(pause -> pause.length() > WORD * seconds)
                 .ifPresent(pause -> marks.append(axes.foot(pause.middle(), "pause")));
+        for (int v = 0; v < peaks().size(); v++) {
+            marks.append(intervals(axes, peaks().get(v), v));
+        }
         for (int v = 0; v < lines.size(); v++) {
             for (List<SvgPoint> line : lines.get(v)) {
                 for (String part : parts(axes, line)) {
@@ -178,6 +181,23 @@ record SvgCurves(List<VariantResult> variants, SvgChart chart) {
                 marks.append(reached(axes, variants.get(v), v));
             }
         }
+    }
+
+    /** Returns bands for the intervals of a peak and of the moment near it; none of what is only known to be at least so high. */
+    private static String intervals(SvgAxes axes, VariantResult variant, int index) {
+        String level = variant.referencePeak()
+                .filter(peak -> !peak.lowerBound())
+                .map(peak -> axes.level(
+                        index, peak.throughput().lo(), peak.throughput().hi()))
+                .orElse("");
+        return level
+                + variant.time(TimeToPeak.HEADLINE)
+                        .filter(time -> time.seconds().isPresent())
+                        .map(time -> axes.band(
+                                index,
+                                time.lo().orElse(0),
+                                Math.min(axes.mostX(), time.hi().orElse(variant.horizon()))))
+                        .orElse("");
     }
 
     private static boolean touches(SvgAxes axes, double one, double other) {
