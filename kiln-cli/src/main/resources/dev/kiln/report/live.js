@@ -93,8 +93,9 @@ function timeOf(run) {
   const estimate = run.reported || last(run.estimates)[1];
   if (!estimate) return null;
   const own = plan && plan.variants.length > 1 ? "90 % of its own peak" : "T90";
-  return { againstPeak: Boolean(run.reported) || estimate.againstPeak, words: tied(estimate.words),
-    term: run.reported ? "T90" + (estimate.of ? ", to the peak of " + estimate.of : "") : estimate.againstPeak ? own : "90 % of the level now" };
+  return { againstPeak: Boolean(run.reported) || estimate.againstPeak,
+    words: tied(estimate.words) + (estimate.of ? ", to the peak of " + estimate.of : ""),
+    term: run.reported ? "T90" : estimate.againstPeak ? own : "90 % of the level now" };
 }
 
 function numbers() {
@@ -120,7 +121,7 @@ function runList() {
     const done = run.outcome === undefined ? (run === current() ? "running" : "") : run.outcome.toLowerCase().replace("_", " ");
     const time = timeOf(run);
     name.textContent = run.variant + ", run " + run.run + ": " + done + (run.why ? " (" + run.why + ")" : "")
-      + (time && time.againstPeak ? ", " + time.term + ": " + time.words : "");
+      + (time && time.againstPeak ? ", " + time.term + " " + time.words : "");
     li.append(swatch, name);
     return li;
   });
@@ -244,9 +245,9 @@ function chart(id, { series, log, bands, stack, atLeast }) {
   }
 }
 
-/** All runs, the present one strong. */
+/** All runs, the present one strong while there is one. */
 const ofAll = column => ({ series: runs.map(run => ({
-  points: run[column].map(([s, v]) => [at(run, s), v]), colour: colour("v" + variantIndex(run.variant) % 8), faint: run !== current(),
+  points: run[column].map(([s, v]) => [at(run, s), v]), colour: colour("v" + variantIndex(run.variant) % 8), faint: !over && run !== current(),
   key: runs.findIndex(other => other.variant === run.variant) === runs.indexOf(run) ? run.variant : "" })) });
 
 /** From the bottom up, as the report has them. */

@@ -149,6 +149,7 @@ class LaunchesTest {
                 .containsExactly(
                         "JDK: Vendor 25.0.3 | Vendor 21.0.8",
                         "-Xmx: 1g | \u2013",
+                        "PASSWORD: *** | ***",
                         "cpu-quota: \u2013 | 1.5",
                         "watched by: \u2013 | flight-recorder",
                         "vt: \u2013 | true",
@@ -193,7 +194,7 @@ class LaunchesTest {
                 Optional.empty());
         assertThat(HtmlReport.render(result))
                 .contains("<dt>What differs</dt><dd>nothing in their commands, environment, JDK or modifiers"
-                        + "<div>not compared, because their values are hidden: db.password</div></dd>");
+                        + "<div><small>hidden, so not compared: db.password</small></div></dd>");
     }
 
     @Test

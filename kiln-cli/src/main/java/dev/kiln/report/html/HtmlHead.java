@@ -56,8 +56,8 @@ final class HtmlHead {
                     (seen.isEmpty() ? "nothing in their commands, environment, JDK or modifiers" : seen)
                             + (hidden.isEmpty()
                                     ? ""
-                                    : "<div>not compared, because their values are hidden: "
-                                            + Html.escape(String.join(", ", hidden)) + "</div>"));
+                                    : "<div><small>hidden, so not compared: " + Html.escape(String.join(", ", hidden))
+                                            + "</small></div>"));
         });
     }
 
