@@ -107,9 +107,9 @@ public record SvgAxes(double mostX, double lowY, double highY, boolean log, Stri
                 + "\" height=\"" + (HEIGHT - TOP - BOTTOM) + "\" style=\"fill:var(--" + colour + ")\"/>";
     }
 
-    /** Returns a text in the colour of a variant, centred just above a point. */
-    public String label(int colour, double x, double y, String text) {
-        return "<text x=\"" + pixels(x(x)) + "\" y=\"" + pixels(y(y) - 5)
+    /** Returns a text in the colour of a variant, centred just above a point, or just below it. */
+    public String label(int colour, double x, double y, boolean below, String text) {
+        return "<text x=\"" + pixels(x(x)) + "\" y=\"" + pixels(y(y) + (below ? 14 : -5))
                 + "\" text-anchor=\"middle\" style=\"font-weight:600;fill:" + colour(colour) + "\">"
                 + Html.escape(text) + "</text>";
     }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -157,21 +158,31 @@ record SvgCurves(List<VariantResult> variants, SvgChart chart) {
         return chart.equals(SvgChart.THROUGHPUT) && variants.size() <= MOST_PEAKS ? variants : List.of();
     }
 
-    /** Draws the peak of each variant, with its figure where no curve is: in the longest pause. */
+    /**
+     * Draws the peak of each variant, with its figure where no curve is: in the longest pause. The figure stands above the line,
+     * and below it where that of a higher peak is close.
+     */
     private void peakLines(SvgAxes axes, List<Pause> pauses, StringBuilder marks) {
         Optional<Pause> longest = longest(pauses);
         List<Double> labelled = new ArrayList<>();
-        for (int v = 0; v < peaks().size(); v++) {
+        List<Integer> highestFirst = IntStream.range(0, peaks().size())
+                .boxed()
+                .sorted(Comparator.comparingDouble(v ->
+                        -peaks().get(v).referencePeak().map(Peak::value).orElse(0.0)))
+                .toList();
+        for (int v : highestFirst) {
             Optional<Peak> peak = peaks().get(v).referencePeak();
             if (peak.isPresent()) {
                 double value = peak.get().value();
                 marks.append(axes.line(v, axes.at(0, value) + " " + axes.at(axes.mostX(), value), "3 4"));
-                if (longest.isPresent() && labelled.stream().noneMatch(y -> touches(axes, y, value))) {
+                long close = labelled.stream().filter(y -> touches(axes, y, value)).count();
+                if (longest.isPresent() && close < 2) {
                     labelled.add(value);
                     marks.append(axes.label(
                             v,
                             longest.get().middle(),
                             value,
+                            close > 0,
                             "peak " + (peak.get().lowerBound() ? "\u2265 " : "") + Show.whole(value)));
                 }
             }
