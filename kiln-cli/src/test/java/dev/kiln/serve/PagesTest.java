@@ -292,7 +292,7 @@ class PagesTest {
                 search, new SearchStudy(1, 720, study.table().map(table -> table.with(table.candidates(), 1_000_000))));
         try (Served served = new Served(results)) {
             assertThat(brief(served.get("/experiment/demo-tune")))
-                    .contains("Broken off in 3-round-2", "kiln tune with --results " + search + " goes on")
+                    .contains("Broken off in 3-round-2", "kiln tune with <span class=\"flag\">--results</span> " + search + " goes on")
                     .contains("budget: 12 min of 60 min spent, 48 min left");
         }
     }
