@@ -160,7 +160,7 @@ class PagesTest {
             assertThat(named(list(served), "soak-1").path("kind").asString()).isEqualTo("soak");
             assertThat(named(list(served), "soak-1").path("state").asString()).isEqualTo("not judged");
             assertThat(served.get("/experiment/soak-1").body())
-                    .contains("a soak without a report", "kiln soak --resume");
+                    .contains("a soak without a report", "kiln soak <span class=\"flag\">--resume</span>");
             Files.writeString(soak.resolve("report.html"), "<p class=\"eyebrow\">Kiln</p>");
             assertThat(named(list(served), "soak-1").path("state").asString()).isEqualTo("finished");
             assertThat(served.get("/experiment/soak-1").body())
