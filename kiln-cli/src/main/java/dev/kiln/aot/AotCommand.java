@@ -1,5 +1,6 @@
 package dev.kiln.aot;
 
+import dev.kiln.console.NextStep;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.host.proc.ProcFs;
@@ -73,8 +74,9 @@ public final class AotCommand implements Callable<Integer> {
                         "name the java of a JDK by its path; kiln jdks lists those of this machine"));
     }
 
-    private static int told(ResultConsole console, AotSight check) {
+    private static int told(ResultConsole console, AotSight check, List<NextStep> next) {
         console.print(() -> AotVerdict.json(check), () -> AotVerdict.text(check));
+        console.next(next.toArray(NextStep[]::new));
         return Exit.ofRun(check.accepted());
     }
 
@@ -114,7 +116,8 @@ public final class AotCommand implements Callable<Integer> {
             AotSight check = pid == null
                     ? AotCheck.of(jdk(command), command, Path.of("").toAbsolutePath(), System.getenv())
                     : running(pid);
-            return told(console, check);
+            return told(
+                    console, check, pid == null ? AotVerdict.next(check, command) : List.of(NextStep.doctor(pid)));
         }
 
         private static AotSight running(long pid) {
@@ -205,7 +208,7 @@ public final class AotCommand implements Callable<Integer> {
                         "give one of them: the training ends with the command of --load");
             }
             if (pid != null) {
-                return told(console, running(pid, length));
+                return told(console, running(pid, length), List.of(NextStep.doctor(pid)));
             }
             Optional<ReadySign> start = url.isPresent() ? Optional.empty() : ready.map(FlagExperiment::ready);
             Jdk jdk = jdk(command);
@@ -225,9 +228,17 @@ public final class AotCommand implements Callable<Integer> {
             if (exit != 0) {
                 return exit;
             }
+            List<String> plain = List.copyOf(words);
             words.add(1, CACHE + out);
-            words.replaceAll(word -> word.replace("${port}", "0"));
-            return told(console, AotCheck.of(jdk, words, Path.of("").toAbsolutePath(), System.getenv()));
+            AotSight check = AotCheck.of(
+                    jdk,
+                    words.stream().map(word -> word.replace("${port}", "0")).toList(),
+                    Path.of("").toAbsolutePath(),
+                    System.getenv());
+            return told(
+                    console,
+                    check,
+                    check.accepted() ? List.of(AotVerdict.starts(plain, words, url.or(() -> ready))) : List.of());
         }
 
         private AotSight running(long process, Optional<Duration> length) {

@@ -1,5 +1,6 @@
 package dev.kiln.aot;
 
+import dev.kiln.console.NextStep;
 import dev.kiln.model.AotSight;
 import dev.kiln.model.AotSight.Fault;
 import dev.kiln.model.AotSight.Reason;
@@ -8,10 +9,61 @@ import dev.kiln.report.JsonOut;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 
 /** AotVerdict tells people and scripts whether a JVM accepts an AOT cache, and why it does not. */
 public final class AotVerdict {
+    /** Another training by the same command makes a cache that the JVM takes, where it is for one of these reasons. */
+    private static final Set<String> OTHER_CACHE = Set.of(
+            "no-file",
+            "damaged",
+            "no-cache-format",
+            "jdk-build",
+            "modules",
+            "object-headers",
+            "pointers",
+            "alignment",
+            "option",
+            "class-path",
+            "changed-jar");
+
+    private static final String CACHE = "-XX:AOTCache=";
+
     private AotVerdict() {}
+
+    /** Returns what may follow where a command was asked: its cache is made anew, or shows what it gains. */
+    static List<NextStep> next(AotSight check, List<String> command) {
+        Optional<String> cache =
+                command.stream().filter(word -> word.startsWith(CACHE)).reduce((first, last) -> last);
+        if (cache.isEmpty()) {
+            return List.of();
+        }
+        List<String> without =
+                command.stream().filter(word -> !word.startsWith(CACHE)).toList();
+        if (check.accepted()) {
+            return List.of(starts(without, command, Optional.empty()));
+        }
+        return check.reasons().stream().map(Reason::id).allMatch(OTHER_CACHE::contains)
+                ? List.of(new NextStep(
+                        "kiln aot train --out "
+                                + NextStep.word(cache.get().substring(CACHE.length()))
+                                + " --for 20s -- " + NextStep.words(without),
+                        "makes it anew"))
+                : List.of();
+    }
+
+    /**
+     * Compares the starts of a command without the cache and with it.
+     *
+     * @param ready what shows that it has started; empty for a command that ends
+     */
+    static NextStep starts(List<String> without, List<String> with, Optional<String> ready) {
+        return new NextStep(
+                "kiln startup " + ready.map(sign -> "--ready " + NextStep.word(sign) + " ").orElse("")
+                        + NextStep.word(NextStep.words(without)) + " " + NextStep.word(NextStep.words(with)),
+                "how much sooner it starts" + (ready.isPresent() ? "" : " (a service needs --ready URL)"));
+    }
 
     public static String json(AotSight check) {
         return JsonOut.render(out -> {

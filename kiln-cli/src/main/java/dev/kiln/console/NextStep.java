@@ -1,9 +1,9 @@
 package dev.kiln.console;
 
-import dev.kiln.plan.text.ShellWords;
 import dev.kiln.report.TerminalStyle;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * A NextStep is a command that a person may want after this one, as it is to be typed.
@@ -12,6 +12,9 @@ import java.util.List;
  */
 public record NextStep(String command, String what) {
     private static final String KILN = "kiln ";
+
+    /** Letters that no shell reads as anything else. */
+    private static final String PLAIN = "[A-Za-z0-9_./:=@%+,-]+";
 
     /** Returns what follows the report of an experiment. */
     public static NextStep[] ofReport(Path experiment) {
@@ -38,9 +41,39 @@ public record NextStep(String command, String what) {
         return new NextStep("kiln serve " + word(results), "all results as pages");
     }
 
+    /** Shows experiments over one another. */
+    public static NextStep overlay(Path results) {
+        return new NextStep("kiln serve " + word(results), "the same in pictures (choose them, then Compare)");
+    }
+
+    /** Makes a report of a load series. */
+    public static NextStep series(Path file) {
+        return new NextStep("kiln import " + word(file) + " --open", "a report in pictures");
+    }
+
+    /** Watches a JVM that runs. */
+    public static NextStep doctor(long pid) {
+        return new NextStep("kiln doctor " + pid, "whether it is warm, and what holds it back");
+    }
+
+    /** Measures a service that runs, by requests to this address. */
+    public static NextStep attach(long pid, String url) {
+        return new NextStep("kiln run --attach " + pid + " --url " + word(url), "measures it under a load of Kiln's");
+    }
+
     private static String word(Path path) {
         String text = path.toString();
-        return text.isEmpty() ? "." : ShellWords.quote(text);
+        return text.isEmpty() ? "." : word(text);
+    }
+
+    /** Returns a word as a shell takes it. */
+    public static String word(String text) {
+        return text.matches(PLAIN) ? text : "'" + text.replace("'", "'\\''") + "'";
+    }
+
+    /** Returns a command as a shell takes it. */
+    public static String words(List<String> command) {
+        return command.stream().map(NextStep::word).collect(Collectors.joining(" "));
     }
 
     /**
@@ -56,7 +89,7 @@ public record NextStep(String command, String what) {
         StringBuilder out = new StringBuilder("Next:\n");
         for (NextStep step : steps) {
             String command = step.command.startsWith(KILN)
-                    ? ShellWords.quote(kiln) + step.command.substring(KILN.length() - 1)
+                    ? word(kiln) + step.command.substring(KILN.length() - 1)
                     : step.command;
             String what = step.what + ": ";
             out.append("  ")

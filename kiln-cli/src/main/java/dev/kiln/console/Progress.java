@@ -94,7 +94,8 @@ public final class Progress implements RunListener {
             recent.removeFirst();
         }
         long now = System.nanoTime();
-        timeLeft.ifPresent(left -> left.tick(phase, tick.second(), now));
+        boolean quiet = c2.filter(load -> load.demand() <= CompilerLoad.QUIET).isPresent();
+        timeLeft.ifPresent(left -> left.tick(phase, tick.second(), quiet, now));
         LiveLine.Status status = new LiveLine.Status(
                 variant,
                 position,
@@ -126,6 +127,11 @@ public final class Progress implements RunListener {
 
     private static OptionalDouble share(Optional<Double> value) {
         return value.map(OptionalDouble::of).orElseGet(OptionalDouble::empty);
+    }
+
+    @Override
+    public void loadEnded() {
+        timeLeft.ifPresent(left -> left.loadEnded(System.nanoTime()));
     }
 
     @Override

@@ -52,8 +52,7 @@ final class DoctorVisit {
         long pid = subject.process().pid();
         return switch (subject.diagnosis().state()) {
             case WARMING, STARVED -> new NextStep("kiln doctor " + pid + " --until-warm", "waits until it is warm");
-            case WARM, IDLE, UNKNOWN ->
-                new NextStep("kiln run --attach " + pid + " --url URL", "measures it under a load of Kiln's");
+            case WARM, IDLE, UNKNOWN -> NextStep.attach(pid, "URL");
         };
     }
 

@@ -1,6 +1,7 @@
 package dev.kiln.doctor;
 
 import dev.kiln.console.Installation;
+import dev.kiln.console.NextStep;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.doctor.DoctorVisit.DoctorExit;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
@@ -174,11 +175,23 @@ public final class WarmCommand implements Callable<Integer> {
                         .toMillis()
                 / 1e3;
         console.print(() -> json(result, own), () -> text(result, own));
+        next(result.state());
         return switch (result.state()) {
             case WARM -> 0;
             case UNKNOWN -> DoctorExit.CANNOT_TELL;
             case WARMING, STARVED, IDLE -> result.failing() ? Exit.PROBLEM.code() : DoctorExit.NOT_WARM;
         };
+    }
+
+    /** What holds a JVM back is asked of one that is there. */
+    private void next(LiveState state) {
+        switch (state) {
+            case WARM -> console.next(NextStep.attach(pid, urls.getFirst()));
+            case WARMING, STARVED, IDLE -> console.next(NextStep.doctor(pid));
+            case UNKNOWN -> {
+                // It has died, or cannot be inspected.
+            }
+        }
     }
 
     private String text(Warming.WarmingResult result, double own) {

@@ -14,8 +14,8 @@ public final class GateFollowUp implements FollowUp {
         return ExperimentFile.gate(file, asked.variants()).map(gate -> {
             Gates.requireKnown(gate.tolerances());
             Gates.requireCalls(gate.tolerances(), asked.load().callNames());
-            return (recorded, console) ->
-                    new GatesOfRun(gate, console.after(), console.err(), console.style()).print(recorded);
+            return (recorded, console) -> GateCommand.code(
+                    new GatesOfRun(gate, console.after(), console.err(), console.style()).print(recorded));
         });
     }
 }

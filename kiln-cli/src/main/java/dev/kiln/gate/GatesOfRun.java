@@ -12,6 +12,8 @@ import dev.kiln.stats.Gate;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** GatesOfRun prints the tables of an experiment's own gate when it has run. */
@@ -19,12 +21,13 @@ record GatesOfRun(GateSpec gate, PrintWriter to, PrintWriter err, TerminalStyle 
     /**
      * Prints a table a pair; a pair of which a variant was left out is named.
      *
-     * @return whether any pair fails; no other verdict is a problem of the experiment
+     * @return the verdict that stops a build first. A pair whose runs are invalid is undecided, and so is all where no pair was
+     *     run; one that was left out among others says nothing
      */
-    public boolean print(Path experiment) {
+    public Gate.Verdict print(Path experiment) {
         Subjects subjects = new Subjects(AnalysisConfig.defaults(), err);
         GateSides sides = new GateSides(gate.tolerances(), EarlierSessions.NONE, false);
-        boolean failed = false;
+        List<Gate.Verdict> verdicts = new ArrayList<>();
         for (GateSpec.Pair pair : gate.pairs()) {
             to.println();
             String title = (gate.scenario().isEmpty() ? "Gate" : gate.scenario()) + ": " + pair.current() + " against "
@@ -40,17 +43,18 @@ record GatesOfRun(GateSpec gate, PrintWriter to, PrintWriter err, TerminalStyle 
                 GateResult result = named(sides.gate(subjects.one(current), subjects.one(baseline), 1, 1));
                 to.println(title + "\n");
                 to.print(GateText.terminal(result, style));
-                failed |= result.verdict() == Gate.Verdict.FAIL;
+                verdicts.add(result.verdict());
             } catch (KilnException e) {
                 // Runs that are invalid must not keep the other pairs from being told.
                 if (e.exit() != Exit.PROBLEM) {
                     throw e;
                 }
                 to.println(title + ": " + e.getMessage());
+                verdicts.add(Gate.Verdict.INCONCLUSIVE);
             }
         }
         to.flush();
-        return failed;
+        return verdicts.stream().min(Comparator.naturalOrder()).orElse(Gate.Verdict.INCONCLUSIVE);
     }
 
     private static boolean ran(Path experiment, String variant) {

@@ -75,10 +75,11 @@ public final class HistoryWords {
             notes.add("Not enough data to look for changes with fewer than " + LevelShifts.MIN_POINTS
                     + " sessions. The runs of one experiment are one session, with one value");
         }
-        notes.add("A change: looked for after each session, by t on the means of at least " + LevelShifts.MIN_SEGMENT
-                + " sessions before and after, with the variance and the correlation of sessions (at least "
-                + Show.plain(100 * LevelShifts.LEAST_NOISE) + " %), at a level of " + Show.plain(LevelShifts.ALPHA)
-                + " so that at most 5 of 100 series of 100 sessions have a false alarm. An interval is of "
+        notes.add("How changes are found: after each session, the means of at least " + LevelShifts.MIN_SEGMENT
+                + " sessions before and after it are compared, by t with the variance (at least "
+                + Show.plain(100 * LevelShifts.LEAST_NOISE) + " %) and the correlation of sessions. At most 5 of 100"
+                + " series of 100 sessions have a false alarm (level " + Show.plain(LevelShifts.ALPHA)
+                + "). An interval is of "
                 + Show.plain(100 * LevelShifts.CONFIDENCE) + " %");
         return notes;
     }

@@ -197,7 +197,7 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
                                 : OptionalDouble.of(millis.apply(budget).sum())));
     }
 
-    /** Returns a sentence on a large rest, that of the end first: what would split it, and what was not recorded. */
+    /** Returns sentences on a large rest, that of the end first: what would split it, and what was not recorded. */
     private static Optional<String> rest(RunResult run) {
         Budgets budgets = run.budgets();
         return Stream.of(Column.end(budgets), Column.reference(budgets), Column.beginning(budgets))
@@ -213,13 +213,13 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
         List<String> clauses = new ArrayList<>();
         if (budget.cpusAreFull()) {
             clauses.add("the target used " + Show.percent(budget.cpusUsed().orElseThrow())
-                    + " % of its CPUs, so requests waited for one in sockets and queues, before a thread had them");
+                    + " % of its CPUs, so requests waited for one in sockets and queues, before a thread had them"
+                    + (budget.of(BudgetPart.BLOCKED).isEmpty() ? ", or they were blocked" : ""));
         }
         if (budget.of(BudgetPart.BLOCKED).isEmpty()) {
-            clauses.add((budget.cpusAreFull() ? "or they were blocked: " : "")
-                    + undumped(notRecorded)
-                            .orElseGet(() -> "thread dumps would split it, and none was taken then"
-                                    + reasons(notRecorded, NotRecorded.THREAD_DUMPS)));
+            clauses.add(undumped(notRecorded)
+                    .orElseGet(() -> "thread dumps would split it, and none was taken then"
+                            + reasons(notRecorded, NotRecorded.THREAD_DUMPS)));
         } else if (!budget.cpusAreFull()) {
             clauses.add(undumped(notRecorded)
                     .orElse("by the thread dumps, no thread stood with these requests: they were in a queue, or waited"
@@ -240,7 +240,11 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
         if (budget.code().isEmpty()) {
             clauses.add("--flight-recorder would split the time in which it runs");
         }
-        return String.join("; ", clauses);
+        return clauses.getFirst()
+                + clauses.stream()
+                        .skip(1)
+                        .map(clause -> ". " + Show.sentence(clause))
+                        .collect(Collectors.joining());
     }
 
     private static Optional<String> undumped(List<String> notRecorded) {

@@ -184,7 +184,7 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
     private List<String> general(int pairs) {
         List<String> out = new ArrayList<>(comparison.notes());
         out.add(
-                "a figure is the geometric mean of the runs (of a change with a unit, the mean) \u00b1 their standard deviation");
+                "a figure is the mean of the runs (the geometric mean where the change is a ratio) \u00b1 their standard deviation");
         if (metrics()
                 .anyMatch(m -> isPartlyReached(m, m.sides().a())
                         || isPartlyReached(m, m.sides().b()))) {

@@ -1,6 +1,7 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Modifier.VirtualThreads;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Treatment.AotUse;
@@ -30,8 +31,8 @@ public record Differing(String key, List<String> values) {
     }
 
     /**
-     * Returns all in which the variants differ. It is empty if there is one variant alone, and if a launch is not known so
-     * that nothing can be said of it.
+     * Returns all in which the variants differ, or may: values that are hidden all look alike. It is empty if there is one
+     * variant alone, and if a launch is not known so that nothing can be said of it.
      */
     public static Optional<List<Differing>> of(ExperimentResult result) {
         List<RunInfo> infos = result.variants().stream()
@@ -51,9 +52,14 @@ public record Differing(String key, List<String> values) {
                         all.stream()
                                 .map(of -> of.getOrDefault(key, Show.ABSENT))
                                 .toList()))
-                .filter(one -> one.values.stream().distinct().count() > 1)
+                .filter(one -> one.values.stream().distinct().count() > 1 || one.isHidden())
                 .toList();
         return typed || !found.isEmpty() ? Optional.of(found) : Optional.empty();
+    }
+
+    /** Tells whether the values look alike because they are hidden: nobody is told whether they differ. */
+    public boolean isHidden() {
+        return values.stream().distinct().count() == 1 && values.getFirst().contains(Secrets.MASK);
     }
 
     /** Returns {@code threads: platform | virtual}. */

@@ -52,12 +52,12 @@ public final class Facts {
     public static String levels(AnalysisConfig config) {
         double end = AnalysisConfig.level(config.end().endZ());
         return "intervals of one run are of " + Show.plain(100 * config.confidence())
-                + " %; that of the end over the peak is of "
+                + " %, but for two: that of the end over the peak is of "
                 + level(config.end().endZ())
-                + " %, because it decides the verdict: each side is wrong in " + Show.whole((100 - end) / 2)
-                + " %; that of the change at the end is of "
+                + " %, because it decides the verdict (each side is wrong in " + Show.whole((100 - end) / 2)
+                + " %), and that of the change at the end is of "
                 + level(config.end().slopeZ())
-                + " %, which tells a level from a rise";
+                + " %, because it tells a level from a rise";
     }
 
     /** Returns the level of an interval of so many standard errors, in percent; with one decimal from 99 % on. */

@@ -123,7 +123,7 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
         }
         if (alone) {
             notes.add(
-                    "One run: the two times under T90 are its interval, because noise hides when between them the peak was"
+                    "One run: the two times under T90 are its interval: noise hides when between them the peak was"
                             + " reached. " + Show.sentence(Facts.levels(result.config())));
         }
         notes.addAll(result.footnotes());
@@ -136,16 +136,18 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
      * empty without one.
      */
     private static Optional<String> yardstick(List<VariantResult> variants) {
-        String own = variants.stream()
-                .filter(variant -> variant.higher().isPresent())
+        List<VariantResult> lower =
+                variants.stream().filter(variant -> variant.higher().isPresent()).toList();
+        String names = lower.stream().map(VariantResult::name).collect(Collectors.joining(", "));
+        String own = lower.stream()
                 .flatMap(variant -> variant.time(TimeToPeak.HEADLINE).stream()
                         .map(time -> variant.name() + " " + time.words(variant.horizon())))
                 .collect(Collectors.joining(", "));
-        return variants.stream()
+        return lower.stream()
                 .flatMap(variant -> variant.higher().stream())
                 .findFirst()
-                .map(higher -> "T90 and warm-up cost of the other variants are against the highest peak, "
-                        + higher.words() + (own.isEmpty() ? "" : "; T90 to 90 % of the variant's own peak: " + own));
+                .map(higher -> "T90 and warm-up cost of " + names + " are against the highest peak, " + higher.words()
+                        + (own.isEmpty() ? "" : ". To 90 % of its own peak: " + own));
     }
 
     /** Returns the number of a cell's footnote. */

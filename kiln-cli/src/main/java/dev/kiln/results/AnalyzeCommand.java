@@ -2,6 +2,7 @@ package dev.kiln.results;
 
 import dev.kiln.console.ConstantOptions;
 import dev.kiln.console.Installation;
+import dev.kiln.console.NextStep;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.study.ExperimentResult;
@@ -76,7 +77,16 @@ public final class AnalyzeCommand implements Callable<Integer> {
                 () -> results.stream()
                         .map(result -> AnalysisText.render(result, console.style()))
                         .collect(Collectors.joining()));
+        next();
         return 0;
+    }
+
+    /** One file can be read again as it is: with the options of an analysis, or of several files, a report would tell something else. */
+    private void next() {
+        Path file = Path.of(files.getFirst());
+        if (files.size() == 1 && rowSeconds == null && offered == null && Files.isRegularFile(file)) {
+            console.next(NextStep.series(file));
+        }
     }
 
     /** Names the program that wrote a file which is no series: an error about its first line would be hard to understand. */

@@ -120,11 +120,23 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     private int exit(Subjects read) {
-        String last = subjects.getLast();
-        if (!csv && !markdown && Files.isDirectory(Path.of(last))) {
-            console.next(NextStep.explain(Path.of(last)), NextStep.page(Path.of(last)));
+        List<Path> folders =
+                subjects.stream().map(Path::of).filter(Files::isDirectory).toList();
+        if (!csv && !markdown && !folders.isEmpty()) {
+            console.next(NextStep.explain(folders.getLast()), pictures(folders));
         }
         return Exit.ofRun(read.whole(subjects));
+    }
+
+    /** Experiments beside one another are laid over each other by pages of their folder; of others each has a page. */
+    private static NextStep pictures(List<Path> folders) {
+        long places = folders.stream()
+                .map(folder -> folder.toAbsolutePath().normalize().resolveSibling(""))
+                .distinct()
+                .count();
+        return folders.size() > 1 && places == 1
+                ? NextStep.overlay(folders.getLast().resolveSibling(""))
+                : NextStep.page(folders.getLast());
     }
 
     /** Compares two experiments variant by variant. Where only the hosts differ, their difference is the question. */

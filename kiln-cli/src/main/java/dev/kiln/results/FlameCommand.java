@@ -1,6 +1,7 @@
 package dev.kiln.results;
 
 import dev.kiln.console.Console;
+import dev.kiln.console.NextStep;
 import dev.kiln.console.TextFiles;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.jvm.flight.AsyncProfiler;
@@ -63,6 +64,7 @@ public final class FlameCommand implements Callable<Integer> {
         }
         console.out().println("Flame graph: " + output);
         console.out().flush();
+        console.next(NextStep.explain(current));
         return 0;
     }
 

@@ -17,8 +17,8 @@ public interface FollowUp {
 
     /** An AfterRun judges the folder of an experiment that has run, and prints what it finds. */
     interface AfterRun {
-        /** Returns whether a problem was found. */
-        boolean failed(Path recorded, ResultConsole console);
+        /** Returns the exit code for what was found: that of a problem, or a higher one for what the runs could not decide. */
+        int exit(Path recorded, ResultConsole console);
     }
 
     /** Returns the work that all products do after this experiment. */

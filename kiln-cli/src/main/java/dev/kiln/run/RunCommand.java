@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code kiln run} runs an experiment from a file, or from flags and a command. */
 @Command(
@@ -38,6 +39,11 @@ public final class RunCommand implements Callable<Integer> {
     @Mixin
     private final ExperimentOptions options = new ExperimentOptions();
 
+    @Option(
+            names = "--fail-undecided",
+            description = "Exits with 4 or 5, as kiln gate does, where the runs are too few for a gate of the file.")
+    private boolean failUndecided;
+
     @Mixin
     private final OpenOption page = new OpenOption();
 
@@ -49,15 +55,26 @@ public final class RunCommand implements Callable<Integer> {
         Experiment asked = options.asked();
         List<AfterRun> after =
                 options.file().map(file -> FollowUp.all(file, asked)).orElse(List.of());
+        if (failUndecided && after.isEmpty()) {
+            throw KilnException.usage(
+                    "--fail-undecided: this experiment has no gate",
+                    "write a gate: into its file, or leave the option out");
+        }
         RunSession session = new RunSession(console, options.outputs(), options.live());
         int exit = run(session, options.observed(asked), console);
         Optional<Path> recorded = session.recorded().filter(folder -> exit != LabSession.INTERRUPTED);
-        boolean failed = false;
+        int found = 0;
         for (AfterRun work : after) {
-            failed |= recorded.isPresent() && work.failed(recorded.get(), console);
+            found = recorded.isPresent() ? worse(found, work.exit(recorded.get(), console)) : found;
         }
         session.end(page);
-        return failed ? Math.max(exit, Exit.PROBLEM.code()) : exit;
+        return found == Exit.PROBLEM.code() ? Math.max(exit, found) : exit == 0 && failUndecided ? found : exit;
+    }
+
+    /** A problem is worse than what could not be decided. */
+    private static int worse(int one, int other) {
+        int problem = Exit.PROBLEM.code();
+        return one == problem || other == problem ? problem : Math.max(one, other);
     }
 
     /** Runs the experiment, and prints what observing it cost if that was asked for; returns the exit code. */

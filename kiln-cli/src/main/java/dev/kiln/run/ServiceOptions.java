@@ -65,7 +65,7 @@ final class ServiceOptions {
     @Option(
             names = "--slo",
             paramLabel = "LATENCY",
-            description = "The latency to keep, such as 'p99 < 200ms': tells from when on it was.")
+            description = "The latency to keep, such as 'p99 < 200ms'. The report says since when it was kept.")
     private Optional<String> slo = Optional.empty();
 
     @Option(
@@ -106,7 +106,7 @@ final class ServiceOptions {
     @Option(names = "--jdk", description = "The JDK to launch with: a version or a home.")
     private Optional<String> jdk = Optional.empty();
 
-    @Option(names = "--cpus", description = "auto, or target=0-3,load=4,database=5.")
+    @Option(names = "--cpus", description = "CPUs of each part: auto, or target=0-3,load=4,database=5.")
     private Optional<String> cpus = Optional.empty();
 
     @Option(names = "--env", paramLabel = "NAME=VALUE", description = "Added to the environment. May be repeated.")

@@ -1,6 +1,7 @@
 package dev.kiln.serve;
 
 import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.run.Course.Outcome;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A Live is an experiment while it is recorded, as events that all viewers share: a late viewer gets all from the
@@ -39,6 +41,7 @@ final class Live {
 
     private final Library library;
     private final Item item;
+    private final Function<Item, ExperimentResult> judge;
     private final List<String> events = new ArrayList<>();
     private final Map<Path, Followed> runs = new LinkedHashMap<>();
     private int viewers;
@@ -75,9 +78,11 @@ final class Live {
         }
     }
 
-    Live(Library library, Item item) {
+    /** @param judge of the experiment once it is finished */
+    Live(Library library, Item item, Function<Item, ExperimentResult> judge) {
         this.library = library;
         this.item = item;
+        this.judge = judge;
     }
 
     /** Writes all events from that number on, until the viewer leaves or the experiment is over. */
@@ -173,6 +178,7 @@ final class Live {
             all &= run.getValue().ended || tell(run.getKey(), run.getValue());
         }
         if (all && state != StudyState.RUNNING) {
+            library.again(item).filter(now -> state == StudyState.FINISHED).ifPresent(this::times);
             end(state.text());
             return false;
         }
@@ -192,17 +198,7 @@ final class Live {
     /** Adds a run and its place among the others; the plan is sent with the first run. */
     private void begin(Path folder, RunInfo info) {
         if (runs.isEmpty()) {
-            event("plan", out -> {
-                out.text("experiment", info.experiment());
-                out.texts("variants", info.variants());
-                out.integer("runs", info.plan().runs().atLeast());
-                out.objects("phases", info.protocol().phases(), phase -> {
-                    out.text("name", phase.name());
-                    out.flag("load", phase instanceof Phase.Load);
-                    out.number("seconds", phase.duration().toMillis() / 1e3, 1);
-                });
-                out.flag("untilFound", info.protocol().reference().isPresent());
-            });
+            event("plan", out -> LiveRun.plan(info, out));
         }
         int number = runs.size();
         runs.put(
@@ -270,6 +266,16 @@ final class Live {
                 out.flag("load", phase.load());
                 out.number("s", phase.startNanos() / 1e9, 3);
             });
+        }
+    }
+
+    /** Adds the times that the report has. Where it cannot be made anew, those of the runs alone stay. */
+    private void times(Item now) {
+        try {
+            FinalTime.all(judge.apply(now), runs.values().stream().map(Followed::info).toList())
+                    .forEach(time -> event("reported", time::fields));
+        } catch (KilnException e) {
+            // The page ends with what it has.
         }
     }
 

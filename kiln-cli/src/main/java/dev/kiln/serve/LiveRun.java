@@ -8,7 +8,9 @@ import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
@@ -75,6 +77,19 @@ final class LiveRun {
         this.protocol = protocol;
         this.launched = launched;
         this.event = event;
+    }
+
+    /** Writes what the runs of an experiment do, as this one says it. */
+    static void plan(RunInfo info, JsonOut out) {
+        out.text("experiment", info.experiment());
+        out.texts("variants", info.variants());
+        out.integer("runs", info.plan().runs().atLeast());
+        out.objects("phases", info.protocol().phases(), phase -> {
+            out.text("name", phase.name());
+            out.flag("load", phase instanceof Phase.Load);
+            out.number("seconds", phase.duration().toMillis() / 1e3, 1);
+        });
+        out.flag("untilFound", info.protocol().reference().isPresent());
     }
 
     /** Adds events for what was appended to the evidence; returns whether there was anything. */

@@ -104,7 +104,8 @@ public final class Pages implements WebServer.Site {
                         + Frame.lines(
                                 "about",
                                 Stream.of(String.valueOf(e.getMessage()), e.remedy())
-                                        .filter(text -> !text.isEmpty())
+                                        // The way back is a link here.
+                                        .filter(text -> !text.isEmpty() && !text.equals(whereTheListIs()))
                                         .toList())
                         + "<p class=\"about\"><a href=\"" + home() + "\">Back to all experiments</a></p>",
                 "",
@@ -153,7 +154,11 @@ public final class Pages implements WebServer.Site {
     }
 
     private WebAnswer unknown(String path) {
-        throw KilnException.usage("there is nothing at " + path, "the list is at " + home());
+        throw KilnException.usage("there is nothing at " + path, whereTheListIs());
+    }
+
+    private String whereTheListIs() {
+        return "the list is at " + home();
     }
 
     private static Document html(String page, int status, String policy) {
@@ -206,7 +211,7 @@ public final class Pages implements WebServer.Site {
         String id = item.listed().id();
         Live known = live.get(id);
         if (known == null || (known.isOver() && item.listed().state() == StudyState.RUNNING)) {
-            known = new Live(library, item);
+            known = new Live(library, item, overlay::assessed);
             live.put(id, known);
         }
         return known;
@@ -222,7 +227,7 @@ public final class Pages implements WebServer.Site {
         }
         if (item.listed().state() == StudyState.UNREADABLE) {
             throw KilnException.usage(
-                    item.listed().problem().orElse(item.listed().id() + " cannot be read"), "the list is at " + home());
+                    item.listed().problem().orElse(item.listed().id() + " cannot be read"), whereTheListIs());
         }
         if (item.listed().state() == StudyState.RUNNING) {
             return new Redirect(watch(item.listed().id()));

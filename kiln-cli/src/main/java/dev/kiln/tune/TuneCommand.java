@@ -42,7 +42,8 @@ import picocli.CommandLine.Option;
             "Searches for what makes this service reach its peak sooner, and proves it on fresh runs.",
             "",
             "Takes the options of kiln run. The first variant is the baseline. Kiln tries the remedies of the causes that it"
-                    + " confirms there, and the experiment's other variants. Given the same --results, an ended search goes on."
+                    + " confirms there, and the experiment's other variants. --resume, or the same --results,"
+                    + " goes on with a search that has ended or was interrupted."
         },
         sortOptions = false,
         mixinStandardHelpOptions = true,
@@ -67,7 +68,7 @@ public final class TuneCommand implements Callable<Integer> {
     /** A folder is named after its experiment, this, and when the search began. */
     private static final String FOLDER = "-tune";
 
-    @Option(names = "--budget", description = "Ends the search after this time, within one run (60m).")
+    @Option(names = "--budget", description = "Time for the whole search, give or take a run (60m).")
     private String budget = "60m";
 
     @Option(names = "--goal", description = "What to improve: warm-up-cost, t90, slo or peak (warm-up-cost).")

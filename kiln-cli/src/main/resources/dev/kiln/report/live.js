@@ -36,6 +36,8 @@ const handle = {
     run.forecast = e.forecast;
     run.cleared = e.cleared;
   },
+  /** As the report has it; the times before are of the run alone. */
+  reported(e) { runs[e.n].reported = e; },
   ended(e) { runs[e.n].outcome = e.outcome; runs[e.n].why = e.why; },
   over(e) { over = e.state; },
 };
@@ -86,17 +88,28 @@ function item(list, term, text) {
   list.push(dt, dd);
 }
 
+/** The time to the peak. Before the report, that of one variant of several is to its own peak, and the report's may be to a higher one. */
+function timeOf(run) {
+  const estimate = run.reported || last(run.estimates)[1];
+  if (!estimate) return null;
+  const own = plan && plan.variants.length > 1 ? "90 % of its own peak" : "T90";
+  return { againstPeak: Boolean(run.reported) || estimate.againstPeak,
+    words: tied(estimate.words) + (estimate.of ? ", to the peak of " + estimate.of : ""),
+    term: run.reported ? "T90" : estimate.againstPeak ? own : "90 % of the level now" };
+}
+
 function numbers() {
   const run = current(), list = [];
   if (!run) return list;
-  const [, cpu, wait] = last(run.c2), estimate = last(run.estimates)[1];
+  const [, cpu, wait] = last(run.c2);
   item(list, "throughput", number(last(run.rate)[1]) + " req/s");
   item(list, "p99", number(last(run.p99)[1], 1) + " ms");
   item(list, "errors", number(run.errors || 0));
   if (cpu !== undefined) item(list, "C2", number(cpu) + " % running, " + number(wait) + " % waiting");
   if (run.queue.length) item(list, "C2's queue", number(last(run.queue)[1]));
   if (run.cleared !== undefined) item(list, "C2's backlog cleared", "after " + number(run.cleared) + " s");
-  if (estimate) item(list, estimate.againstPeak ? "T90" : "90 % of the level now", tied(estimate.words));
+  const time = timeOf(run);
+  if (time) item(list, time.term, time.words);
   return list;
 }
 
@@ -106,9 +119,9 @@ function runList() {
     swatch.className = "swatch";
     swatch.style.setProperty("--c", colour("v" + variantIndex(run.variant) % 8));
     const done = run.outcome === undefined ? (run === current() ? "running" : "") : run.outcome.toLowerCase().replace("_", " ");
-    const estimate = last(run.estimates)[1];
+    const time = timeOf(run);
     name.textContent = run.variant + ", run " + run.run + ": " + done + (run.why ? " (" + run.why + ")" : "")
-      + (estimate && estimate.againstPeak ? ", T90 " + tied(estimate.words) : "");
+      + (time && time.againstPeak ? ", " + time.term + " " + time.words : "");
     li.append(swatch, name);
     return li;
   });
@@ -232,9 +245,9 @@ function chart(id, { series, log, bands, stack, atLeast }) {
   }
 }
 
-/** All runs, the present one strong. */
+/** All runs, the present one strong while there is one. */
 const ofAll = column => ({ series: runs.map(run => ({
-  points: run[column].map(([s, v]) => [at(run, s), v]), colour: colour("v" + variantIndex(run.variant) % 8), faint: run !== current(),
+  points: run[column].map(([s, v]) => [at(run, s), v]), colour: colour("v" + variantIndex(run.variant) % 8), faint: !over && run !== current(),
   key: runs.findIndex(other => other.variant === run.variant) === runs.indexOf(run) ? run.variant : "" })) });
 
 /** From the bottom up, as the report has them. */
@@ -255,7 +268,7 @@ function draw() {
   document.getElementById("numbers").replaceChildren(...numbers());
   document.getElementById("runs").replaceChildren(...runList());
   document.getElementById("report").hidden = !over;
-  const run = current(), estimate = run && last(run.estimates)[1];
+  const run = current(), estimate = run && (run.reported || last(run.estimates)[1]);
   const band = estimate && typeof estimate.lo === "number"
     ? [{ from: estimate.lo, to: estimate.hi ?? horizon(), colour: colour("v" + variantIndex(run.variant) % 8) }] : [];
   chart("rate", { ...ofAll("rate"), bands: band });

@@ -3,6 +3,7 @@ package dev.kiln.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.report.TerminalStyle;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,15 @@ class NextStepTest {
                 .isEmpty();
     }
 
+    @Test
+    void whatIsToBeTypedReachesTheProgramAsItIs() throws Exception {
+        for (String word : List.of("http://localhost:${port}/a?b=1&c=2", "it's", "a b", "", "~/x", "*", "-Xmx1g")) {
+            Process shell = new ProcessBuilder("sh", "-c", "printf %s " + NextStep.words(List.of(word))).start();
+            assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .isEqualTo(word);
+        }
+    }
+
     /** A command that is broken cannot be copied. */
     @Test
     void whereTheTerminalIsNarrowTheCommandStandsAlone() {
@@ -57,6 +67,7 @@ class NextStepTest {
         assertThat(lines(Path.of("my results/demo"), 40))
                 .contains("kiln explain 'my results/demo'\n", "kiln serve 'my results'\n");
         assertThat(lines(Path.of("demo"), 40)).contains("kiln explain demo\n", "kiln serve .\n");
+        assertThat(lines(Path.of("a&b/demo$1"), 40)).contains("kiln explain 'a&b/demo$1'\n", "kiln serve 'a&b'\n");
         assertThat(lines(Path.of("/r/demo"), 40)).contains("kiln serve /r\n");
     }
 }

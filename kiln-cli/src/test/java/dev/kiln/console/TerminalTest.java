@@ -71,10 +71,11 @@ class TerminalTest {
         return ran.out().replace("\r", "");
     }
 
-    /** How wide the widest line is, without what paints it. */
+    /** How wide the widest line is, without what paints it. A command to copy is never broken. */
     private static int width(String text) {
         return text.replaceAll(ESCAPE + "\\[[0-9;]*m", "")
                 .lines()
+                .filter(line -> !line.startsWith("  kiln "))
                 .mapToInt(String::length)
                 .max()
                 .orElse(0);

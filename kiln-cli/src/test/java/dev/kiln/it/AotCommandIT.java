@@ -310,7 +310,10 @@ final class AotCommandIT {
                         main.toString())
                 .end();
         assertThat(answer.exit()).as(answer.err()).isZero();
-        assertThat(answer.out()).contains(" accepts " + made + ".\n", "It takes from it: ");
+        assertThat(answer.out())
+                .contains(" accepts " + made + ".\n", "It takes from it: ", "\nNext:\n  ")
+                .contains("kiln startup '" + Kiln.JAVA + " " + SERIAL + " -jar " + main + "' '" + Kiln.JAVA
+                        + " -XX:AOTCache=" + made + " " + SERIAL + " -jar " + main + "'\n");
         List<String> words = List.of(Kiln.JAVA, "-XX:AOTCache=" + made, SERIAL, "-jar", main.toString());
         assertThat(check(words).reasons()).isEmpty();
         Files.setLastModifiedTime(library, FileTime.from(Instant.now().plusSeconds(2)));
@@ -318,6 +321,15 @@ final class AotCommandIT {
         assertThat(changed.reasons()).extracting(Reason::id).containsExactly("changed-jar");
         // This JVM takes it all the same.
         assertThat(AotVerdict.text(changed)).startsWith(made + " does not fit this command with JDK ");
+    }
+
+    @Test
+    void aCacheThatIsNotThereCanBeMade() {
+        String none = sandbox.root().resolve("none.aot").toString();
+        Answer answer = Kiln.inProcess("aot", "check", "--", Kiln.JAVA, "-XX:AOTCache=" + none, "-version");
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
+        assertThat(answer.out())
+                .endsWith("kiln aot train --out " + none + " --for 20s -- " + Kiln.JAVA + " -version\n");
     }
 
     @Test

@@ -82,6 +82,7 @@ final class InstrumentsIT {
         Answer drawn = Kiln.inProcess(
                 "flame", run.toString(), experiment().resolve("baseline").toString(), "--output", flame.toString());
         assertThat(drawn.exit()).as(drawn.err()).isZero();
+        assertThat(drawn.out()).endsWith("Next:\n  causes and cures: kiln explain " + run + "\n");
         // The same run twice: nothing is different.
         assertThat(Files.readString(flame)).contains("(+0.00 points)").doesNotContain("(-");
     }

@@ -133,7 +133,9 @@ final class WarmIT {
                 "12s");
         assertThat(answer.exit()).as(answer.out() + answer.err()).isEqualTo(1);
         assertThat(answer.err()).contains("1 of 2 requests are left out, because they may change data");
-        assertThat(answer.out()).contains("Not warm after 12 s", " failed (first GET /a: ");
+        assertThat(answer.out())
+                .contains("Not warm after 12 s", " failed (first GET /a: ")
+                .endsWith("kiln doctor " + service.pid() + "\n");
     }
 
     @ParameterizedTest

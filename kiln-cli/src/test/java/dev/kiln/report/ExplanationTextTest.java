@@ -181,8 +181,8 @@ class ExplanationTextTest {
                         the rest         20.0
                         response time     100
                         The rest is 20 % at the end: thread dumps would split it, and none was taken
-                        then (thread dumps: one took 31 ms); not recorded, and so in it: waiting for a
-                        CPU, stopped by collections, other stops of the JVM (memory: no hsperfdata);
+                        then (thread dumps: one took 31 ms). Not recorded, and so in it: waiting for a
+                        CPU, stopped by collections, other stops of the JVM (memory: no hsperfdata).
                         --flight-recorder would split the time in which it runs.
 
                         """);

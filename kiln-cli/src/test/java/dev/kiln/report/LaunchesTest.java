@@ -150,6 +150,7 @@ class LaunchesTest {
                 .containsExactly(
                         "JDK: Vendor 25.0.3 | Vendor 21.0.8",
                         "-Xmx: 1g | \u2013",
+                        "PASSWORD: *** | ***",
                         "cpu-quota: \u2013 | 1.5",
                         "watched by: \u2013 | flight-recorder",
                         "vt: \u2013 | true",
@@ -184,6 +185,17 @@ class LaunchesTest {
                         + " style=\"--c:var(--v1)\"></span>virtual</span></div></dd>");
         assertThat(HtmlReport.render(result(both(platform, platform), Optional.empty())))
                 .contains("<dt>What differs</dt><dd>nothing in their commands, environment, JDK or modifiers</dd>");
+    }
+
+    /** Two passwords look alike; that they are is not said. */
+    @Test
+    void ofHiddenValuesNobodyIsToldThatTheyAreAlike() {
+        ExperimentResult result = result(
+                both(plain("java", "-Ddb.password=one", "Main"), plain("java", "-Ddb.password=two", "Main")),
+                Optional.empty());
+        assertThat(HtmlReport.render(result))
+                .contains("<dt>What differs</dt><dd>nothing in their commands, environment, JDK or modifiers"
+                        + "<div><small>hidden, so not compared: db.password</small></div></dd>");
     }
 
     @Test

@@ -40,10 +40,10 @@ class TerminalReportTest {
 
                  1 C2 still waited for a CPU in the load after the pause, so the peak is at least this and times to
                    it are lower bounds.
-                 - One run: the two times under T90 are its interval, because noise hides when between them the peak
-                   was reached. Intervals of one run are of 95 %; that of the end over the peak is of 84 %, because
-                   it decides the verdict: each side is wrong in 8 %; that of the change at the end is of 99.7 %,
-                   which tells a level from a rise.
+                 - One run: the two times under T90 are its interval: noise hides when between them the peak was
+                   reached. Intervals of one run are of 95 %, but for two: that of the end over the peak is of 84 %,
+                   because it decides the verdict (each side is wrong in 8 %), and that of the change at the end is
+                   of 99.7 %, because it tells a level from a rise.
                  - Load and database share CPU 1, which was busy 93 % of the time under virtual threads: their peak
                    may be the lab's, not the service's.
                  - Exploratory: 1 runs a variant cannot show a difference at the 5 % level.

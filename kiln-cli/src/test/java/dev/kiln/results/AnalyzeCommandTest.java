@@ -76,7 +76,7 @@ class AnalyzeCommandTest {
                 .containsPattern("end over peak, % +100 +[\\d.]+ to [\\d.]+ \\(84 %\\)\n")
                 .containsPattern("change at the end, % a minute +0.0 +\\S+ to [\\d.]+ \\(99.7 %\\)\n")
                 .containsPattern(
-                        "intervals of one run are of 95 %; that of the end over the peak is of 84 %, because it"
+                        "intervals of one run are of 95 %, but for two: that of the end over the peak is of 84 %, because it"
                                 .replace(" ", "\\s+"))
                 .containsPattern("noise: 69 bins with a correlation of 0.81, worth 7".replace(" ", "\\s+"));
         assertThat(Kiln.run("analyze", file, "--set", "confidence=0.9", "--set", "endZ=1.96")

@@ -54,7 +54,7 @@ class CompareCommandTest {
 
         assertThat(Kiln.run("compare", folder.toString(), "--markdown").out())
                 .contains(
-                        "- a figure is the geometric mean of the runs (of a change with a unit, the mean) \u00b1 their standard"
+                        "- a figure is the mean of the runs (the geometric mean where the change is a ratio) \u00b1 their standard"
                                 + " deviation\n- a time that not all runs reached is the median, and how many reached it\n");
         assertThat(against.get("name").asString()).isEqualTo("virtual");
         JsonNode peak = metric(against, "peak");

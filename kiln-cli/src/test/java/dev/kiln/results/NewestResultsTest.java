@@ -65,6 +65,33 @@ class NewestResultsTest {
     }
 
     @Test
+    void aStageOfASearchSaysThatItIsOne() throws Exception {
+        record();
+        Path stage = folder.resolve("results/shop-tune-1/4-proof");
+        new RecordedRuns(stage).variant(VARIANTS, "slow", 1, 100, 1000).variant(VARIANTS, "fast", 1, 5, 1000);
+        launched(stage.resolve("slow/1"), 3_000_000);
+        launched(stage.resolve("fast/1"), 3_000_001);
+        Files.writeString(stage.resolveSibling("tune.json"), "{}");
+
+        Kiln ran = run(Map.of(), "report");
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(ran.err().replaceAll("\\s+", " "))
+                .contains("this is the newest experiment: results/shop-tune-1/4-proof. It is a stage of the search in"
+                        + " results/shop-tune-1; kiln serve shows all of that");
+    }
+
+    /** Two experiments have no page in common but that of their folder. */
+    @Test
+    void twoExperimentsAreLaidOverOneAnotherByPages() throws Exception {
+        record();
+        Kiln ran = run(Map.of(), "compare", "results/a-old", "results/b-new");
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(ran.out())
+                .endsWith("Next:\n  causes and cures: kiln explain results/b-new\n"
+                        + "  the same in pictures (choose them, then Compare): kiln serve results\n");
+    }
+
+    @Test
     void aHistoryIsOfAllResults() throws Exception {
         record();
         Kiln ran = run(Map.of(), "history");

@@ -19,8 +19,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -200,6 +202,37 @@ class LiveTest {
                             run.at("/timeToPeak/90/lo").asDouble(),
                             run.at("/timeToPeak/90/hi").asDouble()));
         }
+    }
+
+    /** The first one comes to 90 % of its own peak in some seconds, and never to that of the second. */
+    @Test
+    void ofSeveralVariantsTheTimeIsToTheHighestPeak() throws IOException, InterruptedException {
+        Path live = folder.resolve("two/live");
+        List<String> names = List.of("low", "high");
+        new RecordedRuns(live).variant(names, "low", 1, 5, 1000).variant(names, "high", 1, 5, 2000);
+        assertThat(Kiln.run("report", live.toString()).err()).isEmpty();
+        try (Served served = new Served(folder.resolve("two"))) {
+            List<Event> events = read(served, Optional.empty(), "over", 1);
+            Map<String, JsonNode> reported = named(events, "reported")
+                    .map(Event::data)
+                    .collect(Collectors.toMap(time -> variant(events, time), time -> time));
+
+            assertThat(reported).containsOnlyKeys("low", "high");
+            assertThat(reported.get("low").path("words").asString()).isEqualTo("not reached in 60 s");
+            assertThat(reported.get("low").path("of").asString()).isEqualTo("high");
+            assertThat(reported.get("high").path("t90").asDouble()).isPositive();
+            assertThat(reported.get("high").path("of").isNull()).isTrue();
+        }
+    }
+
+    private static String variant(List<Event> events, JsonNode time) {
+        return named(events, "run")
+                .filter(run -> run.data().path("n").equals(time.path("n")))
+                .findFirst()
+                .orElseThrow()
+                .data()
+                .path("variant")
+                .asString();
     }
 
     /** Moves a moment by up to 95 ms, differently in each tenth of a second. */

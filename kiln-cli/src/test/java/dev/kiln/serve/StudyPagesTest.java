@@ -70,7 +70,7 @@ class StudyPagesTest {
             assertThat(named(list(served), "soak-1").path("kind").asString()).isEqualTo("soak");
             assertThat(named(list(served), "soak-1").path("state").asString()).isEqualTo("not judged");
             assertThat(served.get("/experiment/soak-1").body())
-                    .contains("a soak without a report", "kiln soak --resume");
+                    .contains("a soak without a report", "kiln soak <span class=\"flag\">--resume</span>");
             Files.writeString(soak.resolve("report.html"), "<p class=\"eyebrow\">Kiln</p>");
             assertThat(named(list(served), "soak-1").path("state").asString()).isEqualTo("finished");
             assertThat(served.get("/experiment/soak-1").body())
@@ -202,7 +202,7 @@ class StudyPagesTest {
                 search, new SearchStudy(1, 720, study.table().map(table -> table.with(table.candidates(), 1_000_000))));
         try (Served served = new Served(results)) {
             assertThat(brief(served.get("/experiment/demo-tune")))
-                    .contains("Broken off in 3-round-2", "kiln tune with --results " + search + " goes on")
+                    .contains("Broken off in 3-round-2", "kiln tune with <span class=\"flag\">--results</span> " + search + " goes on")
                     .contains("budget: 12 min of 60 min spent, 48 min left");
         }
     }

@@ -2,6 +2,8 @@ package dev.kiln.plan;
 
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.plan.text.DurationText;
 import java.time.Duration;
@@ -13,13 +15,17 @@ import java.util.Map;
 /**
  * A TimeLeft estimates how long an experiment still takes. At first it knows the plan alone. Once a service has started it
  * expects the next ones to take as long to start, and once a run has ended it expects as much of those that follow: of the same
- * variant, or of all where that variant has not run yet. Moments are in nanoseconds, all on one clock.
+ * variant, or of all where that variant has not run yet. Of a run that goes on it expects the phases that follow, and of a
+ * search for the peak one round if the compilers are quiet by then. Moments are in nanoseconds, all on one clock.
  */
 public final class TimeLeft {
     /** The time covers the end of the target and of its evidence. */
     private static final long AFTER_THE_LOAD = Duration.ofSeconds(3).toNanos();
 
-    private final long protocol;
+    /** Between two waves of a warm-up the compilers are quiet for a moment. */
+    private static final int QUIET_SECONDS = 10;
+
+    private final Protocol protocol;
 
     /** The runs of each variant that have not begun. */
     private final Map<String, Integer> waiting = new HashMap<>();
@@ -38,13 +44,14 @@ public final class TimeLeft {
     private long firstLoad;
     private boolean loaded;
     private int repeats;
+    private int quietSeconds;
 
     private long left;
     private long at;
 
     /** Makes the estimate of an experiment that has not begun. */
     public TimeLeft(Experiment experiment, Schedule schedule) {
-        this.protocol = experiment.protocol().duration().toNanos();
+        this.protocol = experiment.protocol();
         for (PlannedRun run : schedule.runs()) {
             waiting.merge(run.variant().name(), 1, Integer::sum);
         }
@@ -72,11 +79,17 @@ public final class TimeLeft {
         variant = name;
         began = now;
         loaded = false;
+        quietSeconds = 0;
         set(expected(name) + later(), now);
     }
 
-    /** Says that so many seconds of a load have passed. */
-    public void tick(Phase.Load phase, double second, long now) {
+    /**
+     * Says that so many seconds of a load have passed.
+     *
+     * @param quiet whether it is seen that the compilers had nothing to do in the last one
+     */
+    public void tick(Phase.Load phase, double second, boolean quiet, long now) {
+        quietSeconds = quiet ? quietSeconds + 1 : 0;
         if (!loaded) {
             loaded = true;
             firstLoad = now - Math.round(second * 1e9);
@@ -84,8 +97,33 @@ public final class TimeLeft {
         }
         long ofPhase = phase.duration().toNanos() - Math.round(second * 1e9);
         List<Long> own = loads.getOrDefault(variant, List.of());
-        long ofLoad = own.isEmpty() ? protocol + AFTER_THE_LOAD : mean(own);
-        set(Math.max(ofPhase, ofLoad - (now - firstLoad)) + later(), now);
+        long ofRun = own.isEmpty()
+                ? ofPhase + after(phase) + AFTER_THE_LOAD
+                : Math.max(ofPhase, mean(own) - (now - firstLoad));
+        set(ofRun + later(), now);
+    }
+
+    /** Says that no load follows in this run. */
+    public void loadEnded(long now) {
+        set(AFTER_THE_LOAD + later(), now);
+    }
+
+    /** Returns how long the phases behind this one are likely to take. */
+    private long after(Phase.Load phase) {
+        boolean quiet = quietSeconds >= QUIET_SECONDS;
+        int round = FoundReference.round(phase.name());
+        if (round > 0) {
+            return FoundReference.likely(round, quiet).toNanos();
+        }
+        List<String> names = protocol.phases().stream().map(Phase::name).toList();
+        long planned = protocol.phases().stream()
+                .skip(names.indexOf(phase.name()) + 1L)
+                .mapToLong(next -> next.duration().toNanos())
+                .sum();
+        return planned
+                + (protocol.reference().isPresent()
+                        ? FoundReference.likely(0, quiet).toNanos()
+                        : 0);
     }
 
     private void set(long nanos, long now) {
@@ -126,7 +164,8 @@ public final class TimeLeft {
         if (!all.isEmpty()) {
             return mean(all);
         }
-        return starts.isEmpty() ? protocol + Schedule.AROUND_A_RUN.toNanos() : mean(starts) + protocol + AFTER_THE_LOAD;
+        long phases = protocol.duration().toNanos();
+        return starts.isEmpty() ? phases + Schedule.AROUND_A_RUN.toNanos() : mean(starts) + phases + AFTER_THE_LOAD;
     }
 
     private static long mean(List<Long> nanos) {

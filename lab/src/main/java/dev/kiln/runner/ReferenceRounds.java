@@ -118,6 +118,7 @@ final class ReferenceRounds {
                                             : FoundReference.fell(tail, rounds) ? ", less than before" : "";
             sofar = String.format(Locale.ROOT, "round %d: %,.0f req/s%s; ", round, levels.getLast(), why);
         }
+        listener.loadEnded();
         listener.doing(sofar + "search for the peak: " + end.get().text());
         facts.referenceEnded(end.get());
     }
@@ -137,7 +138,7 @@ final class ReferenceRounds {
             phases.check();
             boolean now = recording
                     .c2LastSecond()
-                    .filter(c2 -> c2.demand() <= RunPhases.QUIET)
+                    .filter(c2 -> c2.demand() <= CompilerLoad.QUIET)
                     .isPresent();
             quiet = now ? quiet + 1 : 0;
         }

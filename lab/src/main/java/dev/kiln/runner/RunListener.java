@@ -27,6 +27,9 @@ public interface RunListener {
      */
     void tick(Phase.Load phase, Tick tick, Optional<CompilerLoad> c2);
 
+    /** Says that no load follows in this run. */
+    default void loadEnded() {}
+
     /** Reports something that the user has to know at once and that stays on the screen. */
     void note(String text);
 }

@@ -35,11 +35,6 @@ record RunPhases(
      */
     private static final double MAX_DRIVER_JIT = 0.01;
 
-    /**
-     * The compilers are quiet up to this share of one CPU, with the time that they wait for one: they ask for no more.
-     */
-    static final double QUIET = 0.05;
-
     /** Runs the phases one after the other. A boost ends before the load that shows the peak. */
     void run(Protocol protocol) {
         List<Phase> phases = protocol.phases();
@@ -173,7 +168,7 @@ record RunPhases(
         }
 
         void second(Optional<CompilerLoad> compilers) {
-            boolean now = compilers.filter(used -> used.demand() <= QUIET).isPresent();
+            boolean now = compilers.filter(used -> used.demand() <= CompilerLoad.QUIET).isPresent();
             quiet = now ? quiet + 1 : 0;
             if (quiet == QUIET_SECONDS) {
                 boost.end();

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 class TimeLeftTest {
     private static final Phase.Load WARMUP = new Phase.Load("warmup", Duration.ofSeconds(90));
 
+    private static final Phase.Load ROUND = new Phase.Load("reference-2", Duration.ofSeconds(15));
+
     private final Experiment experiment =
             ExperimentFile.read(Path.of("../experiments/demo.yaml")).with(Runs.fixed(2));
     private final TimeLeft left = new TimeLeft(experiment, Schedule.of(experiment));
@@ -22,7 +24,20 @@ class TimeLeftTest {
     }
 
     private long seconds(double now) {
+        return seconds(left, now);
+    }
+
+    private static long seconds(TimeLeft left, double now) {
         return left.left(at(now)).toSeconds();
+    }
+
+    /** The second of two variants, which have one run each. */
+    private TimeLeft lastRun() {
+        Experiment once = experiment.with(Runs.fixed(1));
+        TimeLeft last = new TimeLeft(once, Schedule.of(once));
+        last.runStarted("platform", 1, 2, at(-200));
+        last.runStarted("virtual", 2, 2, 0);
+        return last;
     }
 
     @Test
@@ -38,25 +53,25 @@ class TimeLeftTest {
     @Test
     void aStartTellsHowLongTheOthersTake() {
         left.runStarted("platform", 1, 4, 0);
-        left.tick(WARMUP, 1, at(31));
+        left.tick(WARMUP, 1, false, at(31));
         assertThat(seconds(31)).isEqualTo(192 + 3 * (30 + 190 + 3));
-        left.tick(WARMUP, 2, at(32));
+        left.tick(WARMUP, 2, false, at(32));
         assertThat(seconds(32)).isEqualTo(191 + 3 * (30 + 190 + 3));
     }
 
     @Test
     void aRunTellsHowLongTheOthersTakeAndMostOfThoseOfItsVariant() {
         left.runStarted("platform", 1, 4, 0);
-        left.tick(WARMUP, 1, at(21));
+        left.tick(WARMUP, 1, false, at(21));
         left.runStarted("virtual", 2, 4, at(150));
         assertThat(seconds(150)).isEqualTo(3 * 150);
-        left.tick(WARMUP, 10, at(170));
+        left.tick(WARMUP, 10, false, at(170));
         assertThat(seconds(170))
                 .as("its own variant has not shown yet what it takes")
                 .isEqualTo(183 + 2 * 150);
         left.runStarted("platform", 3, 4, at(350));
         assertThat(seconds(350)).isEqualTo(150 + 200);
-        left.tick(WARMUP, 5, at(370));
+        left.tick(WARMUP, 5, false, at(370));
         assertThat(seconds(370)).as("130 s from the first request on").isEqualTo(125 + 200);
         assertThat(seconds(900))
                 .as("what follows is not spent by a run that takes longer")
@@ -66,11 +81,43 @@ class TimeLeftTest {
     @Test
     void aLoadIsNotOverBeforeItsTime() {
         left.runStarted("platform", 1, 4, 0);
-        left.tick(WARMUP, 1, at(2));
+        left.tick(WARMUP, 1, false, at(2));
         left.runStarted("virtual", 2, 4, at(40));
         left.runStarted("platform", 3, 4, at(80));
-        left.tick(WARMUP, 5, at(100));
+        left.tick(WARMUP, 5, false, at(100));
         assertThat(seconds(100)).isEqualTo(85 + 40);
+    }
+
+    /** With nothing left to compile the first round of the search is the last one. */
+    @Test
+    void quietCompilersTakeOneRound() {
+        TimeLeft left = lastRun();
+        left.tick(WARMUP, 40, false, at(50));
+        assertThat(seconds(left, 50)).isEqualTo(50 + 4 * 25 + 3);
+        for (int second = 41; second < 50; second++) {
+            left.tick(WARMUP, second, true, at(10 + second));
+        }
+        assertThat(seconds(left, 59)).as("nine quiet seconds").isEqualTo(41 + 4 * 25 + 3);
+        left.tick(WARMUP, 50, true, at(60));
+        assertThat(seconds(left, 60)).isEqualTo(40 + 25 + 3);
+        left.tick(WARMUP, 51, false, at(61));
+        assertThat(seconds(left, 61)).as("a second wave").isEqualTo(39 + 4 * 25 + 3);
+    }
+
+    @Test
+    void aSearchHasTheRoundsThatFollow() {
+        TimeLeft left = lastRun();
+        left.tick(WARMUP, 90, false, at(100));
+        left.tick(ROUND, 5, false, at(120));
+        assertThat(seconds(left, 120)).as("the second round of four").isEqualTo(10 + 2 * 25 + 3);
+        for (int second = 6; second <= 15; second++) {
+            left.tick(ROUND, second, true, at(115 + second));
+        }
+        assertThat(seconds(left, 130)).isEqualTo(3);
+        left.tick(ROUND, 15, false, at(130));
+        left.loadEnded(at(130));
+        assertThat(seconds(left, 130)).as("found").isEqualTo(3);
+        assertThat(left.words(at(131))).isEqualTo("about 10 s left");
     }
 
     @Test

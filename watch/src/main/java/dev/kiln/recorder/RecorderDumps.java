@@ -167,7 +167,7 @@ final class RecorderDumps implements AutoCloseable {
             }
         } catch (OutOfMemoryError e) {
             // What only some like to know must not cost the run.
-            end("a dump did not fit into Kiln's memory: Kiln took no more");
+            end("Kiln took no more, because one did not fit into its memory");
         } catch (RuntimeException e) {
             failure = Optional.of(e);
         } catch (Error e) {
@@ -218,7 +218,7 @@ final class RecorderDumps implements AutoCloseable {
         }
         take(one, print.told().get(), endNanos);
         if (cost.isTooHigh()) {
-            end(cost.text() + ", and the limit is " + WORST_STOP_NANOS / 1_000_000 + " ms: Kiln took no more");
+            end("Kiln took no more, because " + cost.text() + ", and the limit is " + WORST_STOP_NANOS / 1_000_000 + " ms");
         } else if (cost.isHigh()) {
             rest(begin, cost.nanos, cost.text());
         }

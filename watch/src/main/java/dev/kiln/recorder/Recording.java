@@ -42,6 +42,11 @@ public interface Recording extends AutoCloseable {
             double waitSeconds,
             double c1Demand,
             OptionalInt c2Queue) {
+        /**
+         * The compilers are quiet up to this share of one CPU, with the time that they wait for one: they ask for no more.
+         */
+        public static final double QUIET = 0.05;
+
         /** Makes the load of compilers whose queue was not told. */
         public CompilerLoad(
                 double cpuShare, double waitShare, double cpuSeconds, double waitSeconds, double c1Demand) {

@@ -21,8 +21,7 @@ import java.util.stream.Stream;
  * tests it must not share a JVM, and a build may run on an older Java than Kiln.
  *
  * @param experiment the experiment file
- * @param tolerance the file of tolerances; empty if the gates of the experiment file decide: of those only a FAIL is told, and one
- *     that its runs cannot decide lets the build pass
+ * @param tolerance the file of tolerances; empty if the gates of the experiment file decide
  * @param baseline what {@code kiln gate} takes as one; empty if it is the first variant of the experiment
  * @param results the folder for what Kiln records
  * @param launcher the program that starts Kiln: a path, or a name on the PATH
@@ -103,6 +102,9 @@ public record GateStep(
                     tolerance.get().toString()));
         } else {
             words.addAll(List.of("run", experiment.toString()));
+            if (tolerance.isEmpty()) {
+                words.add("--fail-undecided");
+            }
         }
         words.addAll(List.of("--results", results.toString()));
         words.addAll(arguments);

@@ -51,9 +51,9 @@ public final class RealKiln {
                 """.formatted(JAVA, fixtures(), runs));
     }
 
-    /** Writes the experiment with a second variant that is the same, and a gate of its own for the two. */
+    /** Writes the experiment with a second variant that is the same, and a gate of its own for the two, whose runs decide it. */
     public static Path gated(Path file) throws IOException {
-        experiment(file, 1);
+        experiment(file, 2);
         return Files.writeString(file, """
                 variants:
                   before:

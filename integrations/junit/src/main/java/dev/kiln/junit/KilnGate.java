@@ -12,7 +12,7 @@ import org.junit.jupiter.api.parallel.Resources;
 
 /**
  * A KilnGate is a test that runs an experiment, and fails if the service got worse. It is aborted where the runs are too few to
- * decide. The method's body runs after a gate that passed; it may take the {@link dev.kiln.build.Outcome}. Other tests wait
+ * decide, and says so; {@link #failUndecided} makes it fail there. The method's body runs after a gate that passed; it may take the {@link dev.kiln.build.Outcome}. Other tests wait
  * meanwhile, because they would take CPU from what is measured.
  *
  * <p>Paths are as seen from the folder in which the tests run.
@@ -28,8 +28,7 @@ public @interface KilnGate {
     String experiment();
 
     /**
-     * The file of tolerances. Without it the {@code gate:} of the experiment file decides, and a file that has none is refused. Of
-     * such a gate only a FAIL is told: the test passes where its runs are too few to decide, and is not aborted.
+     * The file of tolerances. Without it the {@code gate:} of the experiment file decides, and a file that has none is refused.
      */
     String tolerance() default "";
 
@@ -38,6 +37,9 @@ public @interface KilnGate {
      * is the baseline of the second.
      */
     String baseline() default "";
+
+    /** Whether the test fails where the runs are too few to decide. */
+    boolean failUndecided() default false;
 
     /** The folder for what Kiln records. */
     String results() default "target/kiln";

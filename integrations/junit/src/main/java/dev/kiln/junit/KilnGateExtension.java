@@ -27,8 +27,14 @@ final class KilnGateExtension implements BeforeTestExecutionCallback, ParameterR
         store(context).put(Outcome.class, outcome);
         switch (outcome.verdict()) {
             case PASSED -> {}
-            case UNDECIDED -> throw new TestAbortedException(outcome.message());
-            case FAILED -> throw new AssertionFailedError(outcome.message());
+            case UNDECIDED -> {
+                if (gate.failUndecided()) {
+                    throw new AssertionFailedError(outcome.told());
+                }
+                outcome.told().lines().findFirst().ifPresent(System.out::println);
+                throw new TestAbortedException(outcome.told());
+            }
+            case FAILED -> throw new AssertionFailedError(outcome.told());
         }
     }
 

@@ -54,6 +54,25 @@ final class KilnGateIT {
             TOLD.add(outcome);
         }
 
+        /** The file's own gate is undecided with one run a side. */
+        @KilnGate(
+                experiment = AT + "gated.yaml",
+                results = RESULTS,
+                launcher = KILN,
+                arguments = {"--no-repeat", "--runs", "1"})
+        void hasOneRunASide(Outcome outcome) {
+            TOLD.add(outcome);
+        }
+
+        @KilnGate(
+                experiment = AT + "once.yaml",
+                tolerance = AT + "tolerances.yaml",
+                launcher = AT + "undecided",
+                failUndecided = true)
+        void mustBeDecided(Outcome outcome) {
+            TOLD.add(outcome);
+        }
+
         /** With a program that ends as a gate does whose runs are too few. */
         @KilnGate(experiment = AT + "once.yaml", tolerance = AT + "tolerances.yaml", launcher = AT + "undecided")
         void hasTooFewRuns(Outcome outcome) {
@@ -136,6 +155,25 @@ final class KilnGateIT {
         TestExecutionResult result = result("hasTooFewRuns");
 
         assertThat(result.getStatus()).isEqualTo(Status.ABORTED);
-        assertThat(message(result)).contains("ended with exit code 4", "INCONCLUSIVE");
+        assertThat(message(result))
+                .startsWith("The gate is undecided: there is not enough data.")
+                .contains("ended with exit code 4", "INCONCLUSIVE");
+    }
+
+    @Test
+    void aGateOfTheFileThatIsUndecidedAbortsTheTestToo() {
+        TestExecutionResult result = result("hasOneRunASide");
+
+        RealKiln.assumeQuiet(message(result));
+        assertThat(result.getStatus()).as(message(result)).isEqualTo(Status.ABORTED);
+        assertThat(message(result)).startsWith("The gate is undecided: there is not enough data.");
+    }
+
+    @Test
+    void whereADecisionIsAskedForTooFewRunsFailTheTest() {
+        TestExecutionResult result = result("mustBeDecided");
+
+        assertThat(result.getStatus()).isEqualTo(Status.FAILED);
+        assertThat(message(result)).startsWith("The gate is undecided: there is not enough data.");
     }
 }

@@ -22,10 +22,7 @@ public final class GateMojo extends AbstractMojo {
     @Parameter(property = "kiln.experiment", required = true)
     private @Nullable File experiment;
 
-    /**
-     * The file of tolerances. Without it the {@code gate:} of the experiment file decides, and a file that has none is refused. Of
-     * such a gate only a FAIL is told: there is no warning where its runs are too few to decide.
-     */
+    /** The file of tolerances. Without it the {@code gate:} of the experiment file decides, and a file that has none is refused. */
     @Parameter(property = "kiln.tolerance")
     private @Nullable File tolerance;
 
@@ -44,6 +41,10 @@ public final class GateMojo extends AbstractMojo {
     @Parameter(property = "kiln.launcher")
     private @Nullable String launcher;
 
+    /** Fails the build where the runs are too few to decide; without it that is a warning. */
+    @Parameter(property = "kiln.failUndecided", defaultValue = "false")
+    private boolean failUndecided;
+
     /** Further options for the command that runs the experiment. */
     @Parameter(property = "kiln.arguments")
     private List<String> arguments = List.of();
@@ -61,9 +62,13 @@ public final class GateMojo extends AbstractMojo {
         Outcome outcome = run();
         switch (outcome.verdict()) {
             case PASSED -> outcome.report().ifPresent(file -> getLog().info("Report: " + file));
-            case UNDECIDED ->
-                getLog().warn("the runs are too few to decide, so the build goes on: " + outcome.message());
-            case FAILED -> throw new MojoFailureException(outcome.message());
+            case UNDECIDED -> {
+                if (failUndecided) {
+                    throw new MojoFailureException(outcome.told());
+                }
+                getLog().warn(outcome.told() + "\nThe build goes on; kiln.failUndecided would end it.");
+            }
+            case FAILED -> throw new MojoFailureException(outcome.told());
         }
     }
 

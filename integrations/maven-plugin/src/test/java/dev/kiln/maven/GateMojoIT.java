@@ -149,7 +149,12 @@ final class GateMojoIT {
                 """;
         Built built = verify(undecided);
         assertThat(built.exitCode()).as(built.said()).isZero();
-        assertThat(built.said()).contains("[WARNING] the runs are too few to decide", "INCONCLUSIVE");
+        assertThat(built.said())
+                .contains("[WARNING] The gate is undecided: there is not enough data.", "INCONCLUSIVE");
+
+        Built strict = verify(undecided, "-Dkiln.failUndecided");
+        assertThat(strict.exitCode()).as(strict.said()).isEqualTo(1);
+        assertThat(strict.said()).contains("The gate is undecided: there is not enough data.", "BUILD FAILURE");
 
         Built skipped = verify(undecided, "-Dkiln.skip");
         assertThat(skipped.exitCode()).as(skipped.said()).isZero();

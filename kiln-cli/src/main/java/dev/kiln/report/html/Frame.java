@@ -1,6 +1,5 @@
 package dev.kiln.report.html;
 
-import dev.kiln.text.Show;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -40,17 +39,17 @@ public final class Frame {
     }
 
     public static String conclusion(String text) {
-        return "<p class=\"conclusion\">" + Html.escape(Show.tied(text)) + "</p>";
+        return "<p class=\"conclusion\">" + Html.prose(text) + "</p>";
     }
 
     public static String about(String text) {
-        return "<p class=\"about\">" + Html.escape(Show.tied(text)) + "</p>";
+        return "<p class=\"about\">" + Html.prose(text) + "</p>";
     }
 
     /** Returns a paragraph of this kind for each sentence. */
     public static String lines(String kind, List<String> sentences) {
         return sentences.stream()
-                .map(sentence -> "<p class=\"" + kind + "\">" + Html.escape(Show.tied(sentence)) + "</p>")
+                .map(sentence -> "<p class=\"" + kind + "\">" + Html.prose(sentence) + "</p>")
                 .collect(Collectors.joining());
     }
 

@@ -14,6 +14,14 @@ public final class Html {
     /** Characters that turn the direction of what follows would let a name disguise itself. */
     private static final Pattern DIRECTIONS = Pattern.compile("[\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c]");
 
+    /** A flag is not broken at its hyphens; a long one is, because it would not fit a phone. */
+    private static final Pattern FLAG = Pattern.compile("(?<![\\w-])-{1,2}[A-Za-z][\\w:+.=/-]{0,27}(?![\\w:+.=/-])");
+
+    /** Returns a sentence whose figures stay with their units, and whose flags are in one piece. */
+    public static String prose(String text) {
+        return FLAG.matcher(escape(Show.tied(text))).replaceAll("<span class=\"flag\">$0</span>");
+    }
+
     public static String escape(String text) {
         return DIRECTIONS
                 .matcher(text)
@@ -59,7 +67,7 @@ public final class Html {
     }
 
     public static String caption(String text) {
-        return text.isEmpty() ? "" : "<p class=\"caption\">" + escape(Show.tied(text)) + "</p>\n";
+        return text.isEmpty() ? "" : "<p class=\"caption\">" + prose(text) + "</p>\n";
     }
 
     public static List<String> escape(List<String> texts) {
@@ -67,7 +75,7 @@ public final class Html {
     }
 
     public static String list(List<String> items) {
-        return items.stream().map(item -> "<li>" + escape(item) + "</li>").collect(Collectors.joining("\n"));
+        return items.stream().map(item -> "<li>" + prose(item) + "</li>").collect(Collectors.joining("\n"));
     }
 
     public static String notes(List<String> notes) {

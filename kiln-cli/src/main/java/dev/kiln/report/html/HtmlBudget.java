@@ -7,7 +7,6 @@ import dev.kiln.explain.budget.Budgets.BudgetCurve.BudgetSecond;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.BudgetTable;
 import dev.kiln.report.BudgetTable.BudgetRow;
-import dev.kiln.text.Show;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -66,7 +65,7 @@ final class HtmlBudget {
                 + "</tr></thead>\n<tbody>\n"
                 + table.rows().stream().map(HtmlBudget::row).collect(Collectors.joining()) + "</tbody></table>\n"
                 + table.rest()
-                        .map(rest -> "<p class=\"reason\">" + Html.escape(Show.tied(rest)) + "</p>\n")
+                        .map(rest -> "<p class=\"reason\">" + Html.prose(rest) + "</p>\n")
                         .orElse("")
                 + "</figure>\n";
     }

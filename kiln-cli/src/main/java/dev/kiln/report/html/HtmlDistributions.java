@@ -271,7 +271,7 @@ record HtmlDistributions(ExperimentResult result) {
                 + " 100\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><path style=\"fill:var(--v"
                 + strip.variant() % HtmlReport.View.COLOURS + ")\" d=\"" + path + "\"/><path class=\"middle\" d=\""
                 + String.format(Locale.ROOT, "M%.1f 0v100", middle)
-                + "\"/></svg><span class=\"figures\">" + Html.escape(Show.tied(strip.figure()))
-                + "<span class=\"range\">" + Html.escape(Show.tied(strip.range())) + "</span></span></div>\n";
+                + "\"/></svg><span class=\"figures\">" + Html.prose(strip.figure())
+                + "<span class=\"range\">" + Html.prose(strip.range()) + "</span></span></div>\n";
     }
 }

@@ -61,7 +61,7 @@ record HtmlFindings(ExperimentResult result) {
         return "<h3 class=\"verdict " + kind + "\">" + Html.escape(Show.sentence(verdict.text())) + "</h3>\n"
                 + Stream.concat(VerdictWords.reasons(verdict).stream(), VerdictWords.beside(run).stream())
                         .map(reason ->
-                                "<p class=\"reason\">" + Html.escape(Show.tied(Show.sentence(reason))) + "</p>\n")
+                                "<p class=\"reason\">" + Html.prose(Show.sentence(reason)) + "</p>\n")
                         .collect(Collectors.joining());
     }
 
@@ -94,7 +94,7 @@ record HtmlFindings(ExperimentResult result) {
     }
 
     private static String proof(Proof proof) {
-        String text = Html.escape(Show.tied(Show.sentence(proof.text())));
+        String text = Html.prose(Show.sentence(proof.text()));
         return "<li>"
                 + proof.when()
                         .map(moment -> "<button type=\"button\" class=\"proof\" aria-pressed=\"false\" data-from=\""
@@ -130,7 +130,7 @@ record HtmlFindings(ExperimentResult result) {
         String how = remedy.how().isBlank() ? "" : "<code>" + Html.escape(remedy.how()) + "</code>";
         String cost = remedy.cost().isBlank()
                 ? ""
-                : "<span class=\"cost\">Costs: " + Html.escape(Show.tied(remedy.cost())) + "</span>";
+                : "<span class=\"cost\">Costs: " + Html.prose(remedy.cost()) + "</span>";
         return "<li><details><summary>" + Html.escape(Show.sentence(remedy.what())) + "</summary>" + how + cost
                 + "</details></li>\n";
     }
@@ -138,7 +138,7 @@ record HtmlFindings(ExperimentResult result) {
     private static String forecasts(List<Forecast> forecasts) {
         return Forecast.last(forecasts)
                 .map(words -> "<div class=\"forecasts\"><h4>Forecast</h4>\n<p class=\"reason\">Had the load gone on: "
-                        + Html.escape(Show.tied(words)) + ".</p></div>\n")
+                        + Html.prose(words) + ".</p></div>\n")
                 .orElse("");
     }
 

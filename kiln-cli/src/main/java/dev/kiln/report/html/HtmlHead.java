@@ -44,12 +44,21 @@ final class HtmlHead {
     }
 
     private void differs() {
-        Differing.of(result)
-                .ifPresent(found -> row(
-                        "What differs",
-                        found.isEmpty()
-                                ? "nothing in their commands, environment, JDK or modifiers"
-                                : found.stream().map(HtmlHead::differs).collect(Collectors.joining())));
+        Differing.of(result).ifPresent(found -> {
+            List<String> hidden =
+                    found.stream().filter(Differing::isHidden).map(Differing::key).toList();
+            String seen = found.stream()
+                    .filter(one -> !one.isHidden())
+                    .map(HtmlHead::differs)
+                    .collect(Collectors.joining());
+            row(
+                    "What differs",
+                    (seen.isEmpty() ? "nothing in their commands, environment, JDK or modifiers" : seen)
+                            + (hidden.isEmpty()
+                                    ? ""
+                                    : "<div><small>hidden, so not compared: " + Html.escape(String.join(", ", hidden))
+                                            + "</small></div>"));
+        });
     }
 
     private static String differs(Differing one) {
@@ -119,7 +128,7 @@ final class HtmlHead {
     /** Adds a line unless nothing is known. */
     private void fact(String name, String value) {
         if (!value.isEmpty()) {
-            row(name, Html.escape(Show.tied(value)));
+            row(name, Html.prose(value));
         }
     }
 

@@ -118,7 +118,7 @@ public final class HtmlIndex {
                         .orElse("")
                 + (one.conclusion().isEmpty()
                         ? ""
-                        : "<span class=\"told\">" + Html.escape(Show.tied(one.conclusion())) + "</span>")
+                        : "<span class=\"told\">" + Html.prose(one.conclusion()) + "</span>")
                 + "</th></tr>\n"
                 + one.variants().stream().map(variant -> variant(one, variant)).collect(Collectors.joining())
                 + "</tbody>\n";

@@ -52,7 +52,7 @@ record HtmlRuns(ExperimentResult result) {
             List<String> cells = new ArrayList<>();
             cells.add("run " + run.run() + " <span class=\"range\">block " + run.block() + "</span>");
             cells.add(Html.escape(run.explanation().verdict().text()));
-            cells.add(run.valid() ? "yes" : "no: " + Html.escape(Show.tied(String.join("; ", run.invalidReasons()))));
+            cells.add(run.valid() ? "yes" : "no: " + Html.prose(String.join("; ", run.invalidReasons())));
             cells.add(Html.cell(endOverPeak(run)));
             TimeToPeak.PERCENTAGES.forEach(percent -> cells.add(Html.cell(Cell.time(run, percent))));
             cells.add(value(RunFigures.of(Metric.WARMUP_COST, run), Show::seconds, Reading.whyNoPeak(run)));

@@ -5,7 +5,6 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.Reading;
 import dev.kiln.stats.series.TimeToPeak;
-import dev.kiln.text.Show;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -104,14 +103,14 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
         String general = general(panel);
         String caption = sentences.stream()
                 .map(c -> "<span data-of=\"" + index(c.variant()) + "\"><b>" + Html.escape(c.variant()) + "</b>"
-                        + Html.escape(Show.tied(c.rest())) + "</span>")
+                        + Html.prose(c.rest()) + "</span>")
                 .collect(Collectors.joining(
                         " ", general.isEmpty() ? "" : "<span>" + Html.escape(general) + "</span> ", ""));
         String label = panel.title() + ", " + unit(panel) + ". "
                 + sentences.stream().map(Captions.Sentence::text).collect(Collectors.joining(" "));
         return "<figure class=\"panel" + (panel.all() ? " all" : "") + "\" data-panel=\"" + panel.id() + "\"><h3>"
                 + Html.escape(panel.title()) + " <small>" + Html.escape(unit(panel))
-                + "</small>" + (why(panel) ? WHY : "") + (panel.isOfRows() ? rowKeys(panel) : "")
+                + "</small>" + (why(panel) ? WHY : "") + (panel.isOfRows() ? "<span class=\"keys\">" + rowKeys(panel) + "</span>" : "")
                 + "</h3>\n<div class=\"plot\"><div class=\"under\"></div><canvas></canvas><div class=\"chart\" id=\"chart-"
                 + panel.id()
                 + "\" role=\"img\" aria-label=\"" + Html.escape(label) + "\"></div>"

@@ -16,6 +16,10 @@ import java.util.Locale;
 public record SvgAxes(double mostX, double lowY, double highY, boolean log, String under) {
     public static final int WIDTH = 560;
     public static final int HEIGHT = 320;
+
+    /** The mark of what is drawn pale. */
+    static final String PALE = "\" opacity=\"0.14\"";
+
     private static final int LEFT = 64;
     private static final int RIGHT = 12;
     private static final int TOP = 10;
@@ -86,7 +90,15 @@ public record SvgAxes(double mostX, double lowY, double highY, boolean log, Stri
     public String band(int colour, double from, double to) {
         return "<rect x=\"" + pixels(x(from)) + "\" y=\"" + TOP + "\" width=\"" + pixels(Math.max(1, x(to) - x(from)))
                 + "\" height=\"" + (HEIGHT - TOP - BOTTOM) + "\" style=\"fill:" + colour(colour)
-                + "\" opacity=\"0.14\"/>";
+                + PALE + "/>";
+    }
+
+    /** Returns a pale band between two values of the vertical axis, over the whole width. */
+    public String level(int colour, double from, double to) {
+        double top = y(Math.min(to, highY));
+        return "<rect x=\"" + LEFT + "\" y=\"" + pixels(top) + "\" width=\"" + (WIDTH - LEFT - RIGHT) + "\" height=\""
+                + pixels(Math.max(1, y(Math.max(from, lowY)) - top)) + "\" style=\"fill:" + colour(colour)
+                + PALE + "/>";
     }
 
     /** Returns a band in a colour of the page between two values of the horizontal axis, over the whole height. */
@@ -95,9 +107,9 @@ public record SvgAxes(double mostX, double lowY, double highY, boolean log, Stri
                 + "\" height=\"" + (HEIGHT - TOP - BOTTOM) + "\" style=\"fill:var(--" + colour + ")\"/>";
     }
 
-    /** Returns a text in the colour of a variant, centred just above a point. */
-    public String label(int colour, double x, double y, String text) {
-        return "<text x=\"" + pixels(x(x)) + "\" y=\"" + pixels(y(y) - 5)
+    /** Returns a text in the colour of a variant, centred just above a point, or just below it. */
+    public String label(int colour, double x, double y, boolean below, String text) {
+        return "<text x=\"" + pixels(x(x)) + "\" y=\"" + pixels(y(y) + (below ? 14 : -5))
                 + "\" text-anchor=\"middle\" style=\"font-weight:600;fill:" + colour(colour) + "\">"
                 + Html.escape(text) + "</text>";
     }

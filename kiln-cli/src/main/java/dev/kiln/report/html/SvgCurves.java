@@ -15,11 +15,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * SvgCurves are what a picture has between its axes: a line for each variant, pauses shaded, and of throughput the peak of
- * each variant and the moment when it came near to it.
+ * each variant and the moment when it came near to it, with their intervals.
  */
 record SvgCurves(List<VariantResult> variants, SvgChart chart) {
     private static final int MEDIAN_RUNS = 3;
@@ -73,6 +74,9 @@ record SvgCurves(List<VariantResult> variants, SvgChart chart) {
         longest(pauses)
                 .filter(pause -> pause.length() > WORD * seconds)
                 .ifPresent(pause -> marks.append(axes.foot(pause.middle(), "pause")));
+        for (int v = 0; v < peaks().size(); v++) {
+            marks.append(intervals(axes, peaks().get(v), v));
+        }
         for (int v = 0; v < lines.size(); v++) {
             for (List<SvgPoint> line : lines.get(v)) {
                 for (String part : parts(axes, line)) {
@@ -154,21 +158,31 @@ record SvgCurves(List<VariantResult> variants, SvgChart chart) {
         return chart.equals(SvgChart.THROUGHPUT) && variants.size() <= MOST_PEAKS ? variants : List.of();
     }
 
-    /** Draws the peak of each variant, with its figure where no curve is: in the longest pause. */
+    /**
+     * Draws the peak of each variant, with its figure where no curve is: in the longest pause. The figure stands above the line,
+     * and below it where that of a higher peak is close.
+     */
     private void peakLines(SvgAxes axes, List<Pause> pauses, StringBuilder marks) {
         Optional<Pause> longest = longest(pauses);
         List<Double> labelled = new ArrayList<>();
-        for (int v = 0; v < peaks().size(); v++) {
+        List<Integer> highestFirst = IntStream.range(0, peaks().size())
+                .boxed()
+                .sorted(Comparator.comparingDouble(v ->
+                        -peaks().get(v).referencePeak().map(Peak::value).orElse(0.0)))
+                .toList();
+        for (int v : highestFirst) {
             Optional<Peak> peak = peaks().get(v).referencePeak();
             if (peak.isPresent()) {
                 double value = peak.get().value();
                 marks.append(axes.line(v, axes.at(0, value) + " " + axes.at(axes.mostX(), value), "3 4"));
-                if (longest.isPresent() && labelled.stream().noneMatch(y -> touches(axes, y, value))) {
+                long close = labelled.stream().filter(y -> touches(axes, y, value)).count();
+                if (longest.isPresent() && close < 2) {
                     labelled.add(value);
                     marks.append(axes.label(
                             v,
                             longest.get().middle(),
                             value,
+                            close > 0,
                             "peak " + (peak.get().lowerBound() ? "\u2265 " : "") + Show.whole(value)));
                 }
             }
@@ -178,6 +192,23 @@ record SvgCurves(List<VariantResult> variants, SvgChart chart) {
                 marks.append(reached(axes, variants.get(v), v));
             }
         }
+    }
+
+    /** Returns bands for the intervals of a peak and of the moment near it; none of what is only known to be at least so high. */
+    private static String intervals(SvgAxes axes, VariantResult variant, int index) {
+        String level = variant.referencePeak()
+                .filter(peak -> !peak.lowerBound())
+                .map(peak -> axes.level(
+                        index, peak.throughput().lo(), peak.throughput().hi()))
+                .orElse("");
+        return level
+                + variant.time(TimeToPeak.HEADLINE)
+                        .filter(time -> time.seconds().isPresent())
+                        .map(time -> axes.band(
+                                index,
+                                time.lo().orElse(0),
+                                Math.min(axes.mostX(), time.hi().orElse(variant.horizon()))))
+                        .orElse("");
     }
 
     private static boolean touches(SvgAxes axes, double one, double other) {

@@ -53,8 +53,8 @@ class ExperimentConclusionTest {
 
         assertThat(result.conclusion())
                 .startsWith("cured reached 90 % of its peak (1,220 req/s) 26 s after the first request; "
-                        + "starved did not reach 90 % of the highest peak (1,220 req/s, that of cured) within 60 s of load, and"
-                        + " ended at 65 % of it: it ended at 790 req/s, 96 % of its peak (");
+                        + "starved did not reach 90 % of the highest peak (1,220 req/s, that of cured) within 60 s of load:"
+                        + " it ended at 790 req/s, 65 % of that peak and 96 % of its own peak (");
         VariantResult first = result.variants().getFirst();
         assertThat(first.time(90).orElseThrow().seconds()).as("its own").hasValue(10);
         assertThat(first.held().time(90).orElseThrow().never()).isTrue();
@@ -73,8 +73,8 @@ class ExperimentConclusionTest {
                 .containsSubsequence("820", "not reached", "24");
         assertThat(table.footnotes())
                 .contains(
-                        "T90 and warm-up cost of the other variants are against the highest peak, 1,220 req/s, that of cured; T90 to"
-                                + " 90 % of the variant's own peak: starved 10 s.");
+                        "T90 and warm-up cost of starved are against the highest peak, 1,220 req/s, that of cured. To 90 % of"
+                                + " its own peak: starved 10 s.");
     }
 
     @Test

@@ -42,6 +42,8 @@ final class BrowserPage implements Chromium.Events {
                     && Math.min(a.bottom, b.bottom) - b.top > 3) found.push(a.node.data.trim() + " | " + b.node.data.trim());
                 }
               });
+              // Nobody can scroll there.
+              for (const t of shown) if (t.left < -1) found.push("beyond the left edge | " + t.node.data.trim());
               return found.slice(0, 10);
             })()""";
 
@@ -136,7 +138,7 @@ final class BrowserPage implements Chromium.Events {
         return result.at("/result/value");
     }
 
-    /** Returns the texts that cover one another, after all of the page was in sight: panels are drawn when they come into it. */
+    /** Returns the texts that cover one another or begin left of the page, after all of the page was in sight: panels are drawn when they come into it. */
     JsonNode overlaps() {
         eval("""
                 (async () => {

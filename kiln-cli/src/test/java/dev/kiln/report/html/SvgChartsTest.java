@@ -139,6 +139,25 @@ class SvgChartsTest {
         }
     }
 
+    /** The peak of the starved variant may be higher, and it has not come near to it. */
+    @Test
+    void whatIsSureOfAPeakAndItsTimeIsPale() throws IOException, SAXException, ParserConfigurationException {
+        Document document = parsed(FILES.getOrDefault("throughput-light-pr.svg", ""));
+        List<Element> pale = IntStream.range(
+                        0, document.getElementsByTagName("rect").getLength())
+                .mapToObj(i -> (Element) document.getElementsByTagName("rect").item(i))
+                .filter(rect -> rect.hasAttribute("opacity"))
+                .toList();
+
+        assertThat(pale).as("its peak, its T90").hasSize(2).allMatch(rect -> rect.getAttribute("style")
+                .equals("fill:#0072b2"));
+        assertThat(Double.parseDouble(pale.getFirst().getAttribute("width"))).isEqualTo(484);
+        assertThat(Double.parseDouble(pale.getLast().getAttribute("width"))).isBetween(1.0, 200.0);
+        assertThat(document.getDocumentElement().getTextContent())
+                .contains("requests per second; pale: the interval of each peak and T90");
+        assertThat(FILES.getOrDefault("p99-light-pr.svg", "")).doesNotContain("opacity", "pale:");
+    }
+
     @Test
     void theLinkStandsUnderEachPictureAndInTheSummary() throws IOException, SAXException, ParserConfigurationException {
         String url = "https://example.org/r?a=1&b='2'";

@@ -91,15 +91,14 @@ final class ExperimentConclusion {
         if (time.get().seconds().isEmpty()) {
             return String.format(
                     Locale.ROOT,
-                    "%s %s %d %% of %s within %.0f s of load%s%s%s%s",
+                    "%s %s %d %% of %s within %.0f s of load%s%s%s",
                     variant.name(),
                     time.get().reached(),
                     TimeToPeak.HEADLINE,
                     peak,
                     horizon,
                     runs(variant, false),
-                    ofHighest(variant),
-                    stood(variant),
+                    stood(variant, ofHighest(variant)),
                     why(variant));
         }
         return String.format(
@@ -132,7 +131,7 @@ final class ExperimentConclusion {
         return variant.higher().isPresent() && end.isPresent()
                 ? String.format(
                         Locale.ROOT,
-                        ", and ended at %.0f %% of it",
+                        ", %.0f %% of that peak",
                         100 * end.getAsDouble() / variant.higher().get().peak().value())
                 : "";
     }
@@ -157,18 +156,27 @@ final class ExperimentConclusion {
 
     /** Returns where the variant stood at the end, and the verdict, in the same words as the table's. */
     static String stood(VariantResult variant) {
+        return stood(variant, "");
+    }
+
+    /** @param ofHighest the share of a peak that was named before; blank for none */
+    private static String stood(VariantResult variant, String ofHighest) {
         Optional<Estimate> r = variant.endOverPeak();
         OptionalDouble end = variant.endOfWarmup();
-        String share = r.isPresent() && end.isPresent()
-                ? String.format(
+        if (end.isEmpty() || (r.isEmpty() && ofHighest.isEmpty())) {
+            return ", " + verdict(variant);
+        }
+        String ofOwn = r.map(share -> String.format(
                         Locale.ROOT,
-                        ": it ended at %,.0f req/s, %.0f %% of its peak (%.0f-%.0f)",
-                        end.getAsDouble(),
-                        100 * r.get().value(),
-                        100 * r.get().lo(),
-                        100 * r.get().hi())
-                : "";
-        return share + ", " + verdict(variant);
+                        "%s %.0f %% of its %speak (%.0f-%.0f)",
+                        ofHighest.isEmpty() ? "," : " and",
+                        100 * share.value(),
+                        ofHighest.isEmpty() ? "" : "own ",
+                        100 * share.lo(),
+                        100 * share.hi()))
+                .orElse("");
+        return String.format(Locale.ROOT, ": it ended at %,.0f req/s", end.getAsDouble()) + ofHighest + ofOwn + ", "
+                + verdict(variant);
     }
 
     private static String verdict(VariantResult variant) {

@@ -134,13 +134,28 @@ public record FoundReference(boolean favoured) {
         return phase.matches("(" + LOADS + "|pause-r)\\d+");
     }
 
+    /** Returns the number of the round that a load is; 0 for any other phase. */
+    public static int round(String phase) {
+        return phase.startsWith(LOADS) && isRound(phase) ? Integer.parseInt(phase.substring(LOADS.length())) : 0;
+    }
+
     /** Returns a phase's name as it is shown while it goes on: a round of the search says what it is for. */
     public static String shown(String phase) {
-        return phase.startsWith(LOADS) && isRound(phase) ? "peak, round " + phase.substring(LOADS.length()) : phase;
+        return round(phase) > 0 ? "peak, round " + round(phase) : phase;
     }
 
     static Duration typical() {
-        return TYPICAL_PAUSE.plus(LOAD).multipliedBy(TYPICAL_ROUNDS);
+        return likely(0, false);
+    }
+
+    /**
+     * Returns how long the rounds are likely to take that have not begun.
+     *
+     * @param begun so many have
+     * @param quiet whether the compilers have nothing left to do: then the first round is the last
+     */
+    public static Duration likely(int begun, boolean quiet) {
+        return TYPICAL_PAUSE.plus(LOAD).multipliedBy(Math.max(0, (quiet ? 1 : TYPICAL_ROUNDS) - begun));
     }
 
     static Duration atMost() {
