@@ -23,6 +23,13 @@ final class ServiceOptions {
     private Optional<String> attach = Optional.empty();
 
     @Option(
+            names = "--via",
+            paramLabel = "COMMAND",
+            description = "The command that runs programs where the service is, such as 'podman exec -i NAME' or 'kubectl"
+                    + " exec -i POD --'. Kiln's agent goes through it; --attach or the command is then meant there.")
+    private Optional<String> via = Optional.empty();
+
+    @Option(
             names = "--restart",
             paramLabel = "COMMAND",
             description =
@@ -138,6 +145,7 @@ final class ServiceOptions {
         return new FlagExperiment(Path.of("").toAbsolutePath(), command)
                 .with(ServiceFlag.NAME, name)
                 .with(ServiceFlag.ATTACH, attach)
+                .with(ServiceFlag.VIA, via)
                 .with(ServiceFlag.RESTART, restart)
                 .with(ServiceFlag.STOP, stop)
                 .with(ServiceFlag.ENVIRONMENT, environment)

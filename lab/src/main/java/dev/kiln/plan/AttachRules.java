@@ -107,6 +107,10 @@ public final class AttachRules {
                 throw new BadValue("found attach: " + id.pid() + " with restart, expected port:8080 or the name of a"
                         + " container: the new process has another PID");
             }
+            if (restarts && running.there().isPresent()) {
+                throw new BadValue("found restart with via, expected one of them: Kiln looks for the new process only on"
+                        + " this machine, and what starts a container anew ends the command that leads there");
+            }
             if (!restarts && Hook.of(hooks, HookMoment.STOP).isPresent()) {
                 throw new BadValue("found stop without restart, expected both: a service that Kiln cannot have started"
                         + " again stays as it is");
@@ -172,7 +176,7 @@ public final class AttachRules {
         }
         boolean before = attaches(experiment.variants());
         List<String> found = new ArrayList<>(ofWhole(experiment));
-        Set<AttachPoint> points = new HashSet<>();
+        Set<Where.Running> points = new HashSet<>();
         for (Variant variant : experiment.variants()) {
             String of = "variant " + variant.name() + ": ";
             boolean restarts = variant.target().restarts();
@@ -184,7 +188,7 @@ public final class AttachRules {
                                         : "are not: Kiln gives its own CPUs only to what it starts, so the two do not compare"));
                 continue;
             }
-            if (!restarts && !points.add(running.point())) {
+            if (!restarts && !points.add(running)) {
                 found.add(of + "a second run of " + running.point().words()
                         + ": it is warm then, so the two do not compare;" + " measure it once");
             }

@@ -10,6 +10,7 @@ public enum ServiceFlag {
     /** A PID, {@code port:PORT} or a container's name stands behind it. */
     ATTACH("--attach"),
     /** A command stands behind it, as a shell takes it. */
+    VIA("--via"),
     RESTART("--restart"),
     STOP("--stop"),
     /** Each is {@code NAME=value}. */

@@ -11,7 +11,7 @@ public sealed interface AttachPoint {
     /** Returns the process in words, as a plan shows it. */
     String words();
 
-    /** The process has this id on this machine. */
+    /** The process has this id where it runs. */
     record ProcessId(long pid) implements AttachPoint {
         @Override
         public String text() {
@@ -24,7 +24,7 @@ public sealed interface AttachPoint {
         }
     }
 
-    /** The process listens on this TCP port of this machine. */
+    /** The process listens on this TCP port of the machine on which it runs. */
     record ListeningPort(int port) implements AttachPoint {
         @Override
         public String text() {
@@ -38,7 +38,7 @@ public sealed interface AttachPoint {
     }
 
     /**
-     * The process is the first one of a container on this machine.
+     * The process is the first one of a container on the machine on which it runs.
      *
      * @param name of the container, or the beginning of its id
      */
