@@ -1,7 +1,6 @@
 package dev.kiln.remote;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.Where.HostPlace;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A FarShell is a POSIX shell where the target is: behind ssh, or behind any command that passes both streams on. */
-sealed interface FarShell permits Ssh, Pipe {
+interface FarShell {
     /** An Input writes the input of the far command. */
     interface Input {
         void writeTo(OutputStream out) throws IOException;
@@ -17,10 +16,6 @@ sealed interface FarShell permits Ssh, Pipe {
 
     /** A ShellEnd is the end of a far command: its exit code, and what it wrote. */
     record ShellEnd(int exit, String said) {}
-
-    static FarShell of(HostPlace place) {
-        return place.isPiped() ? new Pipe(place) : new Ssh(place.name());
-    }
 
     /** Returns the place in words, as messages have it. */
     String name();

@@ -43,13 +43,17 @@ public final class RemoteKiln implements AutoCloseable {
         clockNote(shell.name(), System.currentTimeMillis(), begun.epochMillis()).ifPresent(notes::add);
     }
 
+    private static FarShell shell(HostPlace place) {
+        return place.isPiped() ? new Pipe(place) : new Ssh(place.name());
+    }
+
     /**
      * Sends Kiln to a place that does not have it yet.
      *
      * @throws KilnException if there is no connection, no JDK to run it, or no room
      */
     public static void ship(HostPlace place) {
-        FarShell shell = FarShell.of(place);
+        FarShell shell = shell(place);
         FarShell.ShellEnd end = shell.run(
                 Shipment.Scripts.fits(), out -> out.write(Shipment.Scripts.INPUT.getBytes(StandardCharsets.UTF_8)));
         switch (end.exit()) {
@@ -65,7 +69,7 @@ public final class RemoteKiln implements AutoCloseable {
 
     /** Sends what the command of a built workload needs, if that place does not have it yet. */
     public static void ship(HostPlace place, Target workload) {
-        send(FarShell.of(place), Shipment.ofWorkload(workload));
+        send(shell(place), Shipment.ofWorkload(workload));
     }
 
     private static void send(FarShell shell, Shipment shipment) {
@@ -89,7 +93,7 @@ public final class RemoteKiln implements AutoCloseable {
      * @param prefix words before the command that leads there, for its session, CPUs and end
      */
     public static RemoteKiln start(HostPlace place, Target target, List<String> prefix, CpuRequest cpus) {
-        FarShell shell = FarShell.of(place);
+        FarShell shell = shell(place);
         Optional<Shipment> workload = target.workload().map(name -> Shipment.ofWorkload(target));
         String script = Shipment.Scripts.start(Shipment.ofThisKiln(), workload, AgentMain.class.getName());
         AgentLink link = new AgentLink(shell, prefix, script);
