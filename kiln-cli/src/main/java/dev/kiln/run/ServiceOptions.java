@@ -18,8 +18,8 @@ final class ServiceOptions {
     @Option(
             names = "--attach",
             paramLabel = "WHAT",
-            description = "In place of a command: a service that runs already, by PID, port:8080 or the name of its"
-                    + " container. Kiln neither changes nor ends it.")
+            description = "In place of a command: a service that runs already, by PID, port:8080, the name of its"
+                    + " container, or kube:NAMESPACE/POD. Kiln neither changes nor ends it.")
     private Optional<String> attach = Optional.empty();
 
     @Option(

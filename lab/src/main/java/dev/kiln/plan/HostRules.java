@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.experiment.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.LoadTemplate;
@@ -53,13 +54,26 @@ final class HostRules {
         return Where.HostPlace.through(words);
     }
 
+    /**
+     * Makes a process that runs already.
+     *
+     * @param via the command that leads there; empty for this machine, or for a pod
+     */
+    static Where running(AttachPoint point, Optional<Where.HostPlace> via) {
+        if (via.isPresent() && point instanceof AttachPoint.KubePod) {
+            throw new BadValue("found via with attach: " + point.text() + ", expected one of them: kubectl leads there");
+        }
+        return via.isPresent() ? new Where.Running(point, via) : new Where.Running(point);
+    }
+
     /** Returns a place with what it takes from the one that it replaces: a command leads to a process, and a process is behind a command. */
     static Where joined(Where own, Where base) {
         if (own instanceof Where.Running running && running.there().isEmpty()) {
             return new Where.Running(
                     running.point(), base.elsewhere().filter(Where.HostPlace::isPiped));
         }
-        if (own instanceof Where.HostPlace host && host.isPiped() && base instanceof Where.Running running) {
+        if (own instanceof Where.HostPlace host && host.isPiped() && base instanceof Where.Running running
+                && !(running.point() instanceof AttachPoint.KubePod)) {
             return new Where.Running(running.point(), Optional.of(host));
         }
         return own;

@@ -107,7 +107,8 @@ final class TargetBinder {
                                 AttachRules.EXPECTED,
                                 EnumSet.of(ScalarKind.TEXT, ScalarKind.INTEGER),
                                 AttachRules::parse)
-                        .map(point -> new Where.Running(point, via)))
+                        .flatMap(point ->
+                                problems.attempt(fields.at(ATTACH), ATTACH, () -> HostRules.running(point, via))))
                 .or(() -> via)
                 .or(() -> fields.node(CONTAINER).flatMap(node -> new ContainerBinder(base, problems).bind(node)));
     }

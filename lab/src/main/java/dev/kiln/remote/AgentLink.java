@@ -66,6 +66,11 @@ final class AgentLink implements AutoCloseable {
         }
     }
 
+    /** Says that the connection was lost, and why if that can be known. */
+    String lostWords() {
+        return shell.lost();
+    }
+
     boolean isLost() {
         return lost;
     }

@@ -2,10 +2,12 @@ package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.CpuLists;
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.host.process.Trees;
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.jvm.Serving;
 import dev.kiln.launch.Attachment;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchedTarget;
@@ -29,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** An AgentRun is the target of an agent, launched or found, and recorded like a local one. Evidence is sent as it is written. */
@@ -82,10 +85,12 @@ final class AgentRun implements AutoCloseable {
     synchronized Tell.Launched attach(Ask.AttachTarget ask) {
         Attachment found = Attachment.to(ask.point());
         AttachedProcess process = found.process();
+        boolean behind = Serving.now(ProcFs.ofThisMachine(), process.pid(), ask.ports()) instanceof Serving.Stranger;
         record(
                 process,
                 process::stop,
-                spec(process.pid(), process.launchNanos(), ask.jitQueries(), ask.threadDumps()),
+                spec(process.pid(), process.launchNanos(), ask.jitQueries(), ask.threadDumps())
+                        .serving(behind ? Set.of() : ask.ports()),
                 new RunWriter(directory.resolve("run")));
         List<Integer> allowed = found.allowed();
         return new Tell.Launched(

@@ -1,10 +1,12 @@
 package dev.kiln.remote;
 
 import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.AttachPoint;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** A FarShell is a POSIX shell where the target is: behind ssh, or behind any command that passes both streams on. */
@@ -28,6 +30,16 @@ interface FarShell {
 
     /** Returns how the agent there is given a variable, as a remedy. */
     String giving(String variable, String value);
+
+    /** Returns the question that has the agent attach to a process. */
+    default Ask.AttachTarget attach(AttachPoint point, boolean jitQueries, boolean threadDumps) {
+        return new Ask.AttachTarget(point, Set.of(), jitQueries, threadDumps);
+    }
+
+    /** Says that a connection was lost, and why if that can be known. */
+    default String lost() {
+        return "the connection to the target's machine was lost";
+    }
 
     /** Says that no script could be run there. */
     KilnException noConnection(String said);

@@ -3,7 +3,9 @@ package dev.kiln.remote;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.AttachPoint;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.HostPlace;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * A RemoteKiln is Kiln's agent beside a target. It ends, and a target that it launched with it, when this is closed or Kiln dies.
@@ -43,7 +46,12 @@ public final class RemoteKiln implements AutoCloseable {
         clockNote(shell.name(), System.currentTimeMillis(), begun.epochMillis()).ifPresent(notes::add);
     }
 
-    private static FarShell shell(HostPlace place) {
+    /** @param where of a target that is elsewhere */
+    private static FarShell shell(Where where) {
+        if (where instanceof Where.Running running && running.point() instanceof AttachPoint.KubePod pod) {
+            return PodShell.find(pod);
+        }
+        HostPlace place = where.elsewhere().orElseThrow();
         return place.isPiped() ? new Pipe(place) : new Ssh(place.name());
     }
 
@@ -52,8 +60,8 @@ public final class RemoteKiln implements AutoCloseable {
      *
      * @throws KilnException if there is no connection, no JDK to run it, or no room
      */
-    public static void ship(HostPlace place) {
-        FarShell shell = shell(place);
+    public static void ship(Where where) {
+        FarShell shell = shell(where);
         FarShell.ShellEnd end = shell.run(
                 Shipment.Scripts.fits(), out -> out.write(Shipment.Scripts.INPUT.getBytes(StandardCharsets.UTF_8)));
         switch (end.exit()) {
@@ -68,8 +76,8 @@ public final class RemoteKiln implements AutoCloseable {
     }
 
     /** Sends what the command of a built workload needs, if that place does not have it yet. */
-    public static void ship(HostPlace place, Target workload) {
-        send(shell(place), Shipment.ofWorkload(workload));
+    public static void shipWorkload(Target workload) {
+        send(shell(workload.where()), Shipment.ofWorkload(workload));
     }
 
     private static void send(FarShell shell, Shipment shipment) {
@@ -89,11 +97,11 @@ public final class RemoteKiln implements AutoCloseable {
     /**
      * Starts an agent.
      *
-     * @param target in the folder of its workload, if it is one
+     * @param target that is elsewhere, in the folder of its workload, if it is one
      * @param prefix words before the command that leads there, for its session, CPUs and end
      */
-    public static RemoteKiln start(HostPlace place, Target target, List<String> prefix, CpuRequest cpus) {
-        FarShell shell = shell(place);
+    public static RemoteKiln start(Target target, List<String> prefix, CpuRequest cpus) {
+        FarShell shell = shell(target.where());
         Optional<Shipment> workload = target.workload().map(name -> Shipment.ofWorkload(target));
         String script = Shipment.Scripts.start(Shipment.ofThisKiln(), workload, AgentMain.class.getName());
         AgentLink link = new AgentLink(shell, prefix, script);
@@ -156,16 +164,29 @@ public final class RemoteKiln implements AutoCloseable {
     }
 
     /**
-     * Launches a target, or attaches to one.
+     * Launches a target.
      *
-     * @param launch {@link Ask.LaunchTarget} or {@link Ask.AttachTarget}
      * @param writer takes what is recorded
      * @param log takes the target's output
      */
-    public RemoteTarget launch(Ask launch, RunWriter writer, Path log) {
+    public RemoteTarget launch(Ask.LaunchTarget launch, RunWriter writer, Path log) {
+        return launched(launch, told -> told, writer, log);
+    }
+
+    /**
+     * Attaches to a process that runs already.
+     *
+     * @param writer takes what is recorded
+     */
+    public RemoteTarget attach(
+            AttachPoint point, boolean jitQueries, boolean threadDumps, RunWriter writer, Path log) {
+        return launched(shell.attach(point, jitQueries, threadDumps), told -> told.named(point.text()), writer, log);
+    }
+
+    private RemoteTarget launched(Ask ask, UnaryOperator<Tell.Launched> named, RunWriter writer, Path log) {
         ClockOffset offset = link.measureClock(EXCHANGES, CLOCK);
         RemoteTarget target = new RemoteTarget(shell.name(), link, offset, writer, log);
-        target.launched(link.ask(launch, Tell.Launched.class, LAUNCH));
+        target.launched(named.apply(link.ask(ask, Tell.Launched.class, LAUNCH)));
         return target;
     }
 

@@ -98,6 +98,11 @@ public final class RemoteTarget implements TargetProcess, Recording {
         return endTold ? told().attached() : Optional.empty();
     }
 
+    /** Says that the connection was lost, and why if that can be known. */
+    public String lost() {
+        return link.lostWords();
+    }
+
     /** Returns the other machine's name and what is known so far about its clock. */
     public RemoteHost remote() {
         return new RemoteHost(host, offset.uncertaintyNanos(), drift);

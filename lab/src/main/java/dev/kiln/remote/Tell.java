@@ -58,7 +58,19 @@ public sealed interface Tell {
             CpuAssignment cpus,
             HostInfo host,
             Optional<Attached> attached)
-            implements AgentAnswer {}
+            implements AgentAnswer {
+        /** Returns the answer with the name of the process as the user gave it. */
+        Launched named(String to) {
+            return new Launched(
+                    nanos,
+                    command,
+                    environment,
+                    modifiers,
+                    cpus,
+                    host,
+                    attached.map(it -> new Attached(to, it.pid(), it.ageNanos(), it.cpuNanos())));
+        }
+    }
 
     /** A DumpsPlanned answers {@link Ask.DumpThreads}. */
     record DumpsPlanned() implements AgentAnswer {}

@@ -60,7 +60,6 @@ final class PlaceElsewhere implements Place {
     PlaceElsewhere(Lab lab, HostPlace host, Target target, CpuRequest cpus) {
         this.host = host;
         agent = RemoteKiln.start(
-                host,
                 target,
                 lab.launcher().prefix(lab.pinTo(lab.cpus().load())),
                 new CpuRequest(cpus.target(), List.of(), List.of()));
@@ -125,13 +124,13 @@ final class PlaceElsewhere implements Place {
     @Override
     public Place.PlacedTarget launch(
             Target target, Placeholders values, List<String> flags, Questions asked, RunWriter writer, Path log) {
-        Ask ask = target.where() instanceof Where.Running running
-                ? new Ask.AttachTarget(running.point(), asked.jit(), asked.threads())
-                : launching(target, values, flags, asked);
-        return new Remote(agent.launch(ask, writer, log), notes(target.readiness()), databaseAt, writer);
+        RemoteTarget there = target.where() instanceof Where.Running running
+                ? agent.attach(running.point(), asked.jit(), asked.threads(), writer, log)
+                : agent.launch(launching(target, values, flags, asked), writer, log);
+        return new Remote(there, notes(target.readiness()), databaseAt, writer);
     }
 
-    private Ask launching(Target target, Placeholders values, List<String> flags, Questions asked) {
+    private Ask.LaunchTarget launching(Target target, Placeholders values, List<String> flags, Questions asked) {
         List<String> all = new ArrayList<>(target.jvmFlags());
         all.addAll(flags);
         return new Ask.LaunchTarget(

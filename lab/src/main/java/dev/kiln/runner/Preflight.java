@@ -66,25 +66,25 @@ final class Preflight {
                 }
                 case Where.Running running -> {
                     // It was looked for above, or will be by the agent.
-                    running.there().filter(reached::add).ifPresent(there -> ship(there, listener));
+                    running.there().filter(reached::add).ifPresent(there -> ship(running, there, listener));
                 }
                 case Where.HostPlace host -> {
                     // What else may be wrong there, its agent finds.
                     if (reached.add(host)) {
-                        ship(host, listener);
+                        ship(host, host, listener);
                     }
                     if (variant.target().workload().isPresent() && made.add(variant.target())) {
                         listener.stage("sending " + variant.target().workload().get() + " to " + host.name());
-                        RemoteKiln.ship(host, variant.target());
+                        RemoteKiln.shipWorkload(variant.target());
                     }
                 }
             }
         }
     }
 
-    private static void ship(Where.HostPlace there, RunListener listener) {
+    private static void ship(Where where, Where.HostPlace there, RunListener listener) {
         listener.stage("sending Kiln's recorder to " + there.name());
-        RemoteKiln.ship(there);
+        RemoteKiln.ship(where);
     }
 
     /**

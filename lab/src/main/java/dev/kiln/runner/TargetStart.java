@@ -146,7 +146,11 @@ final class TargetStart {
                 .map(exit ->
                         new RunFailure(Outcome.TARGET_FAILED, "the target " + exit.text() + ranOut() + tooOld(), log))
                 .orElseGet(() ->
-                        new RunFailure(Outcome.LAB_FAILED, "the connection to the target's machine was lost", log));
+                        new RunFailure(Outcome.LAB_FAILED, lost(), log));
+    }
+
+    private String lost() {
+        return target instanceof RemoteTarget remote ? remote.lost() : "nobody knows how the target ended";
     }
 
     /** What a command brought is brought anew for the next run. */

@@ -47,9 +47,9 @@ class WireTest {
                         Set.of(8123),
                         true,
                         true),
-                new Ask.AttachTarget(new AttachPoint.ProcessId(1), true, false),
-                new Ask.AttachTarget(new AttachPoint.ListeningPort(8080), false, true),
-                new Ask.AttachTarget(new AttachPoint.ContainerName("shop"), false, false),
+                new Ask.AttachTarget(new AttachPoint.ProcessId(1), Set.of(8080), true, false),
+                new Ask.AttachTarget(new AttachPoint.ListeningPort(8080), Set.of(), false, true),
+                new Ask.AttachTarget(new AttachPoint.ContainerName("shop"), Set.of(), false, false),
                 new Ask.DumpThreads(new DumpTimes(List.of(-5L, 7L), 9)),
                 new Ask.StopRecording(),
                 new Ask.StopTarget(10_000));

@@ -107,15 +107,26 @@ public sealed interface Where {
      * @param there where it runs; empty for this machine
      */
     record Running(AttachPoint point, Optional<HostPlace> there) implements Where {
-        /** Makes a process of this machine. */
+        /** Makes a process of this machine, or of a pod, to which kubectl leads. */
         public Running(AttachPoint point) {
-            this(point, Optional.empty());
+            this(
+                    point,
+                    point instanceof AttachPoint.KubePod
+                            ? Optional.of(new HostPlace(point.words(), List.of("kubectl")))
+                            : Optional.empty());
         }
 
         @Override
         public String text() {
-            return "attached to " + point.words()
-                    + there.map(place -> " " + place.text()).orElse("");
+            return "attached to " + words();
+        }
+
+        /** Returns the process in words, with the place where it runs. */
+        public String words() {
+            return point.words()
+                    + there.filter(place -> !(point instanceof AttachPoint.KubePod))
+                            .map(place -> " " + place.text())
+                            .orElse("");
         }
     }
 
