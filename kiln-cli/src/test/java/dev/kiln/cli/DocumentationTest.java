@@ -148,6 +148,9 @@ class DocumentationTest {
             Map.entry(
                     "run --via 'podman exec -i checkout' --attach port:8080 --url http://localhost:18080/fruits",
                     "ViaIT, with another container"),
+            Map.entry(
+                    "run --attach kube:shop/deployment/checkout --url http://localhost:8080/fruits",
+                    "KubeIT, with a stand-in for kubectl"),
             Map.entry("run --attach port:8080 --restart COMMAND --url URL", "RestartIT, from a file"),
             Map.entry(
                     "run --attach port:8080 --restart 'systemctl restart shop' --url 'http://localhost:${port}/fruits'",
