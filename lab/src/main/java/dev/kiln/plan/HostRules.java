@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * HostRules finds what an experiment asks for that a target cannot be given which Kiln reaches by its agent. Unchecked, the target
- * would get something else without a word.
+ * HostRules finds what an experiment asks for that a target cannot be given which Kiln reaches by its agent. Unchecked,
+ * the target would get something else without a word.
  */
 final class HostRules {
     private static final Pattern THIS_MACHINE = Pattern.compile("https?://(localhost|127\\..*|\\[::1])([:/].*)?");
@@ -66,14 +66,19 @@ final class HostRules {
         return via.isPresent() ? new Where.Running(point, via) : new Where.Running(point);
     }
 
-    /** Returns a place with what it takes from the one that it replaces: a command leads to a process, and a process is behind a command. */
+    /**
+     * Returns a place with what it takes from the one that it replaces: a process is behind the command that leads to the
+     * target, and a command leads to the process that is the target. A pod is both.
+     */
     static Where joined(Where own, Where base) {
+        if (base instanceof Where.Running pod && pod.point() instanceof AttachPoint.KubePod) {
+            return own;
+        }
         if (own instanceof Where.Running running && running.there().isEmpty()) {
             return new Where.Running(
                     running.point(), base.elsewhere().filter(Where.HostPlace::isPiped));
         }
-        if (own instanceof Where.HostPlace host && host.isPiped() && base instanceof Where.Running running
-                && !(running.point() instanceof AttachPoint.KubePod)) {
+        if (own instanceof Where.HostPlace host && host.isPiped() && base instanceof Where.Running running) {
             return new Where.Running(running.point(), Optional.of(host));
         }
         return own;

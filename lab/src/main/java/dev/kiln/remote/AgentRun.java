@@ -65,7 +65,7 @@ final class AgentRun implements AutoCloseable {
         values.put(Placeholders.RUN_DIR, directory.toString());
         LaunchedTarget launched = launch.start(new Placeholders(values), List.of(), log());
         launched.serving(ask.ports());
-        record(
+        watch(
                 launched.process(),
                 launched::stop,
                 spec(launched.process().pid(), launched.process().launchNanos(), ask.jitQueries(), ask.threadDumps())
@@ -86,7 +86,7 @@ final class AgentRun implements AutoCloseable {
         Attachment found = Attachment.to(ask.point());
         AttachedProcess process = found.process();
         boolean behind = Serving.now(ProcFs.ofThisMachine(), process.pid(), ask.ports()) instanceof Serving.Stranger;
-        record(
+        watch(
                 process,
                 process::stop,
                 spec(process.pid(), process.launchNanos(), ask.jitQueries(), ask.threadDumps())
@@ -116,7 +116,7 @@ final class AgentRun implements AutoCloseable {
                 .with(new ThreadDumping(threadDumps, Optional.of(lab.registry())));
     }
 
-    private void record(TargetProcess process, Consumer<Duration> stop, RecorderSpec spec, RunWriter writer) {
+    private void watch(TargetProcess process, Consumer<Duration> stop, RecorderSpec spec, RunWriter writer) {
         Recorder recorder = Recorder.start(spec, writer);
         AgentPump pump = new AgentPump(writer.directory(), log(), recorder, process, tell);
         running = Optional.of(new RunningTarget(stop, writer, recorder, pump));

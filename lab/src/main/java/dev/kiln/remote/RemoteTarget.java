@@ -95,7 +95,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
 
     /** Returns the process that has ended, where Kiln had attached to it; empty while it runs, and of any other. */
     public Optional<Attached> ended() {
-        return endTold ? told().attached() : Optional.empty();
+        return endTold ? launched.flatMap(Tell.Launched::attached) : Optional.empty();
     }
 
     /** Says that the connection was lost, and why if that can be known. */

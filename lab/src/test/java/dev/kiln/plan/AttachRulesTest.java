@@ -60,6 +60,8 @@ class AttachRulesTest {
                 .isEqualTo(new Where.Running(new AttachPoint.KubePod("shop", true, "checkout", Optional.empty())));
         assertThat(deployed.text()).isEqualTo("attached to deployment shop/checkout");
         assertThat(deployed.elsewhere()).isPresent();
+        assertThat(where(read("target: {attach: 'kube:shop/checkout'}\nvariants:\n  here: {attach: 4711}\n" + LOAD)))
+                .isEqualTo(new Where.Running(new AttachPoint.ProcessId(4711)));
         refused(
                 "target: {attach: 'kube:shop/checkout', via: podman exec -i x}\n" + LOAD,
                 "attach: found via with attach: kube:shop/checkout, expected one of them");
