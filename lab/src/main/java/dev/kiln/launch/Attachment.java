@@ -37,7 +37,10 @@ public record Attachment(AttachPoint point, AttachedProcess process) {
         return CpuLists.parse(ProcStatus.field(status, "Cpus_allowed_list"));
     }
 
-    /** Returns the machine with the number of CPUs that affinity and limits leave to the process: its threads compete for these. */
+    /**
+     * Returns the machine with the number of CPUs that affinity and limits leave to the process: its threads compete for
+     * these.
+     */
     public HostInfo host(HostInfo all) {
         double quota = Cgroups.cpusOf(ProcFs.ofThisMachine(), process.pid());
         int may = (int) Math.max(1, Math.ceil(Double.isFinite(quota) && quota > 0 ? quota : all.cpus()));

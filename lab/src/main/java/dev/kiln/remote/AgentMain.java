@@ -17,9 +17,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * AgentMain is Kiln's agent beside a target. Questions come on standard input, one in each line.
- * Answers and events go to standard output. The agent, and a target that it launched, end when the input ends, or when no question has
- * come for a minute.
+ * AgentMain is Kiln's agent beside a target. Questions come on standard input, one in each line. Answers and events go
+ * to standard output. The agent, and a target that it launched, end when the input ends, or when no question has come for
+ * a minute.
  */
 public final class AgentMain {
     /** The agent ends after this time without a question. A living Kiln asks for the time every ten seconds. */

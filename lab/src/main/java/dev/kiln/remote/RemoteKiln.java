@@ -18,7 +18,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * A RemoteKiln is Kiln's agent beside a target. It ends, and a target that it launched with it, when this is closed or Kiln dies.
+ * A RemoteKiln is Kiln's agent beside a target. It ends, and a target that it launched with it, when this is closed or
+ * Kiln dies.
  */
 public final class RemoteKiln implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(60);
@@ -30,7 +31,10 @@ public final class RemoteKiln implements AutoCloseable {
      */
     private static final int EXCHANGES = 200;
 
-    /** Clocks that nobody sets together differ by minutes; those of machines that ask a time server, by less than a second. */
+    /**
+     * Clocks that nobody sets together differ by minutes; those of machines that ask a time server, by less than a
+     * second.
+     */
     private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
 
     private final FarShell shell;
@@ -46,7 +50,7 @@ public final class RemoteKiln implements AutoCloseable {
         clockNote(shell.name(), System.currentTimeMillis(), begun.epochMillis()).ifPresent(notes::add);
     }
 
-    /** @param where of a target that is elsewhere */
+    /** Returns the shell beside a target that is elsewhere. */
     private static FarShell shell(Where where) {
         if (where instanceof Where.Running running && running.point() instanceof AttachPoint.KubePod pod) {
             return PodShell.find(pod);

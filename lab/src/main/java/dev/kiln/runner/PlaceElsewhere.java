@@ -43,7 +43,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A PlaceElsewhere is another machine or a container of others, with an agent of Kiln's beside the target. The load comes from here. */
+/**
+ * A PlaceElsewhere is another machine or a container of others, with an agent of Kiln's beside the target. The load comes
+ * from here.
+ */
 final class PlaceElsewhere implements Place {
     /**
      * The pattern allows addresses and nothing else, because rules of access are made of what another machine says
