@@ -168,7 +168,7 @@ final class ViaIT {
                 "no shell at the far end of podman exec -i kiln-it-absent: ",
                 "no such container",
                 "podman exec -i kiln-it-absent sh -c true");
-        LentContainer bare = start(List.of("--tmpfs", "/usr/lib/jvm"), "exec sleep 1000");
+        LentContainer bare = start(List.of("--volume", sandbox.temporary() + ":/usr/lib/jvm:ro"), "exec sleep 1000");
         assertTold(
                 refused(bare.via()),
                 3,

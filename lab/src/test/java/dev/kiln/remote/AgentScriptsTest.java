@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -199,11 +200,9 @@ class AgentScriptsTest {
     private void java(String folder, String version) throws IOException {
         Path jdk = Files.createDirectories(home.resolve(".sdkman/candidates/java").resolve(folder));
         Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
-        Path java = Files.createDirectory(jdk.resolve("bin")).resolve("java");
         Files.createFile(
-                java,
-                java.nio.file.attribute.PosixFilePermissions.asFileAttribute(
-                        java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x")));
+                Files.createDirectory(jdk.resolve("bin")).resolve("java"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
     }
 
     @Test
