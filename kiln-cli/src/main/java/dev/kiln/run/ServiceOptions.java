@@ -18,9 +18,16 @@ final class ServiceOptions {
     @Option(
             names = "--attach",
             paramLabel = "WHAT",
-            description = "In place of a command: a service that runs already, by PID, port:8080 or the name of its"
-                    + " container. Kiln neither changes nor ends it.")
+            description = "In place of a command: a service that runs already, by PID, port:8080, the name of its"
+                    + " container, or kube:NAMESPACE/POD. Kiln neither changes nor ends it.")
     private Optional<String> attach = Optional.empty();
+
+    @Option(
+            names = "--via",
+            paramLabel = "COMMAND",
+            description = "The command that runs programs where the service is, such as 'podman exec -i NAME' or 'kubectl"
+                    + " exec -i POD --'. Kiln's agent goes through it; --attach or the command is then meant there.")
+    private Optional<String> via = Optional.empty();
 
     @Option(
             names = "--restart",
@@ -138,6 +145,7 @@ final class ServiceOptions {
         return new FlagExperiment(Path.of("").toAbsolutePath(), command)
                 .with(ServiceFlag.NAME, name)
                 .with(ServiceFlag.ATTACH, attach)
+                .with(ServiceFlag.VIA, via)
                 .with(ServiceFlag.RESTART, restart)
                 .with(ServiceFlag.STOP, stop)
                 .with(ServiceFlag.ENVIRONMENT, environment)

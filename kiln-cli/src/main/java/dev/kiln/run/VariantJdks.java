@@ -72,7 +72,7 @@ record VariantJdks(JdkFinder finder) {
                         .map(this::text)
                         .or(() -> JdkFinder.launching(target).map(Jdk::text))
                         .orElseGet(() -> unknown(target));
-            case Where.Running running -> "that of " + running.point().words();
+            case Where.Running running -> "that of " + running.words();
             case Where.ContainerPlace container -> target.jdk().map(this::text).orElse("that of " + container.image());
             case Where.HostPlace host ->
                 target.jdk().map(JdkChoice::text).orElse("that of the command") + " on " + host.name();

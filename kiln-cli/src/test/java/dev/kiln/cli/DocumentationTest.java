@@ -145,6 +145,12 @@ class DocumentationTest {
             Map.entry(
                     "run --attach checkout --url http://localhost:8080/fruits --protocol load=60s,pause=15s,load=20s",
                     "AttachIT, with less load, where containers can be made"),
+            Map.entry(
+                    "run --via 'podman exec -i checkout' --attach port:8080 --url http://localhost:18080/fruits",
+                    "ViaIT, with another container"),
+            Map.entry(
+                    "run --attach kube:shop/deployment/checkout --url http://localhost:8080/fruits",
+                    "KubeIT, with a stand-in for kubectl"),
             Map.entry("run --attach port:8080 --restart COMMAND --url URL", "RestartIT, from a file"),
             Map.entry(
                     "run --attach port:8080 --restart 'systemctl restart shop' --url 'http://localhost:${port}/fruits'",

@@ -368,9 +368,9 @@ final class AttachIT {
                 2,
                 "container 'kiln-it-absent'");
         assertTold(
-                refused("run", "--attach", "kube:shop/checkout", "--url", url, "--results", results),
+                refused("run", "--attach", "kube:shop", "--url", url, "--results", results),
                 2,
-                "--attach: found 'kube:shop/checkout', expected a PID, port:8080 or the name of a container");
+                "--attach: found 'kube:shop', expected a PID, port:8080, the name of a container or kube:NAMESPACE/POD");
         for (String changing : List.of("--flight-recorder", "--async-profiler", "--cold")) {
             assertTold(refused("run", "--attach", pid, "--url", url, changing, "--results", results), 2, "kiln: ");
         }

@@ -50,6 +50,7 @@ public record AttachSearch(ProcFs fs) {
             case AttachPoint.ProcessId id -> byId(id.pid());
             case AttachPoint.ListeningPort port -> byPort(port.port());
             case AttachPoint.ContainerName container -> byContainer(container.name());
+            case AttachPoint.KubePod pod -> throw new IllegalArgumentException("found by kubectl: " + pod.text());
         };
     }
 

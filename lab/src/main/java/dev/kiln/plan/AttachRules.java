@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * nothing of such a process, so it refuses what would, in place of leaving it out without a word.
  */
 public final class AttachRules {
-    static final String EXPECTED = "a PID, port:8080 or the name of a container";
+    static final String EXPECTED = "a PID, port:8080, the name of a container or kube:NAMESPACE/POD";
 
     /** All digits that fit are a pid: a container's short id has twelve. */
     private static final Pattern PID = Pattern.compile("\\d{1,10}");
@@ -38,6 +38,10 @@ public final class AttachRules {
     /** The pattern matches the names that podman and docker give. */
     private static final Pattern CONTAINER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]*");
 
+    /** The pattern matches namespace, pod or deployment, and container, each a name of the cluster's. */
+    private static final Pattern POD = Pattern.compile("kube:(NAME)/(?:(deployment)/(?=NAME))?(NAME)(?:/(NAME))?"
+            .replace("NAME", "[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"));
+
     private AttachRules() {}
 
     static AttachPoint parse(String text) {
@@ -47,6 +51,11 @@ public final class AttachRules {
         }
         if (port.matches() && Integer.parseInt(port.group(1)) > 0 && Integer.parseInt(port.group(1)) <= MOST_PORT) {
             return new AttachPoint.ListeningPort(Integer.parseInt(port.group(1)));
+        }
+        var pod = POD.matcher(text);
+        if (pod.matches()) {
+            return new AttachPoint.KubePod(
+                    pod.group(1), pod.group(2) != null, pod.group(3), Optional.ofNullable(pod.group(4)));
         }
         if (text.contains(":") || !CONTAINER.matcher(text).matches() || text.matches("0+")) {
             throw BadValue.of("'" + text + "'", EXPECTED);
@@ -106,6 +115,10 @@ public final class AttachRules {
             if (restarts && running.point() instanceof AttachPoint.ProcessId id) {
                 throw new BadValue("found attach: " + id.pid() + " with restart, expected port:8080 or the name of a"
                         + " container: the new process has another PID");
+            }
+            if (restarts && running.there().isPresent()) {
+                throw new BadValue("found restart with via or kube:, expected one of them: Kiln looks for the new process only on"
+                        + " this machine, and what starts a container anew ends the command that leads there");
             }
             if (!restarts && Hook.of(hooks, HookMoment.STOP).isPresent()) {
                 throw new BadValue("found stop without restart, expected both: a service that Kiln cannot have started"
@@ -172,7 +185,7 @@ public final class AttachRules {
         }
         boolean before = attaches(experiment.variants());
         List<String> found = new ArrayList<>(ofWhole(experiment));
-        Set<AttachPoint> points = new HashSet<>();
+        Set<Where.Running> points = new HashSet<>();
         for (Variant variant : experiment.variants()) {
             String of = "variant " + variant.name() + ": ";
             boolean restarts = variant.target().restarts();
@@ -184,8 +197,8 @@ public final class AttachRules {
                                         : "are not: Kiln gives its own CPUs only to what it starts, so the two do not compare"));
                 continue;
             }
-            if (!restarts && !points.add(running.point())) {
-                found.add(of + "a second run of " + running.point().words()
+            if (!restarts && !points.add(running)) {
+                found.add(of + "a second run of " + running.words()
                         + ": it is warm then, so the two do not compare;" + " measure it once");
             }
             changing(variant)

@@ -25,6 +25,7 @@ import static dev.kiln.plan.ServiceFlag.SUCCESS;
 import static dev.kiln.plan.ServiceFlag.TIMEOUT;
 import static dev.kiln.plan.ServiceFlag.URL;
 import static dev.kiln.plan.ServiceFlag.VARIANT;
+import static dev.kiln.plan.ServiceFlag.VIA;
 
 import dev.kiln.plan.LabBinder.CpuText;
 import dev.kiln.plan.load.Defaults;
@@ -87,6 +88,7 @@ final class FlagTree {
         } else {
             entries.add(new KeyedNode("command", THE_COMMAND, new NodeList(words, THE_COMMAND)));
         }
+        one("via", VIA).ifPresent(entries::add);
         one("restart", RESTART).ifPresent(entries::add);
         one("stop", STOP).ifPresent(entries::add);
         Spot env = ENVIRONMENT.at();

@@ -1,6 +1,8 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.experiment.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
@@ -12,11 +14,12 @@ import dev.kiln.plan.text.Names.PlaceholderUse;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * HostRules finds what an experiment asks for that a target on another machine cannot be given. Unchecked, the target
- * would get something else without a word.
+ * HostRules finds what an experiment asks for that a target cannot be given which Kiln reaches by its agent. Unchecked,
+ * the target would get something else without a word.
  */
 final class HostRules {
     private static final Pattern THIS_MACHINE = Pattern.compile("https?://(localhost|127\\..*|\\[::1])([:/].*)?");
@@ -34,6 +37,51 @@ final class HostRules {
             throw BadValue.of("'" + text + "'", EXPECTED);
         }
         return new Where.HostPlace(text);
+    }
+
+    /**
+     * Makes the place to which a command leads.
+     *
+     * @param words of the command
+     */
+    static Where.HostPlace through(List<String> words) {
+        if (words.isEmpty()) {
+            throw BadValue.of("nothing", "a command such as [podman, exec, -i, NAME]");
+        }
+        if (words.stream().anyMatch(word -> !Placeholders.namesIn(word).isEmpty())) {
+            throw BadValue.of("a placeholder", "none: the way to the target is the same in all runs");
+        }
+        return Where.HostPlace.through(words);
+    }
+
+    /**
+     * Makes a process that runs already.
+     *
+     * @param via the command that leads there; empty for this machine, or for a pod
+     */
+    static Where running(AttachPoint point, Optional<Where.HostPlace> via) {
+        if (via.isPresent() && point instanceof AttachPoint.KubePod) {
+            throw new BadValue("found via with attach: " + point.text() + ", expected one of them: kubectl leads there");
+        }
+        return via.isPresent() ? new Where.Running(point, via) : new Where.Running(point);
+    }
+
+    /**
+     * Returns a place with what it takes from the one that it replaces: a process is behind the command that leads to the
+     * target, and a command leads to the process that is the target. A pod is both.
+     */
+    static Where joined(Where own, Where base) {
+        if (base instanceof Where.Running pod && pod.point() instanceof AttachPoint.KubePod) {
+            return own;
+        }
+        if (own instanceof Where.Running running && running.there().isEmpty()) {
+            return new Where.Running(
+                    running.point(), base.elsewhere().filter(Where.HostPlace::isPiped));
+        }
+        if (own instanceof Where.HostPlace host && host.isPiped() && base instanceof Where.Running running) {
+            return new Where.Running(running.point(), Optional.of(host));
+        }
+        return own;
     }
 
     /**
@@ -76,7 +124,7 @@ final class HostRules {
 
     static boolean allElsewhere(List<Variant> variants) {
         return !variants.isEmpty()
-                && variants.stream().allMatch(variant -> variant.target().where() instanceof Where.HostPlace);
+                && variants.stream().allMatch(variant -> variant.target().where().elsewhere().isPresent());
     }
 
     /**
@@ -88,9 +136,17 @@ final class HostRules {
         for (Variant variant : experiment.variants()) {
             if (variant.target().where() instanceof Where.HostPlace host) {
                 String on = "variant " + variant.name() + " runs on " + host.name() + ": ";
+                if (host.isPiped() && experiment.database() instanceof DatabaseSpec.Managed) {
+                    found.add(on + "Kiln's PostgreSQL listens only on this machine, and for what SSH connects to it; name a"
+                            + " database that the target can reach: database: {url: ..., user: ..., password: ...}");
+                }
                 Observe observe = variant.observe();
                 if (observe.flightRecorder() || observe.asyncProfiler()) {
                     found.add(on + "Kiln makes flight recordings and profiles only on this machine");
+                }
+                if (host.isPiped()) {
+                    // A port of a container is published here.
+                    continue;
                 }
                 String here = "); write ${host} for the machine of the target: http://${host}:${port}/";
                 experiment.loadOf(variant).calls().stream()

@@ -7,9 +7,10 @@ import dev.kiln.plan.text.Spot;
 /** A ServiceFlag is a flag that describes the service, its variants or its load. */
 public enum ServiceFlag {
     NAME("--name"),
-    /** A PID, {@code port:PORT} or a container's name stands behind it. */
+    /** A PID, {@code port:PORT}, a container's name or {@code kube:NAMESPACE/POD} stands behind it. */
     ATTACH("--attach"),
     /** A command stands behind it, as a shell takes it. */
+    VIA("--via"),
     RESTART("--restart"),
     STOP("--stop"),
     /** Each is {@code NAME=value}. */

@@ -38,6 +38,7 @@ final class TargetBinder {
     private static final String CONTAINER = "container";
     private static final String HOST = "host";
     private static final String ATTACH = "attach";
+    private static final String VIA = "via";
 
     private final Path base;
     private final Problems problems;
@@ -50,13 +51,13 @@ final class TargetBinder {
     /** Returns whose files a map's target uses; empty where the map does not say where its target runs. */
     static Optional<Whose> files(Mapping map) {
         List<KeyedNode> said = map.entries().stream()
-                .filter(entry -> entry.key().equals(CONTAINER) || entry.key().equals(HOST))
+                .filter(entry -> List.of(CONTAINER, HOST, VIA).contains(entry.key()))
                 .toList();
         return said.isEmpty()
                 ? Optional.empty()
                 : Optional.of(said.stream()
                         .filter(entry -> !ContainerBinder.isNone(entry.value()))
-                        .map(entry -> entry.key().equals(HOST) ? Whose.HOST : Whose.CONTAINER)
+                        .map(entry -> entry.key().equals(CONTAINER) ? Whose.CONTAINER : Whose.HOST)
                         .findFirst()
                         .orElse(Whose.HERE));
     }
@@ -92,17 +93,23 @@ final class TargetBinder {
 
     private Optional<Where> where(Fields fields) {
         List<String> said =
-                Stream.of(HOST, CONTAINER, ATTACH).filter(fields::has).toList();
-        if (said.size() > 1) {
-            problems.add(fields.at(said.getLast()), "found " + String.join(" and ", said) + ", expected one of them");
+                Stream.of(HOST, CONTAINER, VIA, ATTACH).filter(fields::has).toList();
+        if (said.size() > 1 && !said.equals(List.of(VIA, ATTACH))) {
+            problems.add(
+                    fields.at(said.getLast()),
+                    "found " + String.join(" and ", said) + ", expected one of them, or via with attach");
         }
+        Optional<Where.HostPlace> via = fields.words(VIA)
+                .flatMap(words -> problems.attempt(fields.at(VIA), VIA, () -> HostRules.through(words)));
         return fields.parsed(HOST, HostRules.EXPECTED, HostRules::host)
                 .or(() -> fields.scalar(
                                 ATTACH,
                                 AttachRules.EXPECTED,
                                 EnumSet.of(ScalarKind.TEXT, ScalarKind.INTEGER),
                                 AttachRules::parse)
-                        .map(Where.Running::new))
+                        .flatMap(point ->
+                                problems.attempt(fields.at(ATTACH), ATTACH, () -> HostRules.running(point, via))))
+                .or(() -> via)
                 .or(() -> fields.node(CONTAINER).flatMap(node -> new ContainerBinder(base, problems).bind(node)));
     }
 

@@ -130,7 +130,9 @@ record TargetDraft(
                 joined(base.arguments, arguments),
                 readiness.or(base::readiness),
                 Modifiers.joined(limitedOtherwise(base.modifiers), modifiers),
-                where.or(base::where),
+                where.flatMap(own -> base.where.map(other -> HostRules.joined(own, other)))
+                        .or(() -> where)
+                        .or(base::where),
                 HookBinder.joined(base.hooks, hooks));
     }
 

@@ -24,7 +24,7 @@ final class AgentLink implements AutoCloseable {
     private static final int LAST_WORDS = 20;
     private static final long EXIT_SECONDS = 10;
 
-    private final Ssh ssh;
+    private final FarShell shell;
     private final Process process;
     private final Writer out;
     private final BlockingQueue<Optional<Tell.AgentAnswer>> answers = new LinkedBlockingQueue<>();
@@ -34,19 +34,20 @@ final class AgentLink implements AutoCloseable {
     private final Thread errors;
     private volatile long heardNanos = System.nanoTime();
     private volatile boolean lost;
+    private volatile Optional<String> foreign = Optional.empty();
     private volatile Consumer<Tell.Event> events = event -> {};
     private volatile Runnable onLost = () -> {};
 
     /**
-     * Starts the agent by a script over SSH.
+     * Starts the agent by a script.
      *
-     * @param prefix words before the ssh command, for its session, CPUs and end
+     * @param prefix words before the command that leads there, for its session, CPUs and end
      */
-    AgentLink(Ssh ssh, List<String> prefix, String script) {
-        this.ssh = ssh;
+    AgentLink(FarShell shell, List<String> prefix, String script) {
+        this.shell = shell;
         List<String> command = new ArrayList<>(prefix);
-        command.addAll(ssh.command(script));
-        process = Launcher.startBound("ssh", new ProcessBuilder(command));
+        command.addAll(shell.command(script));
+        process = Launcher.startBound("the connection to " + shell.name(), new ProcessBuilder(command));
         out = process.outputWriter();
         errors = daemon("kiln-agent-errors", this::collectErrors);
         reader = daemon("kiln-agent-answers", this::collect);
@@ -63,6 +64,11 @@ final class AgentLink implements AutoCloseable {
         if (lost) {
             toLoss.run();
         }
+    }
+
+    /** Says that the connection was lost, and why if that can be known. */
+    String lostWords() {
+        return shell.lost();
     }
 
     boolean isLost() {
@@ -85,17 +91,17 @@ final class AgentLink implements AutoCloseable {
                 // If its answer still came, it would be taken for the answer to the next question.
                 abandon();
                 throw KilnException.machine(
-                        ssh.host() + " did not answer within " + limit.toSeconds() + " s",
+                        shell.name() + " did not answer within " + limit.toSeconds() + " s",
                         "check that machine's load and the network");
             }
             Tell.AgentAnswer tell = told.orElseThrow(this::loss);
             if (tell instanceof Tell.Failed failed) {
-                throw new KilnException(failed.exit(), ssh.host() + ": " + failed.what(), failed.remedy());
+                throw new KilnException(failed.exit(), shell.name() + ": " + failed.what(), failed.remedy());
             }
             return answer.cast(tell);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw KilnException.machine("interrupted while waiting for " + ssh.host(), "run it again", e);
+            throw KilnException.machine("interrupted while waiting for " + shell.name(), "run it again", e);
         }
     }
 
@@ -123,7 +129,7 @@ final class AgentLink implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw KilnException.machine("interrupted while waiting for " + ssh.host(), "run it again", e);
+            throw KilnException.machine("interrupted while waiting for " + shell.name(), "run it again", e);
         }
         synchronized (exchanges) {
             return ClockOffset.of(exchanges);
@@ -163,17 +169,22 @@ final class AgentLink implements AutoCloseable {
         try {
             errors.join(TimeUnit.SECONDS.toMillis(1));
             if (process.waitFor(1, TimeUnit.SECONDS) && process.exitValue() == Shipment.Scripts.NO_JDK) {
-                return ssh.noJdk();
+                return shell.noJdk("");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (foreign.isPresent()) {
+            return KilnException.machine(
+                    "no agent of this Kiln answers at " + shell.name() + ": " + foreign.get(),
+                    "what leads there must pass both streams on as they are, and print nothing to its output itself");
         }
         String said;
         synchronized (lastWords) {
             said = String.join("\n", lastWords);
         }
         return KilnException.machine(
-                "the connection to " + ssh.host() + " was lost: " + Ssh.lastLine(said),
+                "the connection to " + shell.name() + " was lost: " + FarShell.lastLine(said),
                 "check whether that machine is up; what was recorded so far is kept");
     }
 
@@ -184,6 +195,9 @@ final class AgentLink implements AutoCloseable {
                 heardNanos = received;
                 take(Wire.read(line, Tell.class), received);
             }
+        } catch (Wire.NotUnderstood e) {
+            foreign = Optional.of(String.valueOf(e.getMessage()));
+            process.destroyForcibly();
         } catch (IOException e) {
             synchronized (lastWords) {
                 lastWords.add(String.valueOf(e.getMessage()));

@@ -17,9 +17,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * AgentMain is Kiln's agent beside a target on another machine. Questions come on standard input, one in each line.
- * Answers and events go to standard output. The agent and its target end when the input ends, or when no question has
- * come for a minute.
+ * AgentMain is Kiln's agent beside a target. Questions come on standard input, one in each line. Answers and events go
+ * to standard output. The agent, and a target that it launched, end when the input ends, or when no question has come for
+ * a minute.
  */
 public final class AgentMain {
     /** The agent ends after this time without a question. A living Kiln asks for the time every ten seconds. */
@@ -72,6 +72,7 @@ public final class AgentMain {
             case Ask.Begin begin -> begin(begin);
             case Ask.Reach reach -> tell(reached(reach));
             case Ask.LaunchTarget launch -> tell(running().launch(launch));
+            case Ask.AttachTarget attach -> tell(running().attach(attach));
             case Ask.DumpThreads dumps -> tell(running().dumpThreads(dumps.times()));
             case Ask.StopRecording stop -> tell(running().stopRecording());
             case Ask.StopTarget stop -> tell(running().stopTarget(stop.graceMillis()));
@@ -82,7 +83,7 @@ public final class AgentMain {
         Lab lab = new Lab("agent", Path.of(System.getProperty("java.io.tmpdir")), begin.cpus(), System.err::println);
         run = Optional.of(new AgentRun(lab, this::tell));
         String connection = System.getenv().getOrDefault("SSH_CONNECTION", "");
-        tell(new Tell.Begun(Ports.free(), lab.host(), lab.swept(), connection));
+        tell(new Tell.Begun(Wire.PROTOCOL, System.currentTimeMillis(), Ports.free(), lab.swept(), connection));
     }
 
     private static Tell.Reached reached(Ask.Reach reach) {

@@ -1,8 +1,9 @@
 package dev.kiln.remote;
 
 import dev.kiln.files.InputFile;
+import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.ExitCode;
-import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.TargetProcess;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;
@@ -32,7 +33,7 @@ final class AgentPump implements AutoCloseable {
     private final Path evidence;
     private final Path log;
     private final Recorder recorder;
-    private final PinnedProcess process;
+    private final TargetProcess process;
     private final Consumer<Tell> tell;
     private final Map<Path, Long> told = new HashMap<>();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
@@ -41,7 +42,7 @@ final class AgentPump implements AutoCloseable {
     private boolean jvmTold;
     private boolean endTold;
 
-    AgentPump(Path evidence, Path log, Recorder recorder, PinnedProcess process, Consumer<Tell> tell) {
+    AgentPump(Path evidence, Path log, Recorder recorder, TargetProcess process, Consumer<Tell> tell) {
         this.evidence = evidence;
         this.log = log;
         this.recorder = recorder;
@@ -73,7 +74,9 @@ final class AgentPump implements AutoCloseable {
         }
         if (!endTold && ended) {
             endTold = true;
-            tell.accept(new Tell.TargetEnded(process.exit().orElse(ExitCode.unsure(-1))));
+            Optional<ExitCode> exit = process.exit();
+            tell.accept(new Tell.TargetEnded(
+                    process instanceof AttachedProcess ? exit : exit.or(() -> Optional.of(ExitCode.unsure(-1)))));
         }
     }
 

@@ -1,11 +1,18 @@
 package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.proc.Topology.CpuLists;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.AttachedProcess;
+import dev.kiln.host.process.TargetProcess;
 import dev.kiln.host.process.Trees;
 import dev.kiln.jvm.JdkFinder;
+import dev.kiln.jvm.Serving;
+import dev.kiln.launch.Attachment;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.launch.TargetLaunch;
+import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
@@ -24,9 +31,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
-/** An AgentRun is the target of an agent, launched and recorded like a local one. Evidence is sent as it is written. */
+/** An AgentRun is the target of an agent, launched or found, and recorded like a local one. Evidence is sent as it is written. */
 final class AgentRun implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -35,7 +43,12 @@ final class AgentRun implements AutoCloseable {
     private final Path directory;
     private Optional<RunningTarget> running = Optional.empty();
 
-    private record RunningTarget(LaunchedTarget target, RunWriter writer, Recorder recorder, AgentPump pump) {}
+    /**
+     * A RunningTarget is a target with what records it.
+     *
+     * @param stop ends the target after at most so long; one that ran before goes on
+     */
+    private record RunningTarget(Consumer<Duration> stop, RunWriter writer, Recorder recorder, AgentPump pump) {}
 
     AgentRun(Lab lab, Consumer<Tell> tell) throws IOException {
         this.lab = lab;
@@ -46,34 +59,72 @@ final class AgentRun implements AutoCloseable {
     synchronized Tell.Launched launch(Ask.LaunchTarget ask) {
         Target target = target(ask);
         TargetLaunch launch = new TargetLaunch(lab, target);
-        Path log = directory.resolve("target.log");
         RunWriter writer = new RunWriter(directory.resolve("run"));
         lab.stepAside();
         Map<String, String> values = new HashMap<>(ask.values());
         values.put(Placeholders.RUN_DIR, directory.toString());
-        LaunchedTarget launched = launch.start(new Placeholders(values), List.of(), log);
+        LaunchedTarget launched = launch.start(new Placeholders(values), List.of(), log());
         launched.serving(ask.ports());
-        long pid = launched.process().pid();
-        Recorder recorder = Recorder.start(
-                new RecorderSpec(
-                                pid,
-                                launched.process().launchNanos(),
-                                Map.of(
-                                        RecorderSpec.AGENT,
-                                        ProcessHandle.current().pid()),
-                                ask.jitQueries())
-                        .serving(ask.ports())
-                        .with(new ThreadDumping(ask.threadDumps(), Optional.of(lab.registry()))),
+        watch(
+                launched.process(),
+                launched::stop,
+                spec(launched.process().pid(), launched.process().launchNanos(), ask.jitQueries(), ask.threadDumps())
+                        .serving(ask.ports()),
                 writer);
-        AgentPump pump = new AgentPump(writer.directory(), log, recorder, launched.process(), tell);
-        running = Optional.of(new RunningTarget(launched, writer, recorder, pump));
-        pump.start();
         return new Tell.Launched(
                 launched.process().launchNanos(),
                 launched.process().command(),
                 launched.command().environment(),
                 launch.modifiers(),
-                launch.cpus());
+                launch.cpus(),
+                lab.host(),
+                Optional.empty());
+    }
+
+    /** Records a process that others started. It is not pinned, and not ended. */
+    synchronized Tell.Launched attach(Ask.AttachTarget ask) {
+        Attachment found = Attachment.to(ask.point());
+        AttachedProcess process = found.process();
+        boolean behind = Serving.now(ProcFs.ofThisMachine(), process.pid(), ask.ports()) instanceof Serving.Stranger;
+        watch(
+                process,
+                process::stop,
+                spec(process.pid(), process.launchNanos(), ask.jitQueries(), ask.threadDumps())
+                        .serving(behind ? Set.of() : ask.ports()),
+                new RunWriter(directory.resolve("run")));
+        List<Integer> allowed = found.allowed();
+        return new Tell.Launched(
+                process.launchNanos(),
+                process.command(),
+                Map.of(),
+                List.of(),
+                new CpuAssignment(
+                        allowed,
+                        List.of(),
+                        List.of(),
+                        false,
+                        List.of("Kiln left the target where it was: it may run on CPUs " + CpuLists.format(allowed)
+                                + " there")),
+                found.host(lab.host()),
+                Optional.of(found.before()));
+    }
+
+    private RecorderSpec spec(long pid, long launchNanos, boolean jitQueries, boolean threadDumps) {
+        Map<String, Long> agent =
+                Map.of(RecorderSpec.AGENT, ProcessHandle.current().pid());
+        return new RecorderSpec(pid, launchNanos, agent, jitQueries)
+                .with(new ThreadDumping(threadDumps, Optional.of(lab.registry())));
+    }
+
+    private void watch(TargetProcess process, Consumer<Duration> stop, RecorderSpec spec, RunWriter writer) {
+        Recorder recorder = Recorder.start(spec, writer);
+        AgentPump pump = new AgentPump(writer.directory(), log(), recorder, process, tell);
+        running = Optional.of(new RunningTarget(stop, writer, recorder, pump));
+        pump.start();
+    }
+
+    private Path log() {
+        return directory.resolve("target.log");
     }
 
     private static Target target(Ask.LaunchTarget ask) {
@@ -119,7 +170,7 @@ final class AgentRun implements AutoCloseable {
 
     synchronized Tell.TargetStopped stopTarget(long graceMillis) {
         RunningTarget now = launched();
-        now.target().stop(Duration.ofMillis(graceMillis));
+        now.stop().accept(Duration.ofMillis(graceMillis));
         now.pump().log();
         return new Tell.TargetStopped();
     }
@@ -144,7 +195,7 @@ final class AgentRun implements AutoCloseable {
     private void end(RunningTarget now) {
         now.pump().close();
         now.recorder().close();
-        now.target().stop(GRACE);
+        now.stop().accept(GRACE);
         try {
             now.writer().close();
         } catch (KilnException e) {

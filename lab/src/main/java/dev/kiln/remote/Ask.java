@@ -2,6 +2,7 @@ package dev.kiln.remote;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.experiment.AttachPoint;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.recorder.DumpTimes;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** An Ask is a question of Kiln to its agent on another machine, written as one line of JSON. */
+/** An Ask is a question of Kiln to its agent beside a target, written as one line of JSON. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "ask")
 public sealed interface Ask {
     /** A Begin asks the agent to reserve these CPUs and find a port. Only {@link ReadClock} may come before it. */
@@ -57,12 +58,24 @@ public sealed interface Ask {
         public record AskedJvm(Optional<String> jdk, List<String> flags) {}
     }
 
+    /**
+     * An AttachTarget asks the agent to find a process that runs there already, and to record it.
+     *
+     * @param ports of which the process below it that listens is recorded in detail
+     * @param jitQueries whether to ask its JVM for its compile queues and the like
+     * @param threadDumps whether to dump its threads when {@link DumpThreads} says
+     */
+    record AttachTarget(AttachPoint point, Set<Integer> ports, boolean jitQueries, boolean threadDumps) implements Ask {}
+
     /** A DumpThreads asks the agent to dump the target's threads at these moments of the agent's clock. */
     record DumpThreads(DumpTimes times) implements Ask {}
 
     /** A StopRecording asks the agent to end the recording, not the target. */
     record StopRecording() implements Ask {}
 
-    /** A StopTarget asks the agent to end the target, and to kill what is left of it after a grace period. */
+    /**
+     * A StopTarget asks the agent to end the target, and to kill what is left of it after a grace period. One that ran before
+     * goes on.
+     */
     record StopTarget(long graceMillis) implements Ask {}
 }

@@ -3,15 +3,23 @@ package dev.kiln.remote;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.AttachPoint;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.HostPlace;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
- * A RemoteKiln is Kiln's agent on another machine. It ends, and its target with it, when this is closed or Kiln dies.
+ * A RemoteKiln is Kiln's agent beside a target. It ends, and a target that it launched with it, when this is closed or
+ * Kiln dies.
  */
 public final class RemoteKiln implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(60);
@@ -23,72 +31,135 @@ public final class RemoteKiln implements AutoCloseable {
      */
     private static final int EXCHANGES = 200;
 
-    private final Ssh ssh;
+    /**
+     * Clocks that nobody sets together differ by minutes; those of machines that ask a time server, by less than a
+     * second.
+     */
+    private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
+
+    private final FarShell shell;
     private final AgentLink link;
     private final Tell.Begun begun;
+    private final List<String> notes;
 
-    private RemoteKiln(Ssh ssh, AgentLink link, Tell.Begun begun) {
-        this.ssh = ssh;
+    private RemoteKiln(FarShell shell, AgentLink link, Tell.Begun begun) {
+        this.shell = shell;
         this.link = link;
         this.begun = begun;
+        notes = new ArrayList<>(begun.swept());
+        clockNote(shell.name(), System.currentTimeMillis(), begun.epochMillis()).ifPresent(notes::add);
+    }
+
+    /** Returns the shell beside a target that is elsewhere. */
+    private static FarShell shell(Where where) {
+        if (where instanceof Where.Running running && running.point() instanceof AttachPoint.KubePod pod) {
+            return PodShell.find(pod);
+        }
+        HostPlace place = where.elsewhere().orElseThrow();
+        return place.isPiped() ? new Pipe(place) : new Ssh(place.name());
     }
 
     /**
-     * Sends Kiln to a machine that does not have it yet.
+     * Sends Kiln to a place that does not have it yet.
      *
      * @throws KilnException if there is no connection, no JDK to run it, or no room
      */
-    public static void ship(String host) {
-        Ssh ssh = new Ssh(host);
-        if (ssh.run(Shipment.Scripts.hasJdk(), OutputStream::flush).exit() != 0) {
-            throw ssh.noJdk();
+    public static void ship(Where where) {
+        FarShell shell = shell(where);
+        FarShell.ShellEnd end = shell.run(
+                Shipment.Scripts.fits(), out -> out.write(Shipment.Scripts.INPUT.getBytes(StandardCharsets.UTF_8)));
+        switch (end.exit()) {
+            case 0 -> send(shell, Shipment.ofThisKiln());
+            case Shipment.Scripts.NO_JDK -> throw shell.noJdk(Shipment.Scripts.javas(end.said()));
+            case Shipment.Scripts.NO_INPUT ->
+                throw KilnException.usage(
+                        shell.name() + ": what Kiln writes does not arrive there",
+                        "the command must pass its input on: podman exec -i, docker exec -i, kubectl exec -i POD --");
+            default -> throw shell.noConnection(end.said());
         }
-        send(ssh, Shipment.ofThisKiln());
     }
 
-    /** Sends what the command of a built workload needs, if that machine does not have it yet. */
-    public static void ship(String host, Target workload) {
-        send(new Ssh(host), Shipment.ofWorkload(workload));
+    /** Sends what the command of a built workload needs, if that place does not have it yet. */
+    public static void shipWorkload(Target workload) {
+        send(shell(workload.where()), Shipment.ofWorkload(workload));
     }
 
-    private static void send(Ssh ssh, Shipment shipment) {
-        if (ssh.run(Shipment.Scripts.isThere(shipment), OutputStream::flush).exit() == 0) {
+    private static void send(FarShell shell, Shipment shipment) {
+        if (shell.run(Shipment.Scripts.isThere(shipment), OutputStream::flush).exit() == 0) {
             return;
         }
-        Ssh.SshEnd received = ssh.run(Shipment.Scripts.receive(shipment), shipment::writeTo);
+        FarShell.ShellEnd received = shell.run(Shipment.Scripts.receive(shipment), shipment::writeTo);
         if (received.exit() != 0) {
             throw KilnException.machine(
-                    ssh.host() + ": cannot store " + shipment.what() + " there: " + Ssh.lastLine(received.said()),
-                    "make room in its ~/.cache/kiln, or set XDG_CACHE_HOME for its SSH sessions; it needs sh and tar");
+                    shell.name() + ": cannot store " + shipment.what() + " there: "
+                            + FarShell.lastLine(received.said()),
+                    "make room in its ~/.cache/kiln and let it write there, or "
+                            + shell.giving("XDG_CACHE_HOME", "/tmp") + "; it needs sh and tar");
         }
     }
 
     /**
      * Starts an agent.
      *
-     * @param target in the folder of its workload, if it is one
-     * @param prefix words before the ssh command, for its session, CPUs and end
+     * @param target that is elsewhere, in the folder of its workload, if it is one
+     * @param prefix words before the command that leads there, for its session, CPUs and end
      */
-    public static RemoteKiln start(String host, Target target, List<String> prefix, CpuRequest cpus) {
-        Ssh ssh = new Ssh(host);
+    public static RemoteKiln start(Target target, List<String> prefix, CpuRequest cpus) {
+        FarShell shell = shell(target.where());
         Optional<Shipment> workload = target.workload().map(name -> Shipment.ofWorkload(target));
         String script = Shipment.Scripts.start(Shipment.ofThisKiln(), workload, AgentMain.class.getName());
-        AgentLink link = new AgentLink(ssh, prefix, script);
+        AgentLink link = new AgentLink(shell, prefix, script);
         try {
-            return new RemoteKiln(ssh, link, link.ask(new Ask.Begin(cpus), Tell.Begun.class, START));
+            return new RemoteKiln(shell, link, begin(shell, link, cpus));
         } catch (RuntimeException e) {
             link.close();
             throw e;
         }
     }
 
+    static Tell.Begun begin(FarShell shell, AgentLink link, CpuRequest cpus) {
+        Tell.Begun begun = link.ask(new Ask.Begin(cpus), Tell.Begun.class, START);
+        if (begun.protocol() != Wire.PROTOCOL) {
+            throw KilnException.machine(
+                    shell.name() + ": the agent there speaks protocol " + begun.protocol() + ", and this Kiln "
+                            + Wire.PROTOCOL,
+                    "delete kiln/agent-* in its ~/.cache, so that Kiln sends its own agent again");
+        }
+        return begun;
+    }
+
+    /**
+     * Returns what is to be said of a wall clock that is wrong by minutes; empty for any other. No time of a run depends
+     * on it.
+     *
+     * @param here the wall clock of this machine
+     * @param there that of the agent at the same moment, but for the way of a message
+     */
+    static Optional<String> clockNote(String name, long here, long there) {
+        Duration ahead = Duration.ofMillis(there - here);
+        return ahead.abs().compareTo(CLOCKS_DIFFER) < 0
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "the clock of %s is %.1f min %s that of this machine: the times in its own logs differ by that,"
+                                + " those of this run do not",
+                        name,
+                        ahead.abs().toMillis() / 60e3,
+                        ahead.isNegative() ? "behind" : "ahead of"));
+    }
+
+    /** Returns what is to be said of the place beside the target. */
+    public List<String> notes() {
+        return notes;
+    }
+
     public Tell.Begun begun() {
         return begun;
     }
 
-    /** Returns the machine's address for other programs than ssh. */
+    /** Returns the name or address of that place for the load. */
     public String address() {
-        return ssh.address();
+        return shell.address();
     }
 
     /** Fails unless that machine can connect to this port of this one. */
@@ -103,9 +174,23 @@ public final class RemoteKiln implements AutoCloseable {
      * @param log takes the target's output
      */
     public RemoteTarget launch(Ask.LaunchTarget launch, RunWriter writer, Path log) {
+        return launched(launch, told -> told, writer, log);
+    }
+
+    /**
+     * Attaches to a process that runs already.
+     *
+     * @param writer takes what is recorded
+     */
+    public RemoteTarget attach(
+            AttachPoint point, boolean jitQueries, boolean threadDumps, RunWriter writer, Path log) {
+        return launched(shell.attach(point, jitQueries, threadDumps), told -> told.named(point.text()), writer, log);
+    }
+
+    private RemoteTarget launched(Ask ask, UnaryOperator<Tell.Launched> named, RunWriter writer, Path log) {
         ClockOffset offset = link.measureClock(EXCHANGES, CLOCK);
-        RemoteTarget target = new RemoteTarget(ssh.host(), link, offset, writer, log);
-        target.launched(link.ask(launch, Tell.Launched.class, LAUNCH));
+        RemoteTarget target = new RemoteTarget(shell.name(), link, offset, writer, log);
+        target.launched(named.apply(link.ask(ask, Tell.Launched.class, LAUNCH)));
         return target;
     }
 

@@ -6,6 +6,7 @@ import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.LogLimit;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.RunInfo.NotRecorded;
@@ -26,7 +27,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A RemoteTarget is a target on another machine, with its recording there. What is recorded arrives here about a second
+ * A RemoteTarget is a target beside an agent, with its recording there. What is recorded arrives here about a second
  * later.
  */
 public final class RemoteTarget implements TargetProcess, Recording {
@@ -49,6 +50,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private volatile Optional<JvmInfo> jvm = Optional.empty();
     private volatile Optional<CompilerLoad> c2 = Optional.empty();
     private volatile Optional<KilnException> failure = Optional.empty();
+    private volatile boolean endTold;
     private final List<Tell.NewRows> early = new ArrayList<>();
     private boolean recording;
     private Optional<Tell.Launched> launched = Optional.empty();
@@ -91,6 +93,16 @@ public final class RemoteTarget implements TargetProcess, Recording {
         return launched.orElseThrow(() -> new IllegalStateException("not launched yet"));
     }
 
+    /** Returns the process that has ended, where Kiln had attached to it; empty while it runs, and of any other. */
+    public Optional<Attached> ended() {
+        return endTold ? launched.flatMap(Tell.Launched::attached) : Optional.empty();
+    }
+
+    /** Says that the connection was lost, and why if that can be known. */
+    public String lost() {
+        return link.lostWords();
+    }
+
     /** Returns the other machine's name and what is known so far about its clock. */
     public RemoteHost remote() {
         return new RemoteHost(host, offset.uncertaintyNanos(), drift);
@@ -106,7 +118,10 @@ public final class RemoteTarget implements TargetProcess, Recording {
                 }
                 case Tell.TargetJvm said -> jvm = Optional.of(said.info());
                 case Tell.C2 now -> c2 = Optional.of(now.load());
-                case Tell.TargetEnded how -> ended.complete(Optional.of(how.exit()));
+                case Tell.TargetEnded how -> {
+                    endTold = true;
+                    ended.complete(how.exit());
+                }
             }
         } catch (IOException e) {
             failed(KilnException.machine(e, "cannot write " + log, "make room on the disk"));

@@ -28,7 +28,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * A Shipment is a set of files for another machine: an agent, or what the command of a workload needs. Kiln sends each
+ * A Shipment is a set of files for another place: an agent, or what the command of a workload needs. Kiln sends each
  * version once, and the other machine keeps it in the user's cache.
  *
  * @param what in words
@@ -168,6 +168,12 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
         /** The script of {@link #start} ends with this code if there is no JDK. */
         static final int NO_JDK = 3;
 
+        /** The script of {@link #fits} ends with this code if its input does not arrive. */
+        static final int NO_INPUT = 4;
+
+        static final String INPUT = "kiln\n";
+        private static final String JAVAS = "java:";
+
         private Scripts() {}
 
         /** Returns a script that ends with 0 if the shipment is there. */
@@ -186,9 +192,25 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
                     + "; }\n";
         }
 
-        /** Returns a script that ends with 0 if there is a JDK for the agent, else with {@link #NO_JDK}. */
-        static String hasJdk() {
-            return JDKS + "  [ \"${v:-0}\" -lt 25 ] || exit 0\ndone\nexit " + NO_JDK + "\n";
+        /**
+         * Returns a script that ends with 0 if the agent can run there, with {@link #NO_JDK} if no JDK there can run it,
+         * and with {@link #NO_INPUT} if it does not get {@link #INPUT}.
+         */
+        static String fits() {
+            return "read -r w && [ \"$w\" = " + INPUT.strip() + " ] || exit " + NO_INPUT + "\n" + JDKS
+                    + "  [ \"${v:-0}\" -lt 25 ] || exit 0\n"
+                    // Java 8 calls itself 1.8.
+                    + "  [ \"$v\" != 1 ] || v=8\n"
+                    + "  case \" $f \" in *\" $v \"*) ;; *) f=\"$f $v\" ;; esac\n"
+                    + "done\necho \"" + JAVAS + "$f\"\nexit " + NO_JDK + "\n";
+        }
+
+        /** Returns the versions of Java that {@link #fits} found, in words. */
+        static String javas(String said) {
+            String last = FarShell.lastLine(said);
+            return last.startsWith(JAVAS)
+                    ? last.substring(JAVAS.length()).strip().replace(" ", ", ")
+                    : "";
         }
 
         /**

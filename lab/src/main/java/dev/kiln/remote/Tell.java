@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.host.process.ExitCode;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
@@ -27,30 +28,49 @@ public sealed interface Tell {
     /**
      * A Begun answers {@link Ask.Begin}.
      *
+     * @param protocol of that agent
+     * @param epochMillis the wall clock there
      * @param port free for a target
      * @param swept what an earlier agent left and this one removed, in words
      * @param connection as sshd has it in SSH_CONNECTION: Kiln's address and port, then the agent's
      */
-    record Begun(int port, HostInfo host, List<String> swept, String connection) implements AgentAnswer {}
+    record Begun(int protocol, long epochMillis, int port, List<String> swept, String connection)
+            implements AgentAnswer {}
 
     /** A Reached answers {@link Ask.Reach}. */
     record Reached() implements AgentAnswer {}
 
     /**
-     * A Launched answers {@link Ask.LaunchTarget}.
+     * A Launched answers {@link Ask.LaunchTarget} and {@link Ask.AttachTarget}.
      *
-     * @param nanos the agent's monotonic clock at the launch
+     * @param nanos the agent's monotonic clock at the launch, or when it attached
      * @param command including the words that pin it
      * @param environment added to the agent's own
      * @param modifiers as they took effect
+     * @param host with the CPUs that the target may use
+     * @param attached how long it had run; empty for one that was launched
      */
     record Launched(
             long nanos,
             List<String> command,
             Map<String, String> environment,
             List<String> modifiers,
-            CpuAssignment cpus)
-            implements AgentAnswer {}
+            CpuAssignment cpus,
+            HostInfo host,
+            Optional<Attached> attached)
+            implements AgentAnswer {
+        /** Returns the answer with the name of the process as the user gave it. */
+        Launched named(String to) {
+            return new Launched(
+                    nanos,
+                    command,
+                    environment,
+                    modifiers,
+                    cpus,
+                    host,
+                    attached.map(it -> new Attached(to, it.pid(), it.ageNanos(), it.cpuNanos())));
+        }
+    }
 
     /** A DumpsPlanned answers {@link Ask.DumpThreads}. */
     record DumpsPlanned() implements AgentAnswer {}
@@ -82,6 +102,6 @@ public sealed interface Tell {
     /** A C2 event has the load of the C2 threads in the last second. */
     record C2(CompilerLoad load) implements Event {}
 
-    /** A TargetEnded event says that the target has ended by itself. */
-    record TargetEnded(ExitCode exit) implements Event {}
+    /** A TargetEnded event says that the target has ended by itself, and how, where the agent started it. */
+    record TargetEnded(Optional<ExitCode> exit) implements Event {}
 }

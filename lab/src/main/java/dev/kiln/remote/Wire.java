@@ -1,6 +1,7 @@
 package dev.kiln.remote;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.kiln.model.experiment.AttachPoint;
 import dev.kiln.model.experiment.Modifier;
 import java.io.IOException;
 import tools.jackson.core.JacksonException;
@@ -9,14 +10,28 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Wire writes and reads messages as lines of JSON. */
 public final class Wire {
-    private static final ObjectMapper MAPPER =
-            JsonMapper.builder().addMixIn(Modifier.class, ModifierAsJson.class).build();
+    /** The protocol of this Kiln. An agent of another one may take the same words for something else. */
+    static final int PROTOCOL = 1;
+
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .addMixIn(Modifier.class, KindAsJson.class)
+            .addMixIn(AttachPoint.class, KindAsJson.class)
+            .build();
 
     /** The mixin's property tells the kinds apart. It is here because the model depends on nothing. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "kind")
-    private interface ModifierAsJson {}
+    private interface KindAsJson {}
 
     private Wire() {}
+
+    /** A NotUnderstood is a line that no Kiln of this version wrote. */
+    static final class NotUnderstood extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private NotUnderstood(String line, JacksonException cause) {
+            super("not understood: " + line.substring(0, Math.min(200, line.length())), cause);
+        }
+    }
 
     /** Returns the message as a line, without its end. */
     public static String line(Object message) {
@@ -26,13 +41,13 @@ public final class Wire {
     /**
      * Reads a message of one line.
      *
-     * @throws IOException if no Kiln of this version wrote the line
+     * @throws NotUnderstood if no Kiln of this version wrote the line
      */
-    public static <T> T read(String line, Class<T> type) throws IOException {
+    public static <T> T read(String line, Class<T> type) throws NotUnderstood {
         try {
             return MAPPER.readValue(line, type);
         } catch (JacksonException e) {
-            throw new IOException("not understood: " + line.substring(0, Math.min(200, line.length())), e);
+            throw new NotUnderstood(line, e);
         }
     }
 }

@@ -1,11 +1,11 @@
 /**
- * This package runs a target on another machine. In comes a target with the name of its machine; out come the same
+ * This package runs a target on another machine, or watches one there. In comes a target with its place; out come the same
  * process and recording that a local target has, written into the same evidence.
  *
- * <p>One walk through it: a {@link RemoteKiln} sends a {@link Shipment} with Kiln's recorder over {@link Ssh}, and
+ * <p>One walk through it: a {@link RemoteKiln} sends a {@link Shipment} with Kiln's recorder through a {@link FarShell}, and
  * starts {@link AgentMain} there. The {@link AgentLink} sends each question, an {@link Ask}, and receives answers and
  * events, each a {@link Tell}; {@link Wire} writes and reads both as lines of JSON. There an {@link AgentRun} launches
- * and records the target, and an {@link AgentPump} sends what its evidence has gained. Here a {@link RemoteTarget}
+ * or finds the target and records it, and an {@link AgentPump} sends what its evidence has gained. Here a {@link RemoteTarget}
  * writes that down. A {@link ClockOffset} converts the other machine's times into this one's.
  */
 @NullMarked

@@ -9,9 +9,8 @@ import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.UserCommand;
-import dev.kiln.jvm.LiveJvms;
 import dev.kiln.jvm.Serving;
-import dev.kiln.launch.AttachSearch;
+import dev.kiln.launch.Attachment;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.AttachPoint;
@@ -83,15 +82,9 @@ final class PlaceAttached implements Place {
         if (target.restarts()) {
             return restarted(target, values, asked, writer, log.toAbsolutePath().resolveSibling(""));
         }
-        ProcFs fs = ProcFs.ofThisMachine();
-        AttachedProcess process = new AttachedProcess(fs, new AttachSearch(fs).find(point));
-        ProcStat found = process.found();
-        Attached before = new Attached(
-                point.text(),
-                found.pid(),
-                Math.round(1e9 * LiveJvms.ageSeconds(fs, found.startTicks())),
-                found.cpu().ownNanos());
-        return running(process, asked, writer, new Origin(Optional.of(before), Optional.empty(), Map.of(), () -> {}));
+        Attachment found = Attachment.to(point);
+        return running(
+                found, asked, writer, new Origin(Optional.of(found.before()), Optional.empty(), Map.of(), () -> {}));
     }
 
     /** Has the service started anew. What stops it is owed from then on. */
@@ -132,23 +125,16 @@ final class PlaceAttached implements Place {
             stop.run();
         };
         return running(
-                new AttachedProcess(fs, fresh.process(), fresh.startNanos()),
+                new Attachment(point, new AttachedProcess(fs, fresh.process(), fresh.startNanos())),
                 asked,
                 writer,
                 new Origin(Optional.empty(), Optional.of(by), restart.command().environment(), end));
     }
 
-    private Running running(AttachedProcess process, Questions asked, RunWriter writer, Origin origin) {
-        ProcFs fs = ProcFs.ofThisMachine();
-        String status = fs.text("proc/" + process.pid() + "/status").orElse("");
-        return new Running(
-                context.lab(),
-                process,
-                asked,
-                writer,
-                origin,
-                CpuLists.parse(ProcStatus.field(status, "Cpus_allowed_list")),
-                Serving.now(fs, process.pid(), ports) instanceof Serving.Stranger);
+    private Running running(Attachment found, Questions asked, RunWriter writer, Origin origin) {
+        boolean behind =
+                Serving.now(ProcFs.ofThisMachine(), found.process().pid(), ports) instanceof Serving.Stranger;
+        return new Running(context.lab(), found, asked, writer, origin, found.allowed(), behind);
     }
 
     @Override
@@ -175,13 +161,18 @@ final class PlaceAttached implements Place {
      */
     private record Running(
             Lab lab,
-            AttachedProcess process,
+            Attachment found,
             Questions asked,
             RunWriter writer,
             Origin origin,
             List<Integer> allowed,
             boolean behind)
             implements Place.PlacedTarget {
+        @Override
+        public AttachedProcess process() {
+            return found.process();
+        }
+
         @Override
         public Optional<Attached> attached() {
             return origin.before();
@@ -206,7 +197,7 @@ final class PlaceAttached implements Place {
                                     + " part of the response times, and its CPU is not recorded")
                     : List.of();
             return new Place.LaunchFacts(
-                    origin.environment(), List.of(), cpus(), host(), Optional.empty(), notes, List.of());
+                    origin.environment(), List.of(), cpus(), found.host(lab.host()), Optional.empty(), notes, List.of());
         }
 
         /** The CPUs of a process that was not pinned are not its own, so none are counted as those of the target alone. */
@@ -231,18 +222,10 @@ final class PlaceAttached implements Place {
             return (some.size() == 1 ? "CPU " : "CPUs ") + CpuLists.format(some);
         }
 
-        /** Returns the host with the number of CPUs that affinity and limits leave to the process: its threads compete for these. */
-        private HostInfo host() {
-            HostInfo all = lab.host();
-            double quota = Cgroups.cpusOf(ProcFs.ofThisMachine(), process.pid());
-            int may = (int) Math.max(1, Math.ceil(Double.isFinite(quota) && quota > 0 ? quota : all.cpus()));
-            return all.withCpus(Math.min(may, allowed.isEmpty() ? all.cpus() : Math.min(allowed.size(), all.cpus())));
-        }
-
         @Override
         public OptionalLong memoryBytes() {
             return Cgroups.memoryOf(
-                    ProcFs.ofThisMachine(), process.pid(), lab.host().memoryBytes());
+                    ProcFs.ofThisMachine(), process().pid(), lab.host().memoryBytes());
         }
 
         /**
@@ -252,7 +235,7 @@ final class PlaceAttached implements Place {
         @Override
         public Recording record(Map<String, Long> parts, Set<Integer> ports) {
             return Recorder.start(
-                    new RecorderSpec(process.pid(), process.launchNanos(), parts, asked.jit())
+                    new RecorderSpec(process().pid(), process().launchNanos(), parts, asked.jit())
                             .serving(behind ? Set.of() : ports)
                             .with(new ThreadDumping(asked.threads(), Optional.of(lab.registry()))),
                     writer);
@@ -260,7 +243,7 @@ final class PlaceAttached implements Place {
 
         @Override
         public void stop(Duration grace) {
-            process.stop(grace);
+            process().stop(grace);
             origin.end().run();
         }
     }

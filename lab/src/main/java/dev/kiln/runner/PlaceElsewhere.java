@@ -8,11 +8,15 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.AttachPoint;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.ReadySign;
+import dev.kiln.model.experiment.Where.HostPlace;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Machine.RemoteHost;
@@ -40,7 +44,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A PlaceElsewhere is another machine, with an agent of Kiln's beside the target. The load comes from here. */
+/**
+ * A PlaceElsewhere is another machine or a container of others, with an agent of Kiln's beside the target. The load comes
+ * from here.
+ */
 final class PlaceElsewhere implements Place {
     /**
      * The pattern allows addresses and nothing else, because rules of access are made of what another machine says
@@ -48,23 +55,27 @@ final class PlaceElsewhere implements Place {
      */
     private static final Pattern CONNECTION = Pattern.compile("([0-9a-fA-F.:]+) \\d+ ([0-9a-fA-F.:]+) \\d+");
 
-    private final String host;
+    private final HostPlace host;
+    private final int port;
     private final RemoteKiln agent;
     private final Set<Integer> ports = new HashSet<>();
     private Optional<String> databaseAt = Optional.empty();
 
-    PlaceElsewhere(Lab lab, String host, Target target, CpuRequest cpus) {
+    PlaceElsewhere(Lab lab, HostPlace host, Target target, CpuRequest cpus) {
         this.host = host;
         agent = RemoteKiln.start(
-                host,
                 target,
                 lab.launcher().prefix(lab.pinTo(lab.cpus().load())),
                 new CpuRequest(cpus.target(), List.of(), List.of()));
+        port = target.where() instanceof Where.Running running
+                        && running.point() instanceof AttachPoint.ListeningPort listening
+                ? listening.port()
+                : agent.begun().port();
     }
 
     @Override
     public int port() {
-        return agent.begun().port();
+        return port;
     }
 
     @Override
@@ -74,7 +85,7 @@ final class PlaceElsewhere implements Place {
 
     @Override
     public void start(Postgres database) {
-        Postgres.Client client = client(host, agent.begun().connection());
+        Postgres.Client client = client(host.name(), agent.begun().connection());
         database.startFresh(client);
         agent.requireReach(client.here(), database.port());
         databaseAt = Optional.of(client.here());
@@ -105,19 +116,28 @@ final class PlaceElsewhere implements Place {
     @Override
     public void requireFree(URI url) {
         // The agent chose the port; of a fixed one only that machine could tell. Who serves it, the agent finds.
-        // Its own port is the target's by whatever name the URL has for that machine.
-        int port = Ports.portOf(url);
-        if (port == port() || bare(address()).equalsIgnoreCase(bare(String.valueOf(url.getHost())))) {
-            ports.add(port);
+        // Its own port is the target's by whatever name the URL has for that machine. A port that is published here may
+        // be another one there.
+        int asked = Ports.portOf(url);
+        boolean there = !host.isPiped() && bare(address()).equalsIgnoreCase(bare(String.valueOf(url.getHost())));
+        if (asked == port || there) {
+            ports.add(asked);
         }
     }
 
     @Override
     public Place.PlacedTarget launch(
             Target target, Placeholders values, List<String> flags, Questions asked, RunWriter writer, Path log) {
+        RemoteTarget there = target.where() instanceof Where.Running running
+                ? agent.attach(running.point(), asked.jit(), asked.threads(), writer, log)
+                : agent.launch(launching(target, values, flags, asked), writer, log);
+        return new Remote(there, notes(target.readiness()), databaseAt, writer);
+    }
+
+    private Ask.LaunchTarget launching(Target target, Placeholders values, List<String> flags, Questions asked) {
         List<String> all = new ArrayList<>(target.jvmFlags());
         all.addAll(flags);
-        Ask.LaunchTarget ask = new Ask.LaunchTarget(
+        return new Ask.LaunchTarget(
                 new AskedProgram(
                         target.command(),
                         target.arguments(),
@@ -132,8 +152,6 @@ final class PlaceElsewhere implements Place {
                 ports,
                 asked.jit(),
                 asked.threads());
-        return new Remote(
-                agent.begun().host(), agent.launch(ask, writer, log), notes(target.readiness()), databaseAt, writer);
     }
 
     /**
@@ -150,7 +168,7 @@ final class PlaceElsewhere implements Place {
     }
 
     private List<String> notes(ReadySign readiness) {
-        List<String> notes = new ArrayList<>(agent.begun().swept());
+        List<String> notes = new ArrayList<>(agent.notes());
         if (readiness instanceof ReadySign.LogPattern) {
             notes.add(
                     "Kiln reads the target's output, and so the line that says it is ready, up to a quarter of a second late");
@@ -166,11 +184,16 @@ final class PlaceElsewhere implements Place {
     }
 
     private record Remote(
-            HostInfo host, RemoteTarget target, List<String> notes, Optional<String> databaseAt, RunWriter writer)
+            RemoteTarget target, List<String> notes, Optional<String> databaseAt, RunWriter writer)
             implements Place.PlacedTarget {
         @Override
         public TargetProcess process() {
             return target;
+        }
+
+        @Override
+        public Optional<Attached> attached() {
+            return target.told().attached();
         }
 
         @Override
@@ -182,12 +205,13 @@ final class PlaceElsewhere implements Place {
         public Place.LaunchFacts facts() {
             RemoteHost remote = target.remote();
             CpuAssignment there = target.told().cpus();
+            List<String> beside = attached().isPresent() ? there.notes() : List.of();
             return new Place.LaunchFacts(
                     target.told().environment(),
                     target.told().modifiers(),
                     // What the other parts are pinned to here says nothing of the CPUs there.
-                    new CpuAssignment(there.target(), List.of(), List.of(), there.pinned(), List.of()),
-                    host,
+                    new CpuAssignment(there.target(), List.of(), List.of(), there.pinned(), beside),
+                    target.told().host(),
                     Optional.of(remote),
                     notes,
                     List.of(new NotRecorded(

@@ -51,7 +51,7 @@ final class Preflight {
         }
         // A place that several variants share is looked at once.
         Set<Target> made = new HashSet<>();
-        Set<String> reached = new HashSet<>();
+        Set<Where.HostPlace> reached = new HashSet<>();
         for (Variant variant : experiment.variants()) {
             switch (variant.target().where()) {
                 case Where.Here here -> {
@@ -65,34 +65,45 @@ final class Preflight {
                     }
                 }
                 case Where.Running running -> {
-                    // It was looked for above.
+                    // It was looked for above, or will be by the agent.
+                    running.there().filter(reached::add).ifPresent(there -> ship(running, there, listener));
                 }
                 case Where.HostPlace host -> {
                     // What else may be wrong there, its agent finds.
-                    if (reached.add(host.name())) {
-                        listener.stage("sending Kiln's recorder to " + host.name());
-                        RemoteKiln.ship(host.name());
+                    if (reached.add(host)) {
+                        ship(host, host, listener);
                     }
                     if (variant.target().workload().isPresent() && made.add(variant.target())) {
                         listener.stage("sending " + variant.target().workload().get() + " to " + host.name());
-                        RemoteKiln.ship(host.name(), variant.target());
+                        RemoteKiln.shipWorkload(variant.target());
                     }
                 }
             }
         }
     }
 
+    private static void ship(Where where, Where.HostPlace there, RunListener listener) {
+        listener.stage("sending Kiln's recorder to " + there.name());
+        RemoteKiln.ship(where);
+    }
+
     /**
-     * Finds the processes that run already. One that will be started anew may be missing.
+     * Finds the processes that run already on this machine. One that will be started anew may be missing.
      *
-     * @return whether others start the services: then their ports may be taken, and that is meant
+     * @return whether the ports of the services may be taken, because others start them, or publish the ports of a
+     *     container
      */
     private static boolean requireProcesses(Experiment experiment) {
         AttachSearch search = new AttachSearch(ProcFs.ofThisMachine());
         Map<Integer, String> found = new HashMap<>();
         boolean others = false;
         for (Variant variant : experiment.variants()) {
-            others |= variant.target().where() instanceof Where.Running;
+            Optional<Where.HostPlace> elsewhere = variant.target().where().elsewhere();
+            others |= variant.target().where() instanceof Where.Running
+                    || elsewhere.filter(Where.HostPlace::isPiped).isPresent();
+            if (elsewhere.isPresent()) {
+                continue;
+            }
             if (variant.target().where() instanceof Where.Running running
                     && variant.target().restarts()) {
                 requireVisible(search, running);

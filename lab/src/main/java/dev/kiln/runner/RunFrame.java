@@ -52,11 +52,17 @@ final class RunFrame {
         return switch (target.where()) {
             case Where.Here here -> new PlaceHere(context.lab());
             case Where.ContainerPlace container -> new PlaceHere(context.lab());
-            case Where.Running running -> new PlaceAttached(context, running.point());
-            case Where.HostPlace host ->
-                new PlaceElsewhere(
-                        context.lab(), host.name(), target, context.experiment().cpus());
+            case Where.Running running ->
+                running.there()
+                        .map(there -> elsewhere(there, target))
+                        .orElseGet(() -> new PlaceAttached(context, running.point()));
+            case Where.HostPlace host -> elsewhere(host, target);
         };
+    }
+
+    private Place elsewhere(Where.HostPlace there, Target target) {
+        return new PlaceElsewhere(
+                context.lab(), there, target, context.experiment().cpus());
     }
 
     /**
@@ -64,7 +70,7 @@ final class RunFrame {
      * before its agent is there, and a run that is not repeated does not wait: that of a target that ran before neither.
      */
     private Optional<QuietWait> quiet() {
-        boolean elsewhere = planned.variant().target().where() instanceof Where.HostPlace;
+        boolean elsewhere = planned.variant().target().where().elsewhere().isPresent();
         return elsewhere || !context.experiment().runs().repeat()
                 ? Optional.empty()
                 : new QuietCpus(

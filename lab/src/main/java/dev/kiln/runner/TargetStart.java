@@ -10,6 +10,7 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.OutOfMemory;
+import dev.kiln.remote.RemoteTarget;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.net.URI;
 import java.nio.file.Path;
@@ -33,6 +34,9 @@ final class TargetStart {
     private static final int FIRST_CLASSES = 44;
 
     private static final int LAST_LINES = 40;
+
+    private static final String ATTACHED = "to which Kiln had attached";
+    private static final String AGAIN = ", and start it again";
 
     /** StartMoments receive the moments of a start, in ns since the launch. */
     interface StartMoments {
@@ -130,23 +134,31 @@ final class TargetStart {
 
     RunFailure died() {
         if (target instanceof AttachedProcess attached) {
-            return gone(attached);
+            return gone(
+                    attached.pid(),
+                    attached.isFresh() ? "which the restart had brought" : ATTACHED,
+                    attached.isFresh() ? "" : AGAIN);
+        }
+        if (target instanceof RemoteTarget remote && remote.ended().isPresent()) {
+            return gone(remote.ended().get().pid(), ATTACHED, AGAIN);
         }
         return target.exit()
                 .map(exit ->
                         new RunFailure(Outcome.TARGET_FAILED, "the target " + exit.text() + ranOut() + tooOld(), log))
                 .orElseGet(() ->
-                        new RunFailure(Outcome.LAB_FAILED, "the connection to the target's machine was lost", log));
+                        new RunFailure(Outcome.LAB_FAILED, lost(), log));
+    }
+
+    private String lost() {
+        return target instanceof RemoteTarget remote ? remote.lost() : "nobody knows how the target ended";
     }
 
     /** What a command brought is brought anew for the next run. */
-    private RunFailure gone(AttachedProcess attached) {
+    private RunFailure gone(long pid, String which, String remedy) {
         return new RunFailure(
                 Outcome.TARGET_FAILED,
-                "process " + attached.pid() + ", "
-                        + (attached.isFresh() ? "which the restart had brought" : "to which Kiln had attached")
-                        + ", ended during the run; only the one that started it knows how: see its log"
-                        + (attached.isFresh() ? "" : ", and start it again"),
+                "process " + pid + ", " + which
+                        + ", ended during the run; only the one that started it knows how: see its log" + remedy,
                 log);
     }
 

@@ -12,6 +12,7 @@ import dev.kiln.model.experiment.Variant.Observe.RecordingChoice;
 import dev.kiln.model.experiment.Where;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,29 @@ class AttachRulesTest extends WrittenExperiment {
     }
 
     @Test
+    void aPodIsNamedByItselfOrByItsDeployment() throws IOException {
+        assertThat(where(read("target: {attach: 'kube:shop/checkout-7d9f'}\n" + LOAD)))
+                .isEqualTo(new Where.Running(
+                        new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.empty())));
+        assertThat(where(read("target: {attach: 'kube:shop/checkout-7d9f/app'}\n" + LOAD)))
+                .isEqualTo(new Where.Running(
+                        new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.of("app"))));
+        Where deployed = where(read("target: {attach: 'kube:shop/deployment/checkout'}\n" + LOAD));
+        assertThat(deployed)
+                .isEqualTo(new Where.Running(new AttachPoint.KubePod("shop", true, "checkout", Optional.empty())));
+        assertThat(deployed.text()).isEqualTo("attached to deployment shop/checkout");
+        assertThat(deployed.elsewhere()).isPresent();
+        assertThat(where(read("target: {attach: 'kube:shop/checkout'}\nvariants:\n  here: {attach: 4711}\n" + LOAD)))
+                .isEqualTo(new Where.Running(new AttachPoint.ProcessId(4711)));
+        refused(
+                "target: {attach: 'kube:shop/checkout', via: podman exec -i x}\n" + LOAD,
+                "attach: found via with attach: kube:shop/checkout, expected one of them");
+        refused(
+                "target: {attach: 'kube:shop/checkout', restart: x}\n" + LOAD,
+                "found restart with via or kube:, expected one of them");
+    }
+
+    @Test
     void aProcessThatRunsIsMeasuredOnceAndNotRepeated() throws IOException {
         assertThat(read("target: {attach: 4711}\n" + LOAD).runs())
                 .isEqualTo(Runs.fixed(1).withRepeats(false));
@@ -54,11 +78,14 @@ class AttachRulesTest extends WrittenExperiment {
     @CsvSource(
             delimiter = '|',
             value = {
-                "0 | found '0', expected a PID, port:8080 or the name of a container",
+                "0 | found '0', expected a PID, port:8080, the name of a container or kube:NAMESPACE/POD",
                 "-1 | found '-1', expected a PID",
                 "'port:0' | found 'port:0', expected a PID",
                 "'port:99999' | found 'port:99999', expected a PID",
-                "'kube:shop/checkout' | found 'kube:shop/checkout', expected a PID, port:8080 or the name of a container",
+                "'kube:shop' | found 'kube:shop', expected a PID, port:8080, the name of a container or kube:NAMESPACE/POD",
+                "'kube:shop/-l' | found 'kube:shop/-l', expected a PID",
+                "'kube:shop/deployment/a/b/c' | found 'kube:shop/deployment/a/b/c', expected a PID",
+                "'kube:Shop/checkout' | found 'kube:Shop/checkout', expected a PID",
                 "'a b' | found 'a b', expected a PID"
             })
     void whatNamesNoProcessIsRefused(String attach, String message) {
@@ -150,9 +177,9 @@ class AttachRulesTest extends WrittenExperiment {
                 .hasMessageContaining("--attach beside a command");
         assertThatThrownBy(() -> new FlagExperiment(dir, List.of())
                         .with(ServiceFlag.URL, "http://localhost:8080/")
-                        .with(ServiceFlag.ATTACH, "kube:shop/checkout")
+                        .with(ServiceFlag.ATTACH, "kube:shop")
                         .toExperiment())
                 .isInstanceOf(KilnException.class)
-                .hasMessageContaining("--attach: found 'kube:shop/checkout', expected a PID");
+                .hasMessageContaining("--attach: found 'kube:shop', expected a PID");
     }
 }

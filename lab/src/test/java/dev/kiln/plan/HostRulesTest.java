@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.AttachPoint;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
@@ -115,6 +116,79 @@ class HostRulesTest {
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("test.yaml:1: ")
                 .hasMessageContaining(expected);
+    }
+
+    @Test
+    void aCommandMayLeadToTheTarget() throws IOException {
+        String published = "load: {url: 'http://localhost:18080/'}\n";
+        Target target = read("target: {via: [podman, exec, -i, shop], command: java -jar /app.jar}\n" + published)
+                .variants()
+                .getFirst()
+                .target();
+        Where.HostPlace shop = Where.HostPlace.through(List.of("podman", "exec", "-i", "shop"));
+        assertThat(target.where()).isEqualTo(shop);
+        assertThat(target.where().text()).isEqualTo("on the far end of podman exec -i shop");
+        assertThat(target.workingDirectory()).isEmpty();
+        assertThat(read("target: {via: podman exec -i shop, attach: 1}\n" + published)
+                        .variants()
+                        .getFirst()
+                        .target()
+                        .where())
+                .isEqualTo(new Where.Running(new AttachPoint.ProcessId(1), Optional.of(shop)));
+        assertThat(new FlagExperiment(dir, List.of())
+                        .with(ServiceFlag.URL, "http://localhost:18080/")
+                        .with(ServiceFlag.ATTACH, "1")
+                        .with(ServiceFlag.VIA, "podman exec -i shop")
+                        .toExperiment()
+                        .variants()
+                        .getFirst()
+                        .target()
+                        .where())
+                .isEqualTo(new Where.Running(new AttachPoint.ProcessId(1), Optional.of(shop)));
+    }
+
+    /** A process of that number is another one here. */
+    @Test
+    void aVariantsProcessIsWhereTheCommandLeads() throws IOException {
+        assertThat(read("""
+                target: {via: podman exec -i shop, attach: 1}
+                variants:
+                  first:
+                  second: {attach: 'port:8081'}
+                  third: {via: podman exec -i other}
+                load: {url: 'http://localhost:18080/'}
+                """).variants())
+                .extracting(variant -> variant.target().where().text())
+                .containsExactly(
+                        "attached to process 1 on the far end of podman exec -i shop",
+                        "attached to what listens on port 8081 on the far end of podman exec -i shop",
+                        "attached to process 1 on the far end of podman exec -i other");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "via: [], command: x | via: found nothing, expected a command such as [podman, exec, -i, NAME]",
+                "via: 'ssh ${host}', command: x | via: found a placeholder, expected none",
+                "via: podman exec -i shop, host: box, command: x | found host and via, expected one of them",
+                "via: podman exec -i shop, container: {image: x}, command: x | found container and via, expected one of them",
+                "via: podman exec -i shop, command: java A, jdk: 21 | found a JDK of this machine for a target on the far end",
+                "via: podman exec -i shop, attach: 'port:1', restart: x | found restart with via or kube:, expected one of them",
+            })
+    void whatACommandCannotLeadToIsRefused(String target, String expected) {
+        assertThatThrownBy(() -> read("target: {" + target + "}\nload: {url: 'http://localhost:18080/'}\n"))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining(expected);
+    }
+
+    @Test
+    void kilnsDatabaseIsNotReachedByACommand() {
+        assertThatThrownBy(() -> read("target: {via: podman exec -i shop, command: x}\n"
+                        + "load: {url: 'http://localhost:18080/'}\ndatabase: postgres\n"))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("Kiln's PostgreSQL listens only on this machine")
+                .hasMessageContaining("database: {url: ..., user: ..., password: ...}");
     }
 
     @Test

@@ -86,6 +86,36 @@ class AgentLinkTest {
         }
     }
 
+    @Test
+    void anAgentOfAnotherKilnIsTold() {
+        String other = Wire.line(new Tell.Begun(Wire.PROTOCOL + 1, 0, 8100, List.of(), ""));
+        try (AgentLink link = link("read -r line; echo '" + other + "'; cat >/dev/null")) {
+            assertThatThrownBy(() -> RemoteKiln.begin(new Ssh("box"), link, CpuRequest.auto()))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessage("box: the agent there speaks protocol 2, and this Kiln 1");
+        }
+    }
+
+    @Test
+    void whatIsNoAgentIsTold() {
+        try (AgentLink link = link("echo 'Welcome to box!'; cat >/dev/null")) {
+            assertThatThrownBy(() -> begin(link, LONG))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessage("no agent of this Kiln answers at box: not understood: Welcome to box!")
+                    .satisfies(e -> assertThat(((KilnException) e).remedy()).contains("pass both streams on"));
+        }
+    }
+
+    @Test
+    void aClockThatIsWrongByMinutesIsSaid() {
+        assertThat(RemoteKiln.clockNote("box", 1_000_000, 1_059_000)).isEmpty();
+        assertThat(RemoteKiln.clockNote("box", 1_000_000, 1_150_000))
+                .contains("the clock of box is 2.5 min ahead of that of this machine: the times in its own logs differ"
+                        + " by that, those of this run do not");
+        assertThat(RemoteKiln.clockNote("box", 1_000_000, 700_000).orElseThrow())
+                .startsWith("the clock of box is 5.0 min behind that of this machine");
+    }
+
     /** A real one: a firewall between two machines is not there to be tested. */
     @Test
     void anAgentConnectsToWhatTheTargetWillNeed() throws IOException {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,15 +31,21 @@ class AgentScriptsTest {
     private record Ended(int exit, String said) {}
 
     private Ended run(String script, boolean withShipment, Shipment shipment) throws Exception {
+        return run(script, out -> {
+            if (withShipment) {
+                shipment.writeTo(out);
+            }
+        });
+    }
+
+    private Ended run(String script, FarShell.Input input) throws Exception {
         ProcessBuilder builder = new ProcessBuilder("sh", "-c", script).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().put("HOME", home.toString());
         builder.environment().put("PATH", "/usr/bin:/bin");
         Process process = builder.start();
         try (OutputStream out = process.getOutputStream()) {
-            if (withShipment) {
-                shipment.writeTo(out);
-            }
+            input.writeTo(out);
         }
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Ended(process.waitFor(), said);
@@ -186,11 +193,42 @@ class AgentScriptsTest {
         return script.replace("/usr/", "/none/").replace("/opt/", "/none/").replace("command -v java", "false");
     }
 
+    private static void word(OutputStream out) throws IOException {
+        out.write(Shipment.Scripts.INPUT.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void java(String folder, String version) throws IOException {
+        Path jdk = Files.createDirectories(home.resolve(".sdkman/candidates/java").resolve(folder));
+        Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+        Files.createFile(
+                Files.createDirectory(jdk.resolve("bin")).resolve("java"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+    }
+
+    @Test
+    void whatIsTooOldIsNamed() throws Exception {
+        java("a", "1.8.0_412");
+        java("b", "17.0.12");
+        java("c", "17.0.13");
+        java("d", "21");
+        Ended ended = run(nowhere(Shipment.Scripts.fits()), AgentScriptsTest::word);
+        assertThat(ended.exit()).isEqualTo(Shipment.Scripts.NO_JDK);
+        assertThat(Shipment.Scripts.javas("a warning of the shell\n" + ended.said())).isEqualTo("8, 17, 21");
+        java("e", "25.0.1");
+        assertThat(run(nowhere(Shipment.Scripts.fits()), AgentScriptsTest::word).exit())
+                .isZero();
+    }
+
+    @Test
+    void inputThatDoesNotArriveIsTold() throws Exception {
+        assertThat(run(Shipment.Scripts.fits(), OutputStream::flush).exit()).isEqualTo(Shipment.Scripts.NO_INPUT);
+    }
+
     @Test
     void withoutAJdkItSaysSo() throws Exception {
         Shipment shipment = Shipment.ofThisKiln();
-        assertThat(run(nowhere(Shipment.Scripts.hasJdk()), false, shipment).exit())
-                .isEqualTo(Shipment.Scripts.NO_JDK);
+        assertThat(run(nowhere(Shipment.Scripts.fits()), AgentScriptsTest::word))
+                .isEqualTo(new Ended(Shipment.Scripts.NO_JDK, "java:\n"));
         String nowhere = nowhere(Shipment.Scripts.start(shipment, Optional.empty(), "Main"));
         ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", nowhere).redirectErrorStream(true);
         builder.environment().clear();

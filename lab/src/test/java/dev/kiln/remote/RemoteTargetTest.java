@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.CpuAssignment;
+import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.remote.Ask.LaunchTarget.AskedJvm;
 import dev.kiln.remote.Ask.LaunchTarget.AskedProgram;
 import java.io.IOException;
@@ -45,7 +46,9 @@ class RemoteTargetTest {
                         List.of("java"),
                         Map.of(),
                         List.of(),
-                        new CpuAssignment(List.of(0), List.of(), List.of(), true, List.of())))
+                        new CpuAssignment(List.of(0), List.of(), List.of(), true, List.of()),
+                        new HostInfo("6.1", "a CPU", 1, 1L << 30, "EEVDF"),
+                        Optional.empty()))
                 + "cat >/dev/null\n";
         try (RunWriter writer = new RunWriter(run);
                 AgentLink link = new AgentLink(new Ssh("box"), List.of("sh", "-c", agent), "")) {

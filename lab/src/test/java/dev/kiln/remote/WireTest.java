@@ -7,7 +7,9 @@ import dev.kiln.host.process.ExitCode;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.AttachPoint;
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
@@ -46,6 +48,9 @@ class WireTest {
                         Set.of(8123),
                         true,
                         true),
+                new Ask.AttachTarget(new AttachPoint.ProcessId(1), Set.of(8080), true, false),
+                new Ask.AttachTarget(new AttachPoint.ListeningPort(8080), Set.of(), false, true),
+                new Ask.AttachTarget(new AttachPoint.ContainerName("shop"), Set.of(), false, false),
                 new Ask.DumpThreads(new DumpTimes(List.of(-5L, 7L), 9)),
                 new Ask.StopRecording(),
                 new Ask.StopTarget(10_000));
@@ -54,11 +59,7 @@ class WireTest {
     static List<Tell> tells() {
         return List.of(
                 new Tell.Time(1, 2),
-                new Tell.Begun(
-                        8100,
-                        new HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
-                        List.of("swept"),
-                        "10.0.0.1 50022 10.0.0.2 22"),
+                new Tell.Begun(1, 1_700_000_000_000L, 8100, List.of("swept"), "10.0.0.1 50022 10.0.0.2 22"),
                 new Tell.Reached(),
                 new Tell.DumpsPlanned(),
                 new Tell.Launched(
@@ -66,7 +67,9 @@ class WireTest {
                         List.of("taskset", "java"),
                         Map.of(),
                         List.of("xbatch"),
-                        new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of())),
+                        new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of()),
+                        new HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
+                        Optional.of(new Attached("port:8080", 7, 8_000_000_000L, 9))),
                 new Tell.RecordingEnded(
                         List.of(new NotRecorded("a", "b")),
                         List.of("a note"),
@@ -79,7 +82,8 @@ class WireTest {
                 new Tell.TargetOutput("\u00ff\u0000\n"),
                 new Tell.TargetJvm(new JvmInfo("/jdk", "25", "v", List.of())),
                 new Tell.C2(new CompilerLoad(0.5, 1.5, 3, 9, 0.1, OptionalInt.of(7))),
-                new Tell.TargetEnded(ExitCode.unsure(137)));
+                new Tell.TargetEnded(Optional.of(ExitCode.unsure(137))),
+                new Tell.TargetEnded(Optional.empty()));
     }
 
     @ParameterizedTest

@@ -32,6 +32,7 @@ public record Section(String name, List<String> keys) {
             "command",
             "workload",
             "host",
+            "via",
             "attach",
             "virtualThreads",
             "environment",

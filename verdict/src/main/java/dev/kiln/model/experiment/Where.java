@@ -15,6 +15,16 @@ public sealed interface Where {
     /** Returns the place in words, as a plan shows it. */
     String text();
 
+    /** Returns where Kiln's agent watches the target; empty where Kiln itself does. */
+    default Optional<HostPlace> elsewhere() {
+        return switch (this) {
+            case HostPlace host -> Optional.of(host);
+            case Running running -> running.there();
+            case Here here -> Optional.empty();
+            case ContainerPlace container -> Optional.empty();
+        };
+    }
+
     /** The target runs as a process of this machine, among its own files. */
     record Here() implements Where {
         @Override
@@ -59,11 +69,31 @@ public sealed interface Where {
     }
 
     /**
-     * The target runs on another machine, which is reached over SSH.
+     * The target runs on another machine or in somebody else's container, with an agent of Kiln's beside it.
      *
-     * @param name as ssh takes it: {@code box} or {@code user@box}
+     * @param name as ssh takes it, {@code box} or {@code user@box}; of a command, in words
+     * @param via the command that runs a program there and passes its input and output on; empty for ssh
      */
-    record HostPlace(String name) implements Where {
+    record HostPlace(String name, List<String> via) implements Where {
+        public HostPlace {
+            via = List.copyOf(via);
+        }
+
+        /** Makes a machine that ssh reaches. */
+        public HostPlace(String name) {
+            this(name, List.of());
+        }
+
+        /** Makes a place that a command leads to. */
+        public static HostPlace through(List<String> command) {
+            return new HostPlace("the far end of " + String.join(" ", command), command);
+        }
+
+        /** Tells whether a command leads there, and not ssh. */
+        public boolean isPiped() {
+            return !via.isEmpty();
+        }
+
         @Override
         public String text() {
             return "on " + name;
@@ -71,14 +101,32 @@ public sealed interface Where {
     }
 
     /**
-     * The target is a process that already runs on this machine. Kiln watches it, and neither changes nor ends it.
+     * The target is a process that already runs. Kiln watches it, and neither changes nor ends it.
      *
-     * @param point which process it is
+     * @param point which process it is, as it is seen where it runs
+     * @param there where it runs; empty for this machine
      */
-    record Running(AttachPoint point) implements Where {
+    record Running(AttachPoint point, Optional<HostPlace> there) implements Where {
+        /** Makes a process of this machine, or of a pod, to which kubectl leads. */
+        public Running(AttachPoint point) {
+            this(
+                    point,
+                    point instanceof AttachPoint.KubePod
+                            ? Optional.of(new HostPlace(point.words(), List.of("kubectl")))
+                            : Optional.empty());
+        }
+
         @Override
         public String text() {
-            return "attached to " + point.words();
+            return "attached to " + words();
+        }
+
+        /** Returns the process in words, with the place where it runs. */
+        public String words() {
+            return point.words()
+                    + there.filter(place -> !(point instanceof AttachPoint.KubePod))
+                            .map(place -> " " + place.text())
+                            .orElse("");
         }
     }
 

@@ -1,0 +1,111 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A container of podman that others started: an image of empty folders, with this machine's programs lent to it. It goes
+ * on until it is closed.
+ */
+record LentContainer(String name) implements AutoCloseable {
+    private static final String IMAGE = "kiln-it-lent";
+
+    /** Podman's own defaults need a right that root may lack. */
+    private static final List<String> LIMITS = List.of("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024");
+
+    private static final boolean WORKS = works();
+
+    /**
+     * Starts one.
+     *
+     * @param more options of podman run
+     * @param script what its shell runs
+     */
+    static LentContainer start(String name, List<String> more, String script) {
+        assumeTrue(WORKS, "podman starts no container here");
+        List<String> command = new ArrayList<>(List.of("podman", "run", "--detach", "--network", "host", "--name", name));
+        command.addAll(LIMITS);
+        Stream.of("/usr", "/lib", "/lib64", "/bin", Kiln.fixtures())
+                .filter(path -> Files.exists(Path.of(path)))
+                .forEach(path -> command.addAll(List.of("--volume", path + ":" + path + ":ro")));
+        command.addAll(more);
+        command.addAll(List.of("--entrypoint", "/bin/sh", IMAGE, "-c", script));
+        said(List.of("podman", "rm", "--force", name));
+        Answer answer = said(command);
+        assertThat(answer.exit()).as(answer.text()).isZero();
+        return new LentContainer(name);
+    }
+
+    /** The command that leads into it. */
+    String via() {
+        return "podman exec -i " + name;
+    }
+
+    /** The commands of all processes in it, one in a line. */
+    String processes() {
+        return said(List.of(
+                        "podman",
+                        "exec",
+                        name,
+                        "sh",
+                        "-c",
+                        "for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline; echo; done"))
+                .text();
+    }
+
+
+    /** Runs a script in it, which must succeed. */
+    void run(String script) {
+        Answer answer = said(List.of("podman", "exec", name, "sh", "-c", script));
+        assertThat(answer.exit()).as(answer.text()).isZero();
+    }
+
+    @Override
+    public void close() {
+        said(List.of("podman", "rm", "--force", "--time", "0", name));
+    }
+
+    private record Answer(int exit, String text) {}
+
+    private static boolean works() {
+        try {
+            Path root = Files.createTempDirectory("kiln-it-");
+            for (String folder :
+                    List.of("proc", "sys", "dev", "tmp", "run", "etc", "var", "root", "usr", "lib", "lib64", "bin")) {
+                Files.createDirectory(root.resolve(folder));
+            }
+            // A JVM shows no counters where its user has no name.
+            Files.writeString(root.resolve("etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n");
+            String image = "tar -C " + root + " -c . | podman import - " + IMAGE;
+            String once = "podman run --rm --network host " + String.join(" ", LIMITS)
+                    + " -v /usr:/usr:ro -v /lib:/lib:ro -v /lib64:/lib64:ro -v /bin:/bin:ro --entrypoint /bin/true "
+                    + IMAGE;
+            return said(List.of("sh", "-c", image + " && " + once)).exit() == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static Answer said(List<String> command) {
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            process.getOutputStream().close();
+            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new Answer(process.waitFor(), text);
+        } catch (IOException e) {
+            return new Answer(127, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Answer(130, "interrupted");
+        }
+    }
+}

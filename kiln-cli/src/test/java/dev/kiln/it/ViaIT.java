@@ -1,0 +1,191 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.evidence.RunReader;
+import dev.kiln.host.process.Ports;
+import dev.kiln.it.Kiln.Answer;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Course.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Targets that a command of the user's leads to, in real containers. */
+@Execution(ExecutionMode.CONCURRENT)
+final class ViaIT {
+    private static final List<String> SHORT = List.of("--connections", "4", "--protocol", "load=5s,pause=1s,load=2s");
+    private static final List<String> LONG = List.of("--connections", "4", "--protocol", "load=120s");
+
+    private final Sandbox sandbox = new Sandbox();
+    private final List<LentContainer> containers = new ArrayList<>();
+
+    @AfterEach
+    void leaveNothing() {
+        containers.forEach(LentContainer::close);
+        sandbox.close();
+    }
+
+    private LentContainer start(List<String> more, String script) {
+        String name = "kiln-it-via-" + ProcessHandle.current().pid() + "-" + Ports.free();
+        LentContainer container = LentContainer.start(name, more, script);
+        containers.add(container);
+        return container;
+    }
+
+    /** A container whose service may end before it. */
+    private LentContainer serving(int port) {
+        return start(
+                List.of(),
+                Kiln.JAVA + " -Xmx64m -XX:+UseSerialGC -cp " + Kiln.fixtures()
+                        + " dev.kiln.fixtures.CurveServer --port " + port + "; exec sleep 1000");
+    }
+
+    private Kiln run(List<String> where, List<String> course, String... command) {
+        List<String> words = new ArrayList<>(List.of("run"));
+        words.addAll(where);
+        words.addAll(course);
+        words.addAll(List.of("--url", "http://localhost:${port}/"));
+        words.addAll(List.of("--results", sandbox.results().toString()));
+        words.addAll(List.of(command));
+        return Kiln.start(sandbox, words.toArray(String[]::new));
+    }
+
+    private RunEvidence evidence() {
+        return RunReader.read(sandbox.run("baseline"));
+    }
+
+    private boolean isLoaded() {
+        try {
+            return Files.size(sandbox.run("baseline").resolve("load.csv")) > 1000;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void assertTold(Answer answer, int exit, String... parts) {
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(exit);
+        assertThat(answer.err()).contains(parts);
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+    }
+
+    @Test
+    void aProcessInAContainerIsWatchedAndLeftAsItWas() throws IOException {
+        int port = Ports.free();
+        LentContainer container = serving(port);
+        Waiting.until("the service to listen", () -> Ports.accepts("127.0.0.1", port));
+
+        Answer answer = run(List.of("--via", container.via(), "--attach", "port:" + port), SHORT)
+                .end();
+
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        assertThat(answer.out()).contains("Kiln attached to process ", "had run for", "the far end of podman exec -i");
+        RunEvidence evidence = evidence();
+        assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        assertThat(evidence.info().attached().orElseThrow().to()).isEqualTo("port:" + port);
+        // As it counts them: on this machine the process has another number.
+        assertThat(evidence.info().attached().orElseThrow().pid()).isLessThan(100);
+        assertThat(evidence.info().remote().orElseThrow().name())
+                .isEqualTo("the far end of " + container.via());
+        assertThat(evidence.info().jvm()).isPresent();
+        assertThat(evidence.info().cpus().pinned()).isFalse();
+        assertThat(evidence.info().command()).contains("dev.kiln.fixtures.CurveServer");
+        assertThat(evidence.threads()).anyMatch(thread -> thread.name().startsWith("C2 Compiler"));
+        assertThat(evidence.compiler()).isNotEmpty();
+        assertThat(evidence.parts()).extracting(part -> part.part()).contains("target", "load", "kiln", "agent");
+        assertThat(evidence.load()).isNotEmpty();
+        assertThat(container.processes()).contains("CurveServer").doesNotContain("AgentMain");
+        assertThat(Ports.accepts("127.0.0.1", port)).isTrue();
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    @Test
+    void aCommandIsLaunchedInAContainerAndEndedThere() throws IOException {
+        LentContainer container = start(List.of(), "exec sleep 1000");
+
+        List<String> command = new ArrayList<>(List.of("--"));
+        command.addAll(List.of(Kiln.CURVE_SERVER.split(" ", -1)));
+        Answer answer =
+                run(List.of("--via", container.via()), SHORT, command.toArray(String[]::new)).end();
+
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        RunEvidence evidence = evidence();
+        assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        assertThat(evidence.info().attached()).isEmpty();
+        assertThat(evidence.info().jvm()).isPresent();
+        assertThat(evidence.threads()).anyMatch(thread -> thread.name().startsWith("C2 Compiler"));
+        assertThat(sandbox.run("baseline").resolve("target.log")).exists();
+        assertThat(container.processes()).doesNotContain("CurveServer", "AgentMain");
+    }
+
+    @Test
+    void aProcessThatEndsIsToldFromAContainerThatDoes() throws IOException {
+        int port = Ports.free();
+        LentContainer container = serving(port);
+        Waiting.until("the service to listen", () -> Ports.accepts("127.0.0.1", port));
+        Kiln kiln = run(List.of("--via", container.via(), "--attach", "port:" + port), LONG)
+                .await("load", this::isLoaded);
+
+        container.run("for p in /proc/[0-9]*; do grep -q CurveServer $p/cmdline && [ $(cat $p/comm) = java ]"
+                + " && kill -9 ${p#/proc/}; done; true");
+
+        assertTold(kiln.end(), 1, "to which Kiln had attached, ended during the run");
+        assertThat(evidence().info().outcome()).isEqualTo(Outcome.TARGET_FAILED);
+        assertThat(evidence().load()).isNotEmpty();
+    }
+
+    @Test
+    void aContainerThatIsTakenAwayLosesTheConnection() throws IOException {
+        int port = Ports.free();
+        LentContainer container = serving(port);
+        Waiting.until("the service to listen", () -> Ports.accepts("127.0.0.1", port));
+        Kiln kiln = run(List.of("--via", container.via(), "--attach", "port:" + port), LONG)
+                .await("load", this::isLoaded);
+
+        container.close();
+
+        assertTold(kiln.end(), 1, "the connection to the target's machine was lost");
+        assertThat(evidence().info().outcome()).isEqualTo(Outcome.LAB_FAILED);
+        assertThat(evidence().load()).isNotEmpty();
+        assertThat(evidence().threads()).isNotEmpty();
+    }
+
+    private Answer refused(String via) {
+        return run(List.of("--via", via, "--attach", "port:1"), SHORT).end();
+    }
+
+    @Test
+    void whatDoesNotLeadToAJdkIsSaidOnceAndNothingIsRun() throws IOException {
+        assertTold(refused("no-such-podman exec -i x"), 2, "cannot start the agent (via): no program 'no-such-podman'");
+        assertTold(
+                refused("podman exec -i kiln-it-absent"),
+                3,
+                "no shell at the far end of podman exec -i kiln-it-absent: ",
+                "no such container",
+                "podman exec -i kiln-it-absent sh -c true");
+        LentContainer bare = start(List.of("--volume", sandbox.temporary() + ":/usr/lib/jvm:ro"), "exec sleep 1000");
+        assertTold(
+                refused(bare.via()),
+                3,
+                "the far end of " + bare.via() + ": found no JDK 25 or later there, and Kiln's recorder needs one",
+                "via: " + bare.via() + " env KILN_JAVA_HOME=/path/of/it");
+        LentContainer full = start(List.of(), "exec sleep 1000");
+        assertTold(
+                refused("podman exec " + full.name()),
+                2,
+                "what Kiln writes does not arrive there",
+                "podman exec -i, docker exec -i");
+        assertTold(
+                refused("podman exec -i --user 65534 " + full.name()),
+                3,
+                "cannot store Kiln's recorder there",
+                "env XDG_CACHE_HOME=/tmp");
+        assertTold(
+                refused(full.via()), 2, "the far end of " + full.via() + ": attach: nothing listens on port 1 of this");
+    }
+}

@@ -1,0 +1,279 @@
+package dev.kiln.remote;
+
+import dev.kiln.host.process.Programs;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.AttachPoint.KubePod;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.MissingNode;
+
+/**
+ * A PodShell is a shell in a container of a pod, by the user's own {@code kubectl}. It only reads what the cluster says
+ * of the pod.
+ *
+ * @param ports that the pod says its container listens on
+ * @param restarts how often the cluster had restarted the container when it was found
+ */
+record PodShell(String namespace, String pod, String container, Set<Integer> ports, int restarts) implements FarShell {
+    /** The kubelet tells the end of a container a second or two later. */
+    private static final int LOOKS = 5;
+
+    private static final long BETWEEN_MILLIS = 1_000;
+
+    private static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
+    private static final String RUNNING = "Running";
+
+    /**
+     * Finds the one pod that is meant.
+     *
+     * @throws KilnException where there is none or more than one
+     */
+    static PodShell find(KubePod asked) {
+        Programs.requireProgram("agent in a pod", "kubectl", Optional.empty(), Map.of());
+        JsonNode pod = asked.deployment() ? ofDeployment(asked) : get(asked, "pod", asked.name());
+        String name = pod.path("metadata").path("name").asString("");
+        String words = "pod " + asked.namespace() + "/" + name;
+        if (!isUp(pod)) {
+            throw KilnException.usage(
+                    "attach: " + words + " does not run: " + state(pod),
+                    "kubectl describe pod -n " + asked.namespace() + " " + name + " says why");
+        }
+        if (pod.path("spec").path("shareProcessNamespace").asBoolean(false)) {
+            throw KilnException.usage(
+                    "attach: the containers of " + words + " share their processes (shareProcessNamespace), so Kiln"
+                            + " cannot tell which process is the service",
+                    "say which: via: kubectl exec -i -n " + asked.namespace() + " " + name
+                            + " --, with attach: port:8080");
+        }
+        JsonNode container = container(asked, pod, words);
+        Set<Integer> ports = container
+                .path("ports")
+                .valueStream()
+                .map(port -> port.path("containerPort").asInt(0))
+                .filter(port -> port > 0)
+                .collect(Collectors.toUnmodifiableSet());
+        String its = container.path("name").asString("");
+        return new PodShell(
+                asked.namespace(), name, its, ports, status(pod, its).path("restartCount").asInt(0));
+    }
+
+    private static JsonNode ofDeployment(KubePod asked) {
+        JsonNode selector = get(asked, "deployment", asked.name()).path("spec").path("selector");
+        if (!selector.path("matchExpressions").isEmpty() || selector.path("matchLabels").isEmpty()) {
+            throw KilnException.usage(
+                    "attach: " + asked.words() + " selects its pods by more than labels, which Kiln does not read",
+                    "name the pod: kube:" + asked.namespace() + "/POD");
+        }
+        String labels = selector.path("matchLabels").properties().stream()
+                .map(label -> label.getKey() + "=" + label.getValue().asString(""))
+                .collect(Collectors.joining(","));
+        List<JsonNode> pods = get(asked, "pods", "-l", labels)
+                .path("items")
+                .valueStream()
+                .toList();
+        List<JsonNode> up = pods.stream().filter(PodShell::isUp).toList();
+        if (up.isEmpty()) {
+            throw KilnException.usage(
+                    "attach: " + asked.words() + " has no pod that runs"
+                            + pods.stream()
+                                    .map(pod -> pod.path("metadata").path("name").asString("") + " is " + state(pod))
+                                    .collect(Collectors.joining("; ", pods.isEmpty() ? "" : ": ", "")),
+                    "kubectl get pods -n " + asked.namespace() + " -l " + labels);
+        }
+        if (up.size() > 1) {
+            String names = up.stream()
+                    .map(pod -> pod.path("metadata").path("name").asString(""))
+                    .collect(Collectors.joining(", "));
+            throw KilnException.usage(
+                    "attach: " + asked.words() + " has " + up.size() + " pods that run, and one was meant: " + names,
+                    "name one: kube:" + asked.namespace() + "/"
+                            + up.getFirst().path("metadata").path("name").asString("")
+                            + ". A Service sends its requests to all of them: give the load the address of that one, such as by"
+                            + " kubectl port-forward");
+        }
+        return up.getFirst();
+    }
+
+    private static JsonNode container(KubePod asked, JsonNode pod, String words) {
+        List<JsonNode> all =
+                pod.path("spec").path("containers").valueStream().toList();
+        String names =
+                all.stream().map(each -> each.path("name").asString("")).collect(Collectors.joining(", "));
+        Optional<String> wanted = asked.container().or(() -> Optional.of(
+                        pod.path("metadata").path("annotations").path(DEFAULT_CONTAINER).asString(""))
+                .filter(name -> !name.isEmpty()));
+        if (wanted.isEmpty() && all.size() > 1) {
+            throw KilnException.usage(
+                    "attach: " + words + " has " + all.size() + " containers, and one was meant: " + names,
+                    "name one: kube:" + asked.namespace() + "/"
+                            + pod.path("metadata").path("name").asString("") + "/CONTAINER");
+        }
+        return all.stream()
+                .filter(each ->
+                        wanted.isEmpty() || wanted.get().equals(each.path("name").asString("")))
+                .findFirst()
+                .orElseThrow(() -> KilnException.usage(
+                        "attach: " + words + " has no container '" + wanted.orElse("") + "'", "it has: " + names));
+    }
+
+    private static boolean isUp(JsonNode pod) {
+        return pod.path("status").path("phase").asString("").equals(RUNNING)
+                && pod.path("metadata").path("deletionTimestamp").isMissingNode();
+    }
+
+    /** Returns what the cluster says of a pod, in its own words. */
+    private static String state(JsonNode pod) {
+        JsonNode status = pod.path("status");
+        String phase = pod.path("metadata").path("deletionTimestamp").isMissingNode()
+                ? status.path("phase").asString("unknown")
+                : "Terminating";
+        return Stream.of(
+                        phase,
+                        status.path("reason").asString(""),
+                        status.path("message").asString(""))
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static JsonNode status(JsonNode pod, String container) {
+        return pod.path("status")
+                .path("containerStatuses")
+                .valueStream()
+                .filter(each -> each.path("name").asString("").equals(container))
+                .findFirst()
+                .orElseGet(MissingNode::getInstance);
+    }
+
+    private static JsonNode get(KubePod asked, String... what) {
+        Answer answer = get(asked.namespace(), what);
+        return answer.json()
+                .orElseThrow(() -> KilnException.machine(
+                        "attach: kubectl does not show " + asked.words() + ": " + FarShell.lastLine(answer.said()),
+                        "this must work: kubectl get " + String.join(" ", what) + " -n " + asked.namespace()));
+    }
+
+    /** An Answer is what kubectl printed; without JSON where it failed. */
+    private record Answer(Optional<JsonNode> json, String said) {}
+
+    private static Answer get(String namespace, String... what) {
+        List<String> command = new ArrayList<>(List.of("kubectl", "get", "-n", namespace, "-o", "json"));
+        command.addAll(List.of(what));
+        try {
+            Process process = new ProcessBuilder(command).start();
+            process.getOutputStream().close();
+            // It warns there, also where it succeeds.
+            CompletableFuture<String> errors =
+                    CompletableFuture.supplyAsync(() -> process.errorReader(StandardCharsets.UTF_8)
+                            .lines()
+                            .collect(Collectors.joining("\n")));
+            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            int exit = process.waitFor();
+            return exit == 0
+                    ? new Answer(Optional.of(JsonMapper.shared().readTree(text)), "")
+                    : new Answer(Optional.empty(), errors.join());
+        } catch (IOException | JacksonException e) {
+            return new Answer(Optional.empty(), String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Answer(Optional.empty(), "interrupted");
+        }
+    }
+
+    private List<String> typed() {
+        return List.of("kubectl", "exec", "-i", "-n", namespace, pod, "-c", container, "--");
+    }
+
+    @Override
+    public String name() {
+        return "pod " + namespace + "/" + pod;
+    }
+
+    @Override
+    public List<String> command(String script) {
+        return Stream.concat(typed().stream(), Stream.of("sh", "-c", script)).toList();
+    }
+
+    @Override
+    public String address() {
+        return "localhost";
+    }
+
+    @Override
+    public String giving(String variable, String value) {
+        return "give it to the agent, with attach: 1 and via: " + String.join(" ", typed()) + " env " + variable + "="
+                + value;
+    }
+
+    @Override
+    public boolean isCut(int exit) {
+        return false;
+    }
+
+    @Override
+    public KilnException noConnection(String said) {
+        return KilnException.machine(
+                "no shell in " + name() + ": " + FarShell.lastLine(said),
+                "this must work: " + String.join(" ", typed()) + " sh -c true");
+    }
+
+    /** Asks for the first process of the container, or what serves its ports below that. */
+    @Override
+    public Ask.AttachTarget attach(AttachPoint point, boolean jitQueries, boolean threadDumps) {
+        return new Ask.AttachTarget(new AttachPoint.ProcessId(1), ports, jitQueries, threadDumps);
+    }
+
+    @Override
+    public String lost() {
+        String why = "kubectl says that it still runs";
+        for (int i = 0; i < LOOKS; i++) {
+            Optional<String> ended = ended();
+            if (ended.isPresent()) {
+                why = ended.get();
+                break;
+            }
+            pause();
+        }
+        return "the connection to " + name() + " was lost: " + why;
+    }
+
+    private Optional<String> ended() {
+        Answer answer = get(namespace, "pod", pod);
+        if (answer.json().isEmpty()) {
+            return Optional.of("it is not there any more (" + FarShell.lastLine(answer.said()) + ")");
+        }
+        JsonNode now = answer.json().get();
+        JsonNode its = status(now, container);
+        JsonNode end = its.path("state").path("terminated").isMissingNode()
+                ? its.path("lastState").path("terminated")
+                : its.path("state").path("terminated");
+        boolean again = its.path("restartCount").asInt(0) > restarts;
+        if (!isUp(now)) {
+            return Optional.of("it is " + state(now));
+        }
+        return again || !its.path("state").path("terminated").isMissingNode()
+                ? Optional.of("its container " + container + " ended: "
+                        + end.path("reason").asString("no reason was given") + ", exit code "
+                        + end.path("exitCode").asInt(-1))
+                : Optional.empty();
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(BETWEEN_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
