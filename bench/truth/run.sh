@@ -45,7 +45,8 @@ if [ -n "$labelled" ]; then
     [ -d "$labelled/$need" ] || { echo "$labelled has no $need: clone both repositories into it" >&2; exit 2; }
   done
   "$jdk/bin/javac" -d "$work/classes" -cp "$root/kiln-cli/target/kiln.jar:$lib" "$here"/Labelled*.java
-  "$jdk/bin/java" -cp "$work/classes:$root/kiln-cli/target/kiln.jar:$lib" Labelled "$labelled" "$work" "$seed"
+  "$jdk/bin/java" --enable-native-access=ALL-UNNAMED -cp "$work/classes:$root/kiln-cli/target/kiln.jar:$lib" \
+    Labelled "$labelled" "$work" "$seed"
   exit
 fi
 tests="$root/verdict/src/test/java/dev/kiln/stats"
