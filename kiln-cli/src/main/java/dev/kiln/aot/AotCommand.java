@@ -116,8 +116,7 @@ public final class AotCommand implements Callable<Integer> {
             AotSight check = pid == null
                     ? AotCheck.of(jdk(command), command, Path.of("").toAbsolutePath(), System.getenv())
                     : running(pid);
-            return told(
-                    console, check, pid == null ? AotVerdict.next(check, command) : List.of(NextStep.doctor(pid)));
+            return told(console, check, pid == null ? AotVerdict.next(check, command) : List.of(NextStep.doctor(pid)));
         }
 
         private static AotSight running(long pid) {

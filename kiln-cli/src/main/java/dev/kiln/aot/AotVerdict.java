@@ -60,8 +60,10 @@ public final class AotVerdict {
      */
     static NextStep starts(List<String> without, List<String> with, Optional<String> ready) {
         return new NextStep(
-                "kiln startup " + ready.map(sign -> "--ready " + NextStep.word(sign) + " ").orElse("")
-                        + NextStep.word(NextStep.words(without)) + " " + NextStep.word(NextStep.words(with)),
+                "kiln startup "
+                        + ready.map(sign -> "--ready " + NextStep.word(sign) + " ")
+                                .orElse("") + NextStep.word(NextStep.words(without)) + " "
+                        + NextStep.word(NextStep.words(with)),
                 "how much sooner it starts" + (ready.isPresent() ? "" : " (a service needs --ready URL)"));
     }
 

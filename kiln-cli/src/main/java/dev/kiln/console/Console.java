@@ -185,7 +185,10 @@ public class Console {
                     return Optional.of(linker.downcallHandle(
                             linker.defaultLookup().findOrThrow("ioctl"),
                             FunctionDescriptor.of(
-                                    ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
+                                    ValueLayout.JAVA_INT,
+                                    ValueLayout.JAVA_INT,
+                                    ValueLayout.JAVA_LONG,
+                                    ValueLayout.ADDRESS),
                             Linker.Option.firstVariadicArg(2)));
                 } catch (RuntimeException | LinkageError notAllowed) {
                     return Optional.empty();

@@ -133,7 +133,8 @@ public record Listed(
             out.text("name", variant.name());
             out.text("jdk", variant.jdk());
             out.integer("runs", variant.runs().size());
-            out.integer("valid", variant.runs().stream().filter(run -> run.valid()).count());
+            out.integer(
+                    "valid", variant.runs().stream().filter(run -> run.valid()).count());
             out.text("verdict", variant.verdict());
             out.number("peak", variant.peak(), 2);
             out.flag("peakAtLeast", variant.peakAtLeast());

@@ -122,9 +122,8 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
                     + " geometric mean");
         }
         if (alone) {
-            notes.add(
-                    "One run: the two times under T90 are its interval: noise hides when between them the peak was"
-                            + " reached. " + Show.sentence(Facts.levels(result.config())));
+            notes.add("One run: the two times under T90 are its interval: noise hides when between them the peak was"
+                    + " reached. " + Show.sentence(Facts.levels(result.config())));
         }
         notes.addAll(result.footnotes());
         return new SummaryTable(
@@ -136,8 +135,9 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
      * empty without one.
      */
     private static Optional<String> yardstick(List<VariantResult> variants) {
-        List<VariantResult> lower =
-                variants.stream().filter(variant -> variant.higher().isPresent()).toList();
+        List<VariantResult> lower = variants.stream()
+                .filter(variant -> variant.higher().isPresent())
+                .toList();
         String names = lower.stream().map(VariantResult::name).collect(Collectors.joining(", "));
         String own = lower.stream()
                 .flatMap(variant -> variant.time(TimeToPeak.HEADLINE).stream()

@@ -50,8 +50,7 @@ public final class NewestResults {
     }
 
     private static long launched(Path experiment) {
-        return RunReader.info(
-                        ExperimentReader.find(experiment).directories().getLast())
+        return RunReader.info(ExperimentReader.find(experiment).directories().getLast())
                 .launchEpochMillis();
     }
 

@@ -84,8 +84,7 @@ public final class LabSession {
         return new UntilKnown.Second(
                 second.requestsPerSecond(),
                 second.compilers()
-                        .map(load ->
-                                new UntilKnown.Compilers(load.demand(), load.waitsCounted(), load.c2Queue())));
+                        .map(load -> new UntilKnown.Compilers(load.demand(), load.waitsCounted(), load.c2Queue())));
     }
 
     private final Console console;

@@ -121,7 +121,8 @@ public final class RunCommand implements Callable<Integer> {
                     to.println("What observing costs: unknown, because no run without an instrument is valid.");
                     return;
                 }
-                Comparison comparison = Comparer.of(found, Metric.PEAK.id(), Comparer.EFFECT, AnalysisConfig.defaults());
+                Comparison comparison =
+                        Comparer.of(found, Metric.PEAK.id(), Comparer.EFFECT, AnalysisConfig.defaults());
                 to.println("What observing costs");
                 to.println();
                 to.print(ComparisonText.terminal(List.of(comparison), false, console.style()));

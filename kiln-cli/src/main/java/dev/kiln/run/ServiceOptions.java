@@ -25,8 +25,9 @@ final class ServiceOptions {
     @Option(
             names = "--via",
             paramLabel = "COMMAND",
-            description = "The command that runs programs where the service is, such as 'podman exec -i NAME' or 'kubectl"
-                    + " exec -i POD --'. Kiln's agent goes through it; --attach or the command is then meant there.")
+            description =
+                    "The command that runs programs where the service is, such as 'podman exec -i NAME' or 'kubectl"
+                            + " exec -i POD --'. Kiln's agent goes through it; --attach or the command is then meant there.")
     private Optional<String> via = Optional.empty();
 
     @Option(

@@ -119,7 +119,9 @@ final class FoundFolders extends SimpleFileVisitor<Path> {
             try (Stream<Path> all = Files.list(root)) {
                 return all.filter(folder -> !folder.getFileName().toString().startsWith("."))
                         .flatMap(folder -> time(folder).map(time -> new BegunFolder(folder, time)).stream())
-                        .sorted(Comparator.comparing(BegunFolder::time).reversed().thenComparing(BegunFolder::folder))
+                        .sorted(Comparator.comparing(BegunFolder::time)
+                                .reversed()
+                                .thenComparing(BegunFolder::folder))
                         .map(BegunFolder::folder)
                         .toList();
             } catch (IOException | UncheckedIOException e) {

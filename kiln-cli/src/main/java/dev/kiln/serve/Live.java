@@ -3,7 +3,6 @@ package dev.kiln.serve;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunInfo;
@@ -272,7 +271,9 @@ final class Live {
     /** Adds the times that the report has. Where it cannot be made anew, those of the runs alone stay. */
     private void times(Item now) {
         try {
-            FinalTime.all(judge.apply(now), runs.values().stream().map(Followed::info).toList())
+            FinalTime.all(
+                            judge.apply(now),
+                            runs.values().stream().map(Followed::info).toList())
                     .forEach(time -> event("reported", time::fields));
         } catch (KilnException e) {
             // The page ends with what it has.

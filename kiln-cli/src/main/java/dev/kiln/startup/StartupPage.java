@@ -56,7 +56,8 @@ public final class StartupPage implements Page {
                     Frame.conclusion(StartupReport.verdicts(result).collect(Collectors.joining(" ")))
                             + result.how()
                                     .map(how -> Frame.lines(
-                                            "about", StartupReport.head(how).lines().toList()))
+                                            "about",
+                                            StartupReport.head(how).lines().toList()))
                                     .orElse(""),
                     summary(StartupReport.table(result))
                             + Html.section("starts", "Each start", picture(result))

@@ -78,7 +78,8 @@ final class Applicability {
         if (boot.isEmpty()) {
             return Optional.of("this is a switch of Spring Boot, and "
                     + OTHERS.entrySet().stream()
-                            .filter(other -> libraries.get().find(other.getKey()).isPresent())
+                            .filter(other ->
+                                    libraries.get().find(other.getKey()).isPresent())
                             .findFirst()
                             .map(other -> "the service has " + other.getValue())
                             .orElse("no Spring Boot is on the class path of the service"));
@@ -94,8 +95,9 @@ final class Applicability {
                 ? Optional.of(libraries
                         .flatMap(some -> some.find(SPRING_BOOT))
                         .map(boot -> boot.name() + " reads this switch")
-                        .orElse("the command does not show whether the service has Spring Boot, which reads this switch; its first"
-                                + " run shows whether it did something"))
+                        .orElse(
+                                "the command does not show whether the service has Spring Boot, which reads this switch; its first"
+                                        + " run shows whether it did something"))
                 : Optional.empty();
     }
 

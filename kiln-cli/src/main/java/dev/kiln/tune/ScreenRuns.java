@@ -6,10 +6,6 @@ import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.model.run.Course.Outcome;
-import dev.kiln.model.run.Course.PhaseTime;
-import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunInfo;
 import dev.kiln.runner.Judge;
 import dev.kiln.tune.Screening.Screened;
 import dev.kiln.tune.Trials.Results;
@@ -35,7 +31,8 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) 
     static Protocol protocol(Experiment experiment) {
         Phase first = experiment.protocol().phases().getFirst();
         boolean ends = Engines.of(experiment.load()).blind().isEmpty();
-        // A script of the user's may begin a load by its length, so that one that is shorter from its start on does not compare.
+        // A script of the user's may begin a load by its length, so that one that is shorter from its start on does not
+        // compare.
         boolean whole = ends && !experiment.load().engine().equals(LoadEngine.KILN);
         return new Protocol(
                 "screen",
@@ -60,9 +57,8 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) 
             Screening screening = screening();
             // What has lost may have ended sooner. The others are ranked by the same seconds.
             int seconds = series.values().stream()
-                    .filter(run -> !screening
-                            .look(base.get(), run, Screening.SECONDS)
-                            .isLost())
+                    .filter(run ->
+                            !screening.look(base.get(), run, Screening.SECONDS).isLost())
                     .mapToInt(run -> Math.min(run.length, Screening.SECONDS))
                     .min()
                     .orElse(Screening.SECONDS);

@@ -263,7 +263,8 @@ public final class Search {
         try {
             both = together.apply(best.get(0), best.get(1));
         } catch (KilnException e) {
-            trials.tell("not tried together: " + best.get(0).name() + " and " + best.get(1).name() + ": " + e.getMessage());
+            trials.tell("not tried together: " + best.get(0).name() + " and "
+                    + best.get(1).name() + ": " + e.getMessage());
             return best;
         }
         List<Candidate> all = List.of(best.get(0), best.get(1), both);

@@ -2,8 +2,8 @@ package dev.kiln.tune;
 
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.JvmOptions.Given;
-import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.JvmOptions.ToolOptions;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
 import java.io.File;
 import java.io.IOException;
@@ -140,8 +140,9 @@ record TargetLibraries(Set<String> names) {
             return Optional.empty();
         }
         if (main.startsWith(UNPACKED)
-                && files.stream().noneMatch(file -> new File(file, "BOOT-INF").isDirectory()
-                        || new File(file, "WEB-INF").isDirectory())) {
+                && files.stream()
+                        .noneMatch(file ->
+                                new File(file, "BOOT-INF").isDirectory() || new File(file, "WEB-INF").isDirectory())) {
             return Optional.empty();
         }
         Set<String> names = new HashSet<>();
@@ -237,8 +238,9 @@ record TargetLibraries(Set<String> names) {
         names.add(withoutEnding(jar.getName()));
         try (JarFile file = new JarFile(jar)) {
             file.stream().forEach(entry -> addEntry(entry.getName(), names));
-            Attributes manifest =
-                    file.getManifest() == null ? new Attributes() : file.getManifest().getMainAttributes();
+            Attributes manifest = file.getManifest() == null
+                    ? new Attributes()
+                    : file.getManifest().getMainAttributes();
             String main = manifest.getOrDefault(Name.MAIN_CLASS, "").toString();
             if (main.equals(QUARKUS)) {
                 OF_QUARKUS.stream()

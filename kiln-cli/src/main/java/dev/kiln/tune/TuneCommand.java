@@ -152,7 +152,8 @@ public final class TuneCommand implements Callable<Integer> {
         if (by != Goal.PEAK && Engines.of(wanted.load()).totals()) {
             String engine = wanted.load().engine().id();
             throw KilnException.usage(
-                    "load: " + engine + " tells the requests of a whole phase only, so no run shows when the service came to"
+                    "load: " + engine
+                            + " tells the requests of a whole phase only, so no run shows when the service came to"
                             + " its peak",
                     "leave the engine out, take another such as h2load, or search for a higher peak: --goal peak");
         }
@@ -215,8 +216,8 @@ public final class TuneCommand implements Callable<Integer> {
                     "each run is 60 s of load, a pause of 15 s and 20 s of load, because the usual runs are too long for this budget;"
                             + " --protocol chooses others");
         }
-        session.note(kept.text(
-                limit.toMillis() / 1e3, TuneBudget.lengths(experiment, by), TuneBudget.blind(experiment)));
+        session.note(
+                kept.text(limit.toMillis() / 1e3, TuneBudget.lengths(experiment, by), TuneBudget.blind(experiment)));
         List<Tuning> found = new ArrayList<>();
         List<HandedOver> written = new ArrayList<>();
         WorkEnding ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {

@@ -61,8 +61,8 @@ public record TunePlan(
         if (before.isEmpty() && Reporting.hasRuns(directory)) {
             throw KilnException.usage(directory + " holds other runs", "name another folder: --results DIR");
         }
-        return before.orElseGet(
-                () -> new TunePlan(SCHEMA_VERSION, question, 0, Optional.of(budgeted), Optional.empty(), Optional.empty()));
+        return before.orElseGet(() ->
+                new TunePlan(SCHEMA_VERSION, question, 0, Optional.of(budgeted), Optional.empty(), Optional.empty()));
     }
 
     /** Returns the plan of the search that begins, or goes on, with a table to show. */

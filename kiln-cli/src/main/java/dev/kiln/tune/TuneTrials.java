@@ -194,8 +194,8 @@ final class TuneTrials implements Trials, AutoCloseable {
 
     private Experiment asked(List<Candidate> candidates, int blocks) {
         // What holds it back is asked of the baseline alone, and once.
-        List<Variant> variants =
-                new ArrayList<>(List.of(candidates.isEmpty() ? baseline() : baseline().withoutClosing()));
+        List<Variant> variants = new ArrayList<>(
+                List.of(candidates.isEmpty() ? baseline() : baseline().withoutClosing()));
         candidates.forEach(candidate -> variants.add(candidate.variant().withoutClosing()));
         return experiment
                 .with(variants)

@@ -50,7 +50,8 @@ class ReadinessGateTest {
     }
 
     private static JsonNode container(String name) throws IOException {
-        return pod().path("containers").valueStream()
+        return pod().path("containers")
+                .valueStream()
                 .filter(one -> one.path("name").asString().equals(name))
                 .findFirst()
                 .orElseThrow();
@@ -144,12 +145,18 @@ class ReadinessGateTest {
                     .redirectOutput(dir.resolve("said").toFile());
             builder.environment()
                     .putAll(Map.of(
-                            "SECRETS", dir.toString(),
-                            "API", cluster.url(),
-                            "DOCTOR", "http://localhost:" + doctor.port(),
-                            "WARM_UP", cluster.url() + "/fruits",
-                            "NAMESPACE", "shop",
-                            "POD", "shop-1"));
+                            "SECRETS",
+                            dir.toString(),
+                            "API",
+                            cluster.url(),
+                            "DOCTOR",
+                            "http://localhost:" + doctor.port(),
+                            "WARM_UP",
+                            cluster.url() + "/fruits",
+                            "NAMESPACE",
+                            "shop",
+                            "POD",
+                            "shop-1"));
             Process gate = builder.start();
             try {
                 cluster.requireTold("False");

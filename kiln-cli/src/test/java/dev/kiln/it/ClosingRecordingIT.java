@@ -6,10 +6,10 @@ import dev.kiln.evidence.LoadFile;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.Course.PhaseTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,7 +89,9 @@ final class ClosingRecordingIT {
 
     @Test
     void whereThereIsNoneOneThingWasNotRecordedAndTheRunIsAsItIs() throws IOException {
-        String own = EXPERIMENT.replaceFirst(" -cp ", " -XX:+DisableAttachMechanism -cp ").replace("runs: 2", "runs: 1");
+        String own = EXPERIMENT
+                .replaceFirst(" -cp ", " -XX:+DisableAttachMechanism -cp ")
+                .replace("runs: 2", "runs: 1");
         Path first = run(own).resolve("baseline/1");
         RunInfo info = RunReader.info(first);
 

@@ -7,8 +7,8 @@ import dev.kiln.evidence.RunReader;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.Programs;
 import dev.kiln.it.Kiln.Answer;
-import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.model.run.RunEvidence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,8 +61,9 @@ final class KubeIT {
     @BeforeEach
     void standIn() throws IOException {
         programs = Files.createDirectory(sandbox.root().resolve("bin"));
-        Path kubectl =
-                Files.writeString(programs.resolve("kubectl"), KUBECTL.replace("DIR", sandbox.root().toString()));
+        Path kubectl = Files.writeString(
+                programs.resolve("kubectl"),
+                KUBECTL.replace("DIR", sandbox.root().toString()));
         Files.setPosixFilePermissions(kubectl, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
@@ -130,7 +131,8 @@ final class KubeIT {
                 .end();
 
         assertThat(answer.humane()).as(answer.err()).isTrue();
-        assertThat(answer.out()).contains("pod shop/" + pod.name(), "Kiln attached to process 1 (kube:shop/deployment/");
+        assertThat(answer.out())
+                .contains("pod shop/" + pod.name(), "Kiln attached to process 1 (kube:shop/deployment/");
         RunEvidence evidence = evidence();
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         assertThat(evidence.info().remote().orElseThrow().name()).isEqualTo("pod shop/" + pod.name());
@@ -150,7 +152,8 @@ final class KubeIT {
                 "attach: kubectl does not show pod shop/" + app + "-absent: Error from server (NotFound)",
                 "kubectl get pod " + app + "-absent -n shop");
         String deployment = "kube:shop/deployment/" + app;
-        assertTold(run(deployment, port, "load=1s").end(), 2, "attach: deployment shop/" + app + " has no pod that runs");
+        assertTold(
+                run(deployment, port, "load=1s").end(), 2, "attach: deployment shop/" + app + " has no pod that runs");
         LentContainer one = pod("a", port);
         LentContainer two = pod("b", Ports.free());
         assertTold(

@@ -31,7 +31,8 @@ record LentContainer(String name) implements AutoCloseable {
      */
     static LentContainer start(String name, List<String> more, String script) {
         assumeTrue(WORKS, "podman starts no container here");
-        List<String> command = new ArrayList<>(List.of("podman", "run", "--detach", "--network", "host", "--name", name));
+        List<String> command =
+                new ArrayList<>(List.of("podman", "run", "--detach", "--network", "host", "--name", name));
         command.addAll(LIMITS);
         Stream.of("/usr", "/lib", "/lib64", "/bin", Kiln.fixtures())
                 .filter(path -> Files.exists(Path.of(path)))
@@ -60,7 +61,6 @@ record LentContainer(String name) implements AutoCloseable {
                         "for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline; echo; done"))
                 .text();
     }
-
 
     /** Runs a script in it, which must succeed. */
     void run(String script) {

@@ -46,7 +46,8 @@ final class RestartContainerIT {
                 podman rm --force --time 0 %1$s
                 exec podman run --detach --name %1$s --network host %2$s %3$s --memory 256m --cpus 0.5 \\
                     --entrypoint %4$s kiln-it-attach -Dtag="$TAG" -cp %5$s dev.kiln.fixtures.CurveServer --port %6$d
-                """.formatted(name, String.join(" ", AttachIT.LIMITS), lent, Kiln.JAVA, Kiln.fixtures(), port));
+                """.formatted(
+                        name, String.join(" ", AttachIT.LIMITS), lent, Kiln.JAVA, Kiln.fixtures(), port));
         assertThat(script.toFile().setExecutable(true)).isTrue();
     }
 
@@ -93,7 +94,12 @@ final class RestartContainerIT {
 
     private String stateOfMemory(String variant) {
         JsonNode result = JsonMapper.shared().readTree(sandbox.run(variant).resolve("../../result.json"));
-        return result.path("variants").get(0).path("runs").get(0).path("findings").valueStream()
+        return result.path("variants")
+                .get(0)
+                .path("runs")
+                .get(0)
+                .path("findings")
+                .valueStream()
                 .filter(finding -> finding.path("id").asString().equals("memory-pressure"))
                 .map(finding -> finding.path("state").asString())
                 .findFirst()

@@ -50,7 +50,8 @@ final class TuneIT {
         assertThat(refused(experiment, "--resume", "--budget", "60m"))
                 .contains("--resume: no search of service is in ");
         assertThat(refused(experiment, "--engine", "wrk"))
-                .contains("load: wrk tells the requests of a whole phase only", "search for a higher peak: --goal peak");
+                .contains(
+                        "load: wrk tells the requests of a whole phase only", "search for a higher peak: --goal peak");
         assertThat(refused(experiment, "--keep-peak", "2")).contains("--keep-peak: found 2.0");
     }
 

@@ -60,9 +60,7 @@ final class TuneScreenIT {
                 "10m",
                 "--candidates",
                 "mixed,xmixed");
-        Waiting.until(
-                "the screens",
-                () -> kiln.err().contains("screened, ") || !kiln.isAlive());
+        Waiting.until("the screens", () -> kiln.err().contains("screened, ") || !kiln.isAlive());
         kiln.signal("INT");
         Answer answer = kiln.end();
         assumeFalse(

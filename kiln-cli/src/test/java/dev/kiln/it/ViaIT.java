@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.host.process.Ports;
 import dev.kiln.it.Kiln.Answer;
-import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.model.run.RunEvidence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -90,8 +90,7 @@ final class ViaIT {
         assertThat(evidence.info().attached().orElseThrow().to()).isEqualTo("port:" + port);
         // As it counts them: on this machine the process has another number.
         assertThat(evidence.info().attached().orElseThrow().pid()).isLessThan(100);
-        assertThat(evidence.info().remote().orElseThrow().name())
-                .isEqualTo("the far end of " + container.via());
+        assertThat(evidence.info().remote().orElseThrow().name()).isEqualTo("the far end of " + container.via());
         assertThat(evidence.info().jvm()).isPresent();
         assertThat(evidence.info().cpus().pinned()).isFalse();
         assertThat(evidence.info().command()).contains("dev.kiln.fixtures.CurveServer");
@@ -110,8 +109,8 @@ final class ViaIT {
 
         List<String> command = new ArrayList<>(List.of("--"));
         command.addAll(List.of(Kiln.CURVE_SERVER.split(" ", -1)));
-        Answer answer =
-                run(List.of("--via", container.via()), SHORT, command.toArray(String[]::new)).end();
+        Answer answer = run(List.of("--via", container.via()), SHORT, command.toArray(String[]::new))
+                .end();
 
         assertThat(answer.humane()).as(answer.err()).isTrue();
         RunEvidence evidence = evidence();

@@ -5,7 +5,6 @@ import static dev.kiln.serve.PageTexts.list;
 import static dev.kiln.serve.PageTexts.raw;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.serve.WebServer.Site;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package dev.kiln.serve;
 
-import dev.kiln.cli.Kiln;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;

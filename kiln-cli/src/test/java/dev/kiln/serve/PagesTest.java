@@ -29,7 +29,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-
 class PagesTest {
     @TempDir
     private Path results;

@@ -7,7 +7,6 @@ import static dev.kiln.serve.PageTexts.named;
 import static dev.kiln.serve.PageTexts.raw;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.run.SearchStudy;
@@ -202,7 +201,9 @@ class StudyPagesTest {
                 search, new SearchStudy(1, 720, study.table().map(table -> table.with(table.candidates(), 1_000_000))));
         try (Served served = new Served(results)) {
             assertThat(brief(served.get("/experiment/demo-tune")))
-                    .contains("Broken off in 3-round-2", "kiln tune with <span class=\"flag\">--results</span> " + search + " goes on")
+                    .contains(
+                            "Broken off in 3-round-2",
+                            "kiln tune with <span class=\"flag\">--results</span> " + search + " goes on")
                     .contains("budget: 12 min of 60 min spent, 48 min left");
         }
     }

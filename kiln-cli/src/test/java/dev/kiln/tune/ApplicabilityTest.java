@@ -30,7 +30,9 @@ class ApplicabilityTest {
 
     private void jar(String name, String classPath, String... entries) throws IOException {
         TargetLibrariesTest.jar(
-                folder.resolve(name), classPath.isEmpty() ? Map.of() : Map.of(Attributes.Name.CLASS_PATH, classPath), entries);
+                folder.resolve(name),
+                classPath.isEmpty() ? Map.of() : Map.of(Attributes.Name.CLASS_PATH, classPath),
+                entries);
     }
 
     private Optional<String> whyNot(String... command) {

@@ -170,15 +170,17 @@ class AsWrittenTest {
                 handedOver(JAVA, BATCH, lab(List.of("-Xbatch"), List.of("-XX:-BackgroundCompilation"), false));
 
         assertThat(handed.text())
-                .containsPattern("the JVM has in force -Xbatch, 20,000 requests in its first 20 s of load \\(in the proof"
-                        + " [0-9,]+ to [0-9,]+\\), because there was no time for a whole run\\.\n");
+                .containsPattern(
+                        "the JVM has in force -Xbatch, 20,000 requests in its first 20 s of load \\(in the proof"
+                                + " [0-9,]+ to [0-9,]+\\), because there was no time for a whole run\\.\n");
         assertThat(json(handed, BATCH).at("/asWritten/run/tookEffect").asBoolean())
                 .isTrue();
     }
 
     @Test
     void aRunIsCutWhereMoreLoadWouldFollow() {
-        assertThat(AsWritten.shortest(Protocols.parse("load=60s,pause=15s,load=20s")).phases())
+        assertThat(AsWritten.shortest(Protocols.parse("load=60s,pause=15s,load=20s"))
+                        .phases())
                 .singleElement()
                 .satisfies(phase -> assertThat(phase.duration()).isEqualTo(Duration.ofSeconds(20)));
         for (String whole : List.of("load=60s", "load=10s,pause=5s,load=10s")) {

@@ -28,7 +28,8 @@ class BudgetPlanTest {
     void thePlanFitsIntoItsBudget() {
         for (int minutes = 18; minutes < 200; minutes++) {
             BudgetPlan plan = of(minutes, USUAL);
-            double seconds = 8 + 34 + plan.screens() * 44 + (plan.baselineRuns() + 2 * plan.pairs() * plan.looks()) * 109.0;
+            double seconds =
+                    8 + 34 + plan.screens() * 44 + (plan.baselineRuns() + 2 * plan.pairs() * plan.looks()) * 109.0;
             assertThat(seconds).as(plan.toString()).isLessThanOrEqualTo(60.0 * minutes);
         }
     }

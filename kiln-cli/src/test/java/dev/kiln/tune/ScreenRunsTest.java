@@ -28,7 +28,8 @@ class ScreenRunsTest {
                 load: {url: 'http://localhost:${port}/', connections: 4%s}
                 protocol: load=60s,pause=15s,load=20s
                 """.formatted(engine));
-        return (Phase.Load) ScreenRuns.protocol(ExperimentFile.read(file)).phases().getFirst();
+        return (Phase.Load)
+                ScreenRuns.protocol(ExperimentFile.read(file)).phases().getFirst();
     }
 
     @Test
@@ -38,7 +39,9 @@ class ScreenRunsTest {
         assertThat(own.untilSteadyFrom()).hasValue(Duration.ofSeconds(20));
         for (String engine : List.of(", engine: h2load", ", engine: vegeta")) {
             Phase.Load other = screen(engine);
-            assertThat(other.duration()).as("as long as that of the baseline" + engine).isEqualTo(Duration.ofSeconds(60));
+            assertThat(other.duration())
+                    .as("as long as that of the baseline" + engine)
+                    .isEqualTo(Duration.ofSeconds(60));
             assertThat(other.untilSteadyFrom()).hasValue(Duration.ofSeconds(20));
         }
         Phase.Load blind = screen(", engine: ghz, ghz: {call: a.Greeter/Say, proto: greeter.proto}");

@@ -190,8 +190,9 @@ class ScreenedSearchTest {
             if (tuning.verdict() == TuneVerdict.NOTHING_TO_GAIN) {
                 shown++;
                 assertThat(tuning.why())
-                        .matches("compiler-priority: warm-up cost is [0-9.]+ \\([0-9.]+ to [0-9.]+\\) of the baseline's in 4"
-                                + " pairs: it gains at most a tenth");
+                        .matches(
+                                "compiler-priority: warm-up cost is [0-9.]+ \\([0-9.]+ to [0-9.]+\\) of the baseline's in 4"
+                                        + " pairs: it gains at most a tenth");
             }
             assertThat(trials.runsLeft).isNotNegative();
         }

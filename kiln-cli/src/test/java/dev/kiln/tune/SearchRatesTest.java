@@ -3,7 +3,6 @@ package dev.kiln.tune;
 import static dev.kiln.tune.Simulated.DEFICIT;
 import static dev.kiln.tune.Simulated.FAVOURED;
 import static dev.kiln.tune.Simulated.PEAK;
-import static dev.kiln.tune.Simulated.duds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.experiment.Modifier;
@@ -47,8 +46,7 @@ class SearchRatesTest {
 
     /** What they seem to gain is another thing's doing. */
     private static Simulated unread(long seed) {
-        Simulated service =
-                nothing(seed).with("x", new Truth(0.4 * DEFICIT)).with("y", new Truth(0.5 * DEFICIT));
+        Simulated service = nothing(seed).with("x", new Truth(0.4 * DEFICIT)).with("y", new Truth(0.5 * DEFICIT));
         service.unread.addAll(List.of("x", "y"));
         return service;
     }
@@ -106,8 +104,9 @@ class SearchRatesTest {
 
     @Test
     void falseCuresAreAsRareAsTheConfidenceSays() {
-        StringBuilder table = new StringBuilder("| service | budget | improved | of them false | nothing to gain | cannot tell |\n"
-                + "|---|---|--:|--:|--:|--:|\n");
+        StringBuilder table =
+                new StringBuilder("| service | budget | improved | of them false | nothing to gain | cannot tell |\n"
+                        + "|---|---|--:|--:|--:|--:|\n");
         for (Kind kind : KINDS) {
             for (boolean small : new boolean[] {true, false}) {
                 Counts counts = small

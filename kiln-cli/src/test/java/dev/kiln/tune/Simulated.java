@@ -103,11 +103,7 @@ class Simulated implements Trials {
         Candidate plain = candidate(name);
         Change boost = Change.with(new Modifier.BoostedStart(cpus, 1, Optional.empty()));
         candidates.add(new Candidate(
-                Changes.of(plain.variant(), name, boost),
-                Optional.of(boost),
-                plain.causes(),
-                plain.cost(),
-                List.of()));
+                Changes.of(plain.variant(), name, boost), Optional.of(boost), plain.causes(), plain.cost(), List.of()));
         return this;
     }
 
@@ -142,8 +138,14 @@ class Simulated implements Trials {
         Map<String, Configuration> measured = new LinkedHashMap<>();
         names.stream()
                 .filter(name -> !spoiled.contains(name) && !untried.contains(name))
-                .forEach(name -> measured.put(name, SimulatedRuns.configuration(
-                                name, truth(name).peak(), runs.getOrDefault(name, List.of()), goal, Optional.ofNullable(boosts.get(name)))));
+                .forEach(name -> measured.put(
+                        name,
+                        SimulatedRuns.configuration(
+                                name,
+                                truth(name).peak(),
+                                runs.getOrDefault(name, List.of()),
+                                goal,
+                                Optional.ofNullable(boosts.get(name)))));
         Map<String, String> failed = new LinkedHashMap<>();
         untried.forEach(name -> failed.put(name, "its cache could not be made"));
         names.forEach(name -> failure(name).ifPresent(why -> failed.put(name, why)));
@@ -211,9 +213,8 @@ class Simulated implements Trials {
 
     @Override
     public boolean affordsScreens(String stage, List<Candidate> some, int reserve) {
-        long missing = some.stream()
-                .filter(one -> !screened.containsKey(one.name()))
-                .count();
+        long missing =
+                some.stream().filter(one -> !screened.containsKey(one.name())).count();
         return missing / 3.0 + shortRuns / 3.0 + reserve <= runsLeft;
     }
 

@@ -82,8 +82,9 @@ class TargetLibrariesTest {
         jar("quarkus-app/lib/boot/io.quarkus.quarkus-bootstrap-runner-3.15.1.jar");
         jar("quarkus-app/lib/main/io.quarkus.quarkus-core-3.15.1.jar");
         assertThat(whyNot("java", "-jar", "quarkus-app/quarkus-run.jar"))
-                .hasValue("this is a switch of Spring Boot, and the service has Quarkus, whose code names the methods that"
-                        + " run on virtual threads");
+                .hasValue(
+                        "this is a switch of Spring Boot, and the service has Quarkus, whose code names the methods that"
+                                + " run on virtual threads");
     }
 
     @Test
@@ -141,7 +142,9 @@ class TargetLibrariesTest {
     @Test
     void whatStartsJarsFromElsewhereDoesNotTell() throws IOException {
         jar(folder.resolve("zip.jar"), Map.of(Name.MAIN_CLASS, LOADER + "PropertiesLauncher"));
-        jar(folder.resolve("thin.jar"), Map.of(Name.MAIN_CLASS, "org.springframework.boot.loader.wrapper.ThinJarWrapper"));
+        jar(
+                folder.resolve("thin.jar"),
+                Map.of(Name.MAIN_CLASS, "org.springframework.boot.loader.wrapper.ThinJarWrapper"));
         jar("bin/bootstrap.jar");
         jar("bin/tomcat-juli.jar");
         jar("plain.jar");
@@ -150,7 +153,11 @@ class TargetLibrariesTest {
                 List.of("java", "-jar", "thin.jar"),
                 List.of("java", "-cp", "plain.jar", LOADER + "PropertiesLauncher"),
                 List.of("java", "-cp", "plain.jar", LOADER + "JarLauncher"),
-                List.of("java", "-cp", "bin/bootstrap.jar:bin/tomcat-juli.jar", "org.apache.catalina.startup.Bootstrap"),
+                List.of(
+                        "java",
+                        "-cp",
+                        "bin/bootstrap.jar:bin/tomcat-juli.jar",
+                        "org.apache.catalina.startup.Bootstrap"),
                 List.of("bin/catalina.sh", "run"),
                 List.of("bin/service"),
                 List.of("sh", "-c", "exec java -cp 'lib/*' Main"),
@@ -179,9 +186,7 @@ class TargetLibrariesTest {
                 Map.of("JAVA_TOOL_OPTIONS", "-Dloader.path=lib"),
                 Map.of("LOADER_PATH", "lib"))) {
             assertThat(isKnown(more, Map.of(), command)).as(more.toString()).isFalse();
-            assertThat(isKnown(Map.of(), more, command))
-                    .as("inherited " + more)
-                    .isFalse();
+            assertThat(isKnown(Map.of(), more, command)).as("inherited " + more).isFalse();
         }
         jar("lib/spring-boot-3.5.3.jar");
         assertThat(TargetLibraries.of(target(Map.of(), "java", "Main"), Map.of("CLASSPATH", "plain.jar:lib/*"))

@@ -1,10 +1,10 @@
 package dev.kiln.launch;
 
 import dev.kiln.host.proc.Cgroups;
-import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.proc.ProcStatus;
+import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.jvm.LiveJvms;
 import dev.kiln.model.experiment.AttachPoint;

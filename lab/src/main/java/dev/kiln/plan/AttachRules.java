@@ -117,8 +117,9 @@ public final class AttachRules {
                         + " container: the new process has another PID");
             }
             if (restarts && running.there().isPresent()) {
-                throw new BadValue("found restart with via or kube:, expected one of them: Kiln looks for the new process only on"
-                        + " this machine, and what starts a container anew ends the command that leads there");
+                throw new BadValue(
+                        "found restart with via or kube:, expected one of them: Kiln looks for the new process only on"
+                                + " this machine, and what starts a container anew ends the command that leads there");
             }
             if (!restarts && Hook.of(hooks, HookMoment.STOP).isPresent()) {
                 throw new BadValue("found stop without restart, expected both: a service that Kiln cannot have started"
@@ -198,8 +199,8 @@ public final class AttachRules {
                 continue;
             }
             if (!restarts && !points.add(running)) {
-                found.add(of + "a second run of " + running.words()
-                        + ": it is warm then, so the two do not compare;" + " measure it once");
+                found.add(of + "a second run of " + running.words() + ": it is warm then, so the two do not compare;"
+                        + " measure it once");
             }
             changing(variant)
                     .ifPresent(

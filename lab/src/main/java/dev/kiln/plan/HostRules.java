@@ -61,7 +61,8 @@ final class HostRules {
      */
     static Where running(AttachPoint point, Optional<Where.HostPlace> via) {
         if (via.isPresent() && point instanceof AttachPoint.KubePod) {
-            throw new BadValue("found via with attach: " + point.text() + ", expected one of them: kubectl leads there");
+            throw new BadValue(
+                    "found via with attach: " + point.text() + ", expected one of them: kubectl leads there");
         }
         return via.isPresent() ? new Where.Running(point, via) : new Where.Running(point);
     }
@@ -75,8 +76,7 @@ final class HostRules {
             return own;
         }
         if (own instanceof Where.Running running && running.there().isEmpty()) {
-            return new Where.Running(
-                    running.point(), base.elsewhere().filter(Where.HostPlace::isPiped));
+            return new Where.Running(running.point(), base.elsewhere().filter(Where.HostPlace::isPiped));
         }
         if (own instanceof Where.HostPlace host && host.isPiped() && base instanceof Where.Running running) {
             return new Where.Running(running.point(), Optional.of(host));
@@ -124,7 +124,9 @@ final class HostRules {
 
     static boolean allElsewhere(List<Variant> variants) {
         return !variants.isEmpty()
-                && variants.stream().allMatch(variant -> variant.target().where().elsewhere().isPresent());
+                && variants.stream()
+                        .allMatch(
+                                variant -> variant.target().where().elsewhere().isPresent());
     }
 
     /**
@@ -137,7 +139,8 @@ final class HostRules {
             if (variant.target().where() instanceof Where.HostPlace host) {
                 String on = "variant " + variant.name() + " runs on " + host.name() + ": ";
                 if (host.isPiped() && experiment.database() instanceof DatabaseSpec.Managed) {
-                    found.add(on + "Kiln's PostgreSQL listens only on this machine, and for what SSH connects to it; name a"
+                    found.add(on
+                            + "Kiln's PostgreSQL listens only on this machine, and for what SSH connects to it; name a"
                             + " database that the target can reach: database: {url: ..., user: ..., password: ...}");
                 }
                 Observe observe = variant.observe();

@@ -1,8 +1,8 @@
 package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.host.process.Trees;

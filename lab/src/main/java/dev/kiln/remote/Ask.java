@@ -65,7 +65,8 @@ public sealed interface Ask {
      * @param jitQueries whether to ask its JVM for its compile queues and the like
      * @param threadDumps whether to dump its threads when {@link DumpThreads} says
      */
-    record AttachTarget(AttachPoint point, Set<Integer> ports, boolean jitQueries, boolean threadDumps) implements Ask {}
+    record AttachTarget(AttachPoint point, Set<Integer> ports, boolean jitQueries, boolean threadDumps)
+            implements Ask {}
 
     /** A DumpThreads asks the agent to dump the target's threads at these moments of the agent's clock. */
     record DumpThreads(DumpTimes times) implements Ask {}

@@ -66,12 +66,17 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
                 .collect(Collectors.toUnmodifiableSet());
         String its = container.path("name").asString("");
         return new PodShell(
-                asked.namespace(), name, its, ports, status(pod, its).path("restartCount").asInt(0));
+                asked.namespace(),
+                name,
+                its,
+                ports,
+                status(pod, its).path("restartCount").asInt(0));
     }
 
     private static JsonNode ofDeployment(KubePod asked) {
         JsonNode selector = get(asked, "deployment", asked.name()).path("spec").path("selector");
-        if (!selector.path("matchExpressions").isEmpty() || selector.path("matchLabels").isEmpty()) {
+        if (!selector.path("matchExpressions").isEmpty()
+                || selector.path("matchLabels").isEmpty()) {
             throw KilnException.usage(
                     "attach: " + asked.words() + " selects its pods by more than labels, which Kiln does not read",
                     "name the pod: kube:" + asked.namespace() + "/POD");
@@ -79,16 +84,15 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
         String labels = selector.path("matchLabels").properties().stream()
                 .map(label -> label.getKey() + "=" + label.getValue().asString(""))
                 .collect(Collectors.joining(","));
-        List<JsonNode> pods = get(asked, "pods", "-l", labels)
-                .path("items")
-                .valueStream()
-                .toList();
+        List<JsonNode> pods =
+                get(asked, "pods", "-l", labels).path("items").valueStream().toList();
         List<JsonNode> up = pods.stream().filter(PodShell::isUp).toList();
         if (up.isEmpty()) {
             throw KilnException.usage(
                     "attach: " + asked.words() + " has no pod that runs"
                             + pods.stream()
-                                    .map(pod -> pod.path("metadata").path("name").asString("") + " is " + state(pod))
+                                    .map(pod ->
+                                            pod.path("metadata").path("name").asString("") + " is " + state(pod))
                                     .collect(Collectors.joining("; ", pods.isEmpty() ? "" : ": ", "")),
                     "kubectl get pods -n " + asked.namespace() + " -l " + labels);
         }
@@ -107,13 +111,14 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
     }
 
     private static JsonNode container(KubePod asked, JsonNode pod, String words) {
-        List<JsonNode> all =
-                pod.path("spec").path("containers").valueStream().toList();
-        String names =
-                all.stream().map(each -> each.path("name").asString("")).collect(Collectors.joining(", "));
-        Optional<String> wanted = asked.container().or(() -> Optional.of(
-                        pod.path("metadata").path("annotations").path(DEFAULT_CONTAINER).asString(""))
-                .filter(name -> !name.isEmpty()));
+        List<JsonNode> all = pod.path("spec").path("containers").valueStream().toList();
+        String names = all.stream().map(each -> each.path("name").asString("")).collect(Collectors.joining(", "));
+        Optional<String> wanted = asked.container()
+                .or(() -> Optional.of(pod.path("metadata")
+                                .path("annotations")
+                                .path(DEFAULT_CONTAINER)
+                                .asString(""))
+                        .filter(name -> !name.isEmpty()));
         if (wanted.isEmpty() && all.size() > 1) {
             throw KilnException.usage(
                     "attach: " + words + " has " + all.size() + " containers, and one was meant: " + names,
@@ -121,8 +126,8 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
                             + pod.path("metadata").path("name").asString("") + "/CONTAINER");
         }
         return all.stream()
-                .filter(each ->
-                        wanted.isEmpty() || wanted.get().equals(each.path("name").asString("")))
+                .filter(each -> wanted.isEmpty()
+                        || wanted.get().equals(each.path("name").asString("")))
                 .findFirst()
                 .orElseThrow(() -> KilnException.usage(
                         "attach: " + words + " has no container '" + wanted.orElse("") + "'", "it has: " + names));
@@ -174,10 +179,8 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
             Process process = new ProcessBuilder(command).start();
             process.getOutputStream().close();
             // It warns there, also where it succeeds.
-            CompletableFuture<String> errors =
-                    CompletableFuture.supplyAsync(() -> process.errorReader(StandardCharsets.UTF_8)
-                            .lines()
-                            .collect(Collectors.joining("\n")));
+            CompletableFuture<String> errors = CompletableFuture.supplyAsync(
+                    () -> process.errorReader(StandardCharsets.UTF_8).lines().collect(Collectors.joining("\n")));
             String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             int exit = process.waitFor();
             return exit == 0

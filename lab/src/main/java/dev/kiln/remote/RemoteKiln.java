@@ -182,8 +182,7 @@ public final class RemoteKiln implements AutoCloseable {
      *
      * @param writer takes what is recorded
      */
-    public RemoteTarget attach(
-            AttachPoint point, boolean jitQueries, boolean threadDumps, RunWriter writer, Path log) {
+    public RemoteTarget attach(AttachPoint point, boolean jitQueries, boolean threadDumps, RunWriter writer, Path log) {
         return launched(shell.attach(point, jitQueries, threadDumps), told -> told.named(point.text()), writer, log);
     }
 

@@ -232,7 +232,8 @@ final class AotMaking {
         List<String> flags = Stream.of(AotFlags.modules(flightRecorder), step, training)
                 .flatMap(List::stream)
                 .toList();
-        // With all that is done to a process from outside: it shapes a cache too, such as the collector that fits the memory.
+        // With all that is done to a process from outside: it shapes a cache too, such as the collector that fits the
+        // memory.
         LaunchedTarget target = new TargetLaunch(context.lab(), variant.target()).start(values, flags, log);
         return new AotSteps.Started(target.process(), target::stop);
     }

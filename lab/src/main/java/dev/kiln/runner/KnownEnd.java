@@ -42,7 +42,8 @@ final class KnownEnd {
         return load.inSession()
                 ? 1.0 / calls.size()
                 : (double) calls.stream().mapToInt(TemplateCall::weight).min().orElse(1)
-                        / Math.max(1, calls.stream().mapToInt(TemplateCall::weight).sum());
+                        / Math.max(
+                                1, calls.stream().mapToInt(TemplateCall::weight).sum());
     }
 
     /**

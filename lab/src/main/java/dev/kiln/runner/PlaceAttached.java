@@ -3,8 +3,6 @@ package dev.kiln.runner;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.proc.Cgroups;
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.host.proc.ProcStat;
-import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.Ports;
@@ -20,7 +18,6 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Course.Outcome;
-import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
@@ -132,8 +129,7 @@ final class PlaceAttached implements Place {
     }
 
     private Running running(Attachment found, Questions asked, RunWriter writer, Origin origin) {
-        boolean behind =
-                Serving.now(ProcFs.ofThisMachine(), found.process().pid(), ports) instanceof Serving.Stranger;
+        boolean behind = Serving.now(ProcFs.ofThisMachine(), found.process().pid(), ports) instanceof Serving.Stranger;
         return new Running(context.lab(), found, asked, writer, origin, found.allowed(), behind);
     }
 
@@ -197,7 +193,13 @@ final class PlaceAttached implements Place {
                                     + " part of the response times, and its CPU is not recorded")
                     : List.of();
             return new Place.LaunchFacts(
-                    origin.environment(), List.of(), cpus(), found.host(lab.host()), Optional.empty(), notes, List.of());
+                    origin.environment(),
+                    List.of(),
+                    cpus(),
+                    found.host(lab.host()),
+                    Optional.empty(),
+                    notes,
+                    List.of());
         }
 
         /** The CPUs of a process that was not pinned are not its own, so none are counted as those of the target alone. */

@@ -14,10 +14,9 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.ReadySign;
-import dev.kiln.model.experiment.Where.HostPlace;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.HostPlace;
 import dev.kiln.model.run.Attached;
-import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.RunInfo.NotRecorded;
@@ -183,8 +182,7 @@ final class PlaceElsewhere implements Place {
         agent.close();
     }
 
-    private record Remote(
-            RemoteTarget target, List<String> notes, Optional<String> databaseAt, RunWriter writer)
+    private record Remote(RemoteTarget target, List<String> notes, Optional<String> databaseAt, RunWriter writer)
             implements Place.PlacedTarget {
         @Override
         public TargetProcess process() {

@@ -85,7 +85,8 @@ final class RunFacts implements TargetStart.StartMoments {
         this.quietWait = quietWait;
         treatment = new Treatment(
                 target.facts().modifiers(),
-                Treatment.TreatmentLimits.of(planned.variant().target().modifiers()).within(target.memoryBytes()),
+                Treatment.TreatmentLimits.of(planned.variant().target().modifiers())
+                        .within(target.memoryBytes()),
                 planned.variant().observe().instruments(),
                 Optional.empty());
         Target asked = planned.variant().target();

@@ -88,8 +88,7 @@ record RunPhases(
             case Phase.Load load -> {
                 recording.dumpThreads(DumpTimes.of(System.nanoTime(), load, cold));
                 UntilSteady until = new UntilSteady(load, context.judge()::steady, session::finish);
-                KnownEnd known =
-                        new KnownEnd(load, context.experiment().load(), context.judge(), session::finish);
+                KnownEnd known = new KnownEnd(load, context.experiment().load(), context.judge(), session::finish);
                 Optional<UntilWarm> untilWarm = boost.filter(
                                 lasting -> lasting.asked().time().isEmpty())
                         .map(UntilWarm::new);
@@ -168,7 +167,9 @@ record RunPhases(
         }
 
         void second(Optional<CompilerLoad> compilers) {
-            boolean now = compilers.filter(used -> used.demand() <= CompilerLoad.QUIET).isPresent();
+            boolean now = compilers
+                    .filter(used -> used.demand() <= CompilerLoad.QUIET)
+                    .isPresent();
             quiet = now ? quiet + 1 : 0;
             if (quiet == QUIET_SECONDS) {
                 boost.end();

@@ -145,8 +145,7 @@ final class TargetStart {
         return target.exit()
                 .map(exit ->
                         new RunFailure(Outcome.TARGET_FAILED, "the target " + exit.text() + ranOut() + tooOld(), log))
-                .orElseGet(() ->
-                        new RunFailure(Outcome.LAB_FAILED, lost(), log));
+                .orElseGet(() -> new RunFailure(Outcome.LAB_FAILED, lost(), log));
     }
 
     private String lost() {

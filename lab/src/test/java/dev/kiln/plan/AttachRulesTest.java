@@ -38,11 +38,11 @@ class AttachRulesTest extends WrittenExperiment {
     @Test
     void aPodIsNamedByItselfOrByItsDeployment() throws IOException {
         assertThat(where(read("target: {attach: 'kube:shop/checkout-7d9f'}\n" + LOAD)))
-                .isEqualTo(new Where.Running(
-                        new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.empty())));
+                .isEqualTo(
+                        new Where.Running(new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.empty())));
         assertThat(where(read("target: {attach: 'kube:shop/checkout-7d9f/app'}\n" + LOAD)))
-                .isEqualTo(new Where.Running(
-                        new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.of("app"))));
+                .isEqualTo(
+                        new Where.Running(new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.of("app"))));
         Where deployed = where(read("target: {attach: 'kube:shop/deployment/checkout'}\n" + LOAD));
         assertThat(deployed)
                 .isEqualTo(new Where.Running(new AttachPoint.KubePod("shop", true, "checkout", Optional.empty())));

@@ -72,7 +72,8 @@ class ClosingLoadTest {
                 load: {url: "http://localhost:8080/", connections: 4}
                 protocol: [{load: 20s}]
                 """))).isEmpty();
-        assertThat(closed(read(LEAST.replace("connections: 4", "connections: [2, 4]")))).isEmpty();
+        assertThat(closed(read(LEAST.replace("connections: 4", "connections: [2, 4]"))))
+                .isEmpty();
         assertThat(ClosingLoad.PHASE.duration()).isEqualTo(Duration.ofSeconds(5));
     }
 }

@@ -210,14 +210,8 @@ class ExperimentFileTest {
                 .as("it watches nothing that is measured")
                 .isEqualTo(Observe.USUAL.instruments());
         assertThat(observe(least + "observe: {full-collections: 5m}\n"))
-                .isEqualTo(
-                        new Observe(
-                                true,
-                                true,
-                                Observe.RecordingChoice.OFF,
-                                false,
-                                Optional.of(Duration.ofMinutes(5)),
-                                true))
+                .isEqualTo(new Observe(
+                        true, true, Observe.RecordingChoice.OFF, false, Optional.of(Duration.ofMinutes(5)), true))
                 .extracting(Observe::instruments)
                 .isEqualTo(List.of("jit-queries", "thread-dumps", "full-collections: 300 s"));
     }

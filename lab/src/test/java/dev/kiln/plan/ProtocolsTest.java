@@ -71,9 +71,10 @@ class ProtocolsTest {
     @Test
     void theFirstLoadCanLastUntilItIsKnown() {
         assertThat(Protocols.parse("load=until-known:90s,reference=until-found").phases())
-                .containsExactly(
-                        Phase.Load.untilKnown("warmup", Duration.ofSeconds(30), Duration.ofSeconds(90)));
-        assertThat(Protocols.parse("load=until-known:45s-2m,pause=5s,load=10s").phases().getFirst())
+                .containsExactly(Phase.Load.untilKnown("warmup", Duration.ofSeconds(30), Duration.ofSeconds(90)));
+        assertThat(Protocols.parse("load=until-known:45s-2m,pause=5s,load=10s")
+                        .phases()
+                        .getFirst())
                 .isEqualTo(Phase.Load.untilKnown("warmup", Duration.ofSeconds(45), Duration.ofMinutes(2)));
         assertThat(Protocols.parse("load=until-known").phases().getFirst())
                 .isEqualTo(Phase.Load.untilKnown("warmup", Duration.ofSeconds(30), Duration.ofSeconds(60)));

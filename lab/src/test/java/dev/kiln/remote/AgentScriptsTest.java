@@ -198,7 +198,8 @@ class AgentScriptsTest {
     }
 
     private void java(String folder, String version) throws IOException {
-        Path jdk = Files.createDirectories(home.resolve(".sdkman/candidates/java").resolve(folder));
+        Path jdk =
+                Files.createDirectories(home.resolve(".sdkman/candidates/java").resolve(folder));
         Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
         Files.createFile(
                 Files.createDirectory(jdk.resolve("bin")).resolve("java"),
@@ -213,7 +214,8 @@ class AgentScriptsTest {
         java("d", "21");
         Ended ended = run(nowhere(Shipment.Scripts.fits()), AgentScriptsTest::word);
         assertThat(ended.exit()).isEqualTo(Shipment.Scripts.NO_JDK);
-        assertThat(Shipment.Scripts.javas("a warning of the shell\n" + ended.said())).isEqualTo("8, 17, 21");
+        assertThat(Shipment.Scripts.javas("a warning of the shell\n" + ended.said()))
+                .isEqualTo("8, 17, 21");
         java("e", "25.0.1");
         assertThat(run(nowhere(Shipment.Scripts.fits()), AgentScriptsTest::word).exit())
                 .isZero();

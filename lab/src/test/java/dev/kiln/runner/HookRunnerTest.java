@@ -200,8 +200,7 @@ class HookRunnerTest {
                 target: {command: java -version, prepare: sh -c 'exit 1', cleanup: sh -c 'echo cleanup >> done'}
                 """);
         for (int run = 0; run < 2; run++) {
-            assertThatThrownBy(() -> hooks.prepare(read.variants().getFirst()))
-                    .isInstanceOf(RunFailure.class);
+            assertThatThrownBy(() -> hooks.prepare(read.variants().getFirst())).isInstanceOf(RunFailure.class);
         }
 
         assertThat(owed()).hasSize(1);

@@ -206,7 +206,8 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
         @Override
         public Optional<Provenance> provenance() {
             return Optional.of(new Provenance(
-                    List.of("the series of Hyperfoil " + setup.version() + " at " + controller + ", which Kiln had run"),
+                    List.of("the series of Hyperfoil " + setup.version() + " at " + controller
+                            + ", which Kiln had run"),
                     new Provenance.SourceBins(SECOND, true, Provenance.SourceKind.TIME),
                     true,
                     true,

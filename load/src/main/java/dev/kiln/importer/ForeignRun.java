@@ -67,8 +67,7 @@ record ForeignRun(
                         phases.protocol(),
                         Runs.fixed(name.runs()),
                         driver),
-                new Course(
-                        readyNanos, OptionalLong.empty(), phases.all(), Course.Outcome.COMPLETED, Optional.empty()),
+                new Course(readyNanos, OptionalLong.empty(), phases.all(), Course.Outcome.COMPLETED, Optional.empty()),
                 new RunInfo.Limits(notRecorded, notes, Optional.of(provenance)));
     }
 

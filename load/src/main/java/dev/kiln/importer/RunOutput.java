@@ -120,10 +120,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
         Course.PhaseTime phase = phases.last();
         quantiles()
                 .phase(new LatencyInterval(
-                        phase.name(),
-                        phase.startNanos(),
-                        phase.endNanos().orElseThrow(),
-                        total));
+                        phase.name(), phase.startNanos(), phase.endNanos().orElseThrow(), total));
     }
 
     @Override

@@ -154,10 +154,7 @@ public final class ToolOutput {
             total = phases > 1
                     ? Optional.empty()
                     : Optional.of(new LatencyInterval(
-                            name,
-                            bins.getFirst().startNanos(),
-                            bins.getLast().endNanos(),
-                            quantiles));
+                            name, bins.getFirst().startNanos(), bins.getLast().endNanos(), quantiles));
         }
 
         @Override

@@ -230,7 +230,8 @@ class OtherFormatsTest {
         String json = Files.readString(Recorded.sample("jmh-1.37.json"));
         Path file = Files.writeString(folder.resolve("slow.json"), json.replace("\"ops/s\"", "\"ops/day\""));
 
-        Recorded first = Recorded.of(Jmh.runs(file, why -> {}).getFirst().loads().getFirst());
+        Recorded first =
+                Recorded.of(Jmh.runs(file, why -> {}).getFirst().loads().getFirst());
 
         // 33,216,505.58 a day are 384.45 a second, and 76.9 in 200 ms: 77 take 200.28 ms.
         assertThat(first.rows.getFirst().completed()).isEqualTo(77);

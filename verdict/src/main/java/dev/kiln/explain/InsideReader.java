@@ -64,8 +64,9 @@ final class InsideReader {
     }
 
     private Optional<InsideClosing> closing(FlightDigest flight) {
-        OptionalLong from =
-                flight.tiers().stream().mapToLong(FlightDigest.TierShare::timeNanos).min();
+        OptionalLong from = flight.tiers().stream()
+                .mapToLong(FlightDigest.TierShare::timeNanos)
+                .min();
         return from.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new InsideClosing(

@@ -96,8 +96,7 @@ public record UntilKnown(double least, double most, double rarest) {
         if (seen.size() < last.size() || !seen.getLast().counted()) {
             return Optional.of("whether C2 has work is not seen");
         }
-        double demand =
-                seen.stream().mapToDouble(Compilers::demand).average().orElseThrow();
+        double demand = seen.stream().mapToDouble(Compilers::demand).average().orElseThrow();
         if (demand > QUIET) {
             return Optional.of(String.format(
                     Locale.ROOT,
@@ -113,9 +112,7 @@ public record UntilKnown(double least, double most, double rarest) {
         double calls = rarest * Descriptive.sum(served);
         return calls < REQUESTS
                 ? Optional.of(String.format(
-                        Locale.ROOT,
-                        "%,.0f requests of the rarest call are too few to have all of it compiled",
-                        calls))
+                        Locale.ROOT, "%,.0f requests of the rarest call are too few to have all of it compiled", calls))
                 : Optional.empty();
     }
 
@@ -146,8 +143,8 @@ public record UntilKnown(double least, double most, double rarest) {
     private Optional<String> change(SeriesAnalysis series, double risen, AnalysisConfig config) {
         double[] all = series.served().even();
         int from = (int) Math.ceil(risen / series.binSeconds());
-        double[] level =
-                Series.tamed(Arrays.copyOfRange(all, from, all.length), config.noise().cutSds());
+        double[] level = Series.tamed(
+                Arrays.copyOfRange(all, from, all.length), config.noise().cutSds());
         Noise noise = series.noise();
         double slope = Math.abs(Series.slope(level)) / Descriptive.mean(level);
         double reach = noise.reach(config.intervalZ()) * noise.ofSlope(level.length);

@@ -93,8 +93,8 @@ public record HodgesLehmann(
                 exactP,
                 k,
                 achievedConfidence,
-                interval.map(known -> new Estimate(
-                        ratio, known.lo() * Math.exp(-slack.down()), known.hi() * Math.exp(slack.up()))),
+                interval.map(known ->
+                        new Estimate(ratio, known.lo() * Math.exp(-slack.down()), known.hi() * Math.exp(slack.up()))),
                 warnings);
     }
 

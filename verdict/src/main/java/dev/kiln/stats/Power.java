@@ -1,7 +1,6 @@
 package dev.kiln.stats;
 
 import dev.kiln.stats.ExactTest.RankSums;
-import dev.kiln.stats.Student.Welch;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;

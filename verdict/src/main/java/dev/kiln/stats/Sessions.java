@@ -1,6 +1,5 @@
 package dev.kiln.stats;
 
-import dev.kiln.stats.Student.Welch;
 import java.util.List;
 import java.util.Optional;
 

@@ -210,7 +210,9 @@ public record Student(double estimate, double se, double df) {
                     s.se(),
                     s.df(),
                     s.nearest(slack).p(),
-                    IntStream.range(0, x.length).mapToObj(i -> y[i] - x[i] - moved).toList(),
+                    IntStream.range(0, x.length)
+                            .mapToObj(i -> y[i] - x[i] - moved)
+                            .toList(),
                     confidence);
         }
 

@@ -120,6 +120,7 @@ public final class HandMade {
     public Optional<Provenance> provenance = Optional.empty();
     /** Of the loads that are added next. */
     public Optional<Duration> untilSteady = Optional.empty();
+
     public Optional<Duration> untilKnown = Optional.empty();
     /** The least that they were planned to last. */
     public long atLeastPlanned;
@@ -241,8 +242,7 @@ public final class HandMade {
 
     /** In the protocol, but the run never came to it. */
     public HandMade planned(String name, long seconds) {
-        planned.add(new Phase.Load(
-                name, Duration.ofSeconds(seconds), untilSteady, Optional.empty(), untilKnown));
+        planned.add(new Phase.Load(name, Duration.ofSeconds(seconds), untilSteady, Optional.empty(), untilKnown));
         return this;
     }
 

@@ -94,7 +94,8 @@ class UntilKnownTest {
     @Test
     void aQueueKeepsTheLoadGoingWhereTheKernelCreditsAWaitLate() {
         Compilers unseen = new Compilers(0, true, OptionalInt.of(40));
-        assertThat(end(load(TruthSeries.level(120, 2000), 0.01, second -> Optional.of(unseen)))).isEqualTo(120);
+        assertThat(end(load(TruthSeries.level(120, 2000), 0.01, second -> Optional.of(unseen))))
+                .isEqualTo(120);
         assertThat(open(load(TruthSeries.level(120, 2000), 0.01, second -> Optional.of(unseen))))
                 .isEqualTo("40 methods waited for C2");
     }
@@ -106,13 +107,15 @@ class UntilKnownTest {
         assertThat(open(load(level, 0.01, second -> second == 110 ? Optional.empty() : Optional.of(QUIET))))
                 .isEqualTo("whether C2 has work is not seen");
         Compilers withoutWaits = new Compilers(0, false, OptionalInt.of(0));
-        assertThat(open(load(level, 0.01, second -> Optional.of(withoutWaits)))).isEqualTo("whether C2 has work is not seen");
+        assertThat(open(load(level, 0.01, second -> Optional.of(withoutWaits))))
+                .isEqualTo("whether C2 has work is not seen");
     }
 
     @Test
     void aPlateauInBetweenIsNoEndWhileC2Works() {
         double[] steps = TruthSeries.curve(150, second -> second < 5 ? 500 : second < 90 ? 1000 : 2000);
-        int end = end(load(steps, 0.02, second -> Optional.of(second < 88 ? new Compilers(0.4, true, OptionalInt.of(3)) : QUIET)));
+        int end = end(load(
+                steps, 0.02, second -> Optional.of(second < 88 ? new Compilers(0.4, true, OptionalInt.of(3)) : QUIET)));
         assertThat(end).isEqualTo(150);
     }
 
@@ -133,7 +136,8 @@ class UntilKnownTest {
 
     @Test
     void aDatabaseThatFillsTakesTheWholeLoad() {
-        assertThat(end(quiet(90, second -> warming(second) * (1 - 0.003 * second)))).isEqualTo(90);
+        assertThat(end(quiet(90, second -> warming(second) * (1 - 0.003 * second))))
+                .isEqualTo(90);
         assertThat(open(quiet(60, second -> warming(second) * (1 - 0.003 * second))))
                 .containsAnyOf("could have changed by", "may have been higher before");
     }
@@ -149,7 +153,8 @@ class UntilKnownTest {
 
     @Test
     void aServiceThatStoppedTakesTheWholeLoad() {
-        assertThat(end(quiet(90, second -> second < 50 ? 500 + 30 * second : 0))).isEqualTo(90);
+        assertThat(end(quiet(90, second -> second < 50 ? 500 + 30 * second : 0)))
+                .isEqualTo(90);
     }
 
     /** Spring, 100 connections, one CPU: C2 was done at 20 s on virtual threads, and never on platform threads. */
@@ -160,8 +165,8 @@ class UntilKnownTest {
     }
 
     private static List<Second> recorded(String name) throws IOException {
-        try (InputStream in = Objects.requireNonNull(
-                UntilKnownTest.class.getResourceAsStream("/until-known/" + name + ".csv"))) {
+        try (InputStream in =
+                Objects.requireNonNull(UntilKnownTest.class.getResourceAsStream("/until-known/" + name + ".csv"))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .skip(1)

@@ -77,7 +77,10 @@ public interface EvidenceSink {
                             all(CollectionSample.class),
                             all(ClassSample.class)),
                     new MachineEvidence(
-                            all(MemorySample.class), all(CgroupSample.class), all(PartSample.class), all(CpuSample.class)),
+                            all(MemorySample.class),
+                            all(CgroupSample.class),
+                            all(PartSample.class),
+                            all(CpuSample.class)),
                     List.of());
         }
 
@@ -103,7 +106,8 @@ public interface EvidenceSink {
         @Override
         public synchronized void flush() {
             kept.forEach((kind, samples) -> {
-                long oldest = newestNanos - (kind == JitSample.class || kind == BlockedSample.class ? 10 : 1) * keepNanos;
+                long oldest =
+                        newestNanos - (kind == JitSample.class || kind == BlockedSample.class ? 10 : 1) * keepNanos;
                 while (!samples.isEmpty() && samples.getFirst().timeNanos() < oldest) {
                     samples.removeFirst();
                 }

@@ -19,8 +19,10 @@ public final class CompiledCode {
     /** Returns each method with the highest level of its code; empty if no line has the form of code in use. */
     static Optional<Map<String, Integer>> parse(String list) {
         Map<String, Integer> levels = new HashMap<>();
-        list.lines().map(IN_USE::matcher).filter(Matcher::matches).forEach(line ->
-                levels.merge(plain(line.group(2)), Integer.parseInt(line.group(1)), Math::max));
+        list.lines()
+                .map(IN_USE::matcher)
+                .filter(Matcher::matches)
+                .forEach(line -> levels.merge(plain(line.group(2)), Integer.parseInt(line.group(1)), Math::max));
         return levels.isEmpty() ? Optional.empty() : Optional.of(levels);
     }
 

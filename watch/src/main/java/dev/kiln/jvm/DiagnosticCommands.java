@@ -258,7 +258,9 @@ public final class DiagnosticCommands {
                             size,
                             full.getAsInt(),
                             stopped.getAsInt(),
-                            segments.stream().flatMap(one -> one.heap().stream()).toList()))
+                            segments.stream()
+                                    .flatMap(one -> one.heap().stream())
+                                    .toList()))
                     : Optional.empty();
         }
 
@@ -277,8 +279,8 @@ public final class DiagnosticCommands {
             for (String line : text.lines().toList()) {
                 Matcher begins = SEGMENT.matcher(line);
                 if (begins.find()) {
-                    segments.add(
-                            new Segment(begins.group(1), kib(begins.group(2)), kib(begins.group(3)), OptionalInt.empty()));
+                    segments.add(new Segment(
+                            begins.group(1), kib(begins.group(2)), kib(begins.group(3)), OptionalInt.empty()));
                 } else if (line.startsWith(OF_SEGMENT) && !segments.isEmpty()) {
                     Segment it = segments.removeLast();
                     segments.add(new Segment(it.name, it.size, it.used, last(FULL, line)));

@@ -218,7 +218,8 @@ final class RecorderDumps implements AutoCloseable {
         }
         take(one, print.told().get(), endNanos);
         if (cost.isTooHigh()) {
-            end("Kiln took no more, because " + cost.text() + ", and the limit is " + WORST_STOP_NANOS / 1_000_000 + " ms");
+            end("Kiln took no more, because " + cost.text() + ", and the limit is " + WORST_STOP_NANOS / 1_000_000
+                    + " ms");
         } else if (cost.isHigh()) {
             rest(begin, cost.nanos, cost.text());
         }

@@ -48,8 +48,7 @@ public interface Recording extends AutoCloseable {
         public static final double QUIET = 0.05;
 
         /** Makes the load of compilers whose queue was not told. */
-        public CompilerLoad(
-                double cpuShare, double waitShare, double cpuSeconds, double waitSeconds, double c1Demand) {
+        public CompilerLoad(double cpuShare, double waitShare, double cpuSeconds, double waitSeconds, double c1Demand) {
             this(cpuShare, waitShare, cpuSeconds, waitSeconds, c1Demand, OptionalInt.empty());
         }
 

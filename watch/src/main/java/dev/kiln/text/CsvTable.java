@@ -203,7 +203,8 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
                     blank = blank == 0 ? start : blank;
                 } else if (!comments || !cells.getFirst().startsWith("#")) {
                     if (blank > 0 && any) {
-                        throw Source.wrong(file, blank, "found an empty line within the table", "remove it, or fill it in");
+                        throw Source.wrong(
+                                file, blank, "found an empty line within the table", "remove it, or fill it in");
                     }
                     blank = 0;
                     any = true;

@@ -80,7 +80,8 @@ class DiagnosticTextTest {
     @ParameterizedTest
     @ValueSource(strings = {"17.0.15", "25.0.3"})
     void eachMethodWithCodeInUseHasItsHighestLevel(String version) {
-        assertThat(CompiledCode.parse(text("codelist-" + version)).orElseThrow()).hasSizeGreaterThan(50);
+        assertThat(CompiledCode.parse(text("codelist-" + version)).orElseThrow())
+                .hasSizeGreaterThan(50);
         String lambda = "a.A$$Lambda+0x00007f6e780e7d80.test(La/b/C;)V";
         assertThat(CompiledCode.parse(new String(
                         lines(

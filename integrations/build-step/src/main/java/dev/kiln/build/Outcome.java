@@ -11,8 +11,7 @@ import java.util.Optional;
  * @param message the command with its exit code, what Kiln said last, and where the report is
  */
 public record Outcome(Verdict verdict, int exitCode, Optional<Path> report, String message) {
-    private static final String NOT_DECIDED =
-            "The gate is undecided: there is not enough data. It takes more runs.\n";
+    private static final String NOT_DECIDED = "The gate is undecided: there is not enough data. It takes more runs.\n";
 
     /** A Verdict is what an outcome means for a build. */
     public enum Verdict {

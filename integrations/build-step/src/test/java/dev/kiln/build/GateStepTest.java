@@ -70,8 +70,7 @@ class GateStepTest {
         Outcome outcome =
                 step(Optional.empty(), Optional.empty(), "--runs", "4").run(said::add);
 
-        assertThat(asked())
-                .containsExactly("run shop.yaml --fail-undecided --results " + folder + "/results --runs 4");
+        assertThat(asked()).containsExactly("run shop.yaml --fail-undecided --results " + folder + "/results --runs 4");
         assertThat(said).containsExactlyInAnyOrder("said", "complained");
         assertThat(outcome.verdict()).isEqualTo(Verdict.PASSED);
         assertThat(outcome.report()).contains(folder.resolve("results/shop-1/report.html"));
@@ -120,7 +119,10 @@ class GateStepTest {
         assertThat(outcome.verdict()).isEqualTo(verdict);
         assertThat(outcome.exitCode()).isEqualTo(code);
         assertThat(outcome.told())
-                .startsWith(verdict == Verdict.UNDECIDED ? "The gate is undecided: there is not enough data." : "kiln gate ");
+                .startsWith(
+                        verdict == Verdict.UNDECIDED
+                                ? "The gate is undecided: there is not enough data."
+                                : "kiln gate ");
         assertThat(outcome.message())
                 .startsWith("kiln gate --until-decided shop.yaml ")
                 .contains("\nended with exit code " + code + ":\n", "\nsaid", "\ncomplained")

@@ -149,8 +149,7 @@ final class GateMojoIT {
                 """;
         Built built = verify(undecided);
         assertThat(built.exitCode()).as(built.said()).isZero();
-        assertThat(built.said())
-                .contains("[WARNING] The gate is undecided: there is not enough data.", "INCONCLUSIVE");
+        assertThat(built.said()).contains("[WARNING] The gate is undecided: there is not enough data.", "INCONCLUSIVE");
 
         Built strict = verify(undecided, "-Dkiln.failUndecided");
         assertThat(strict.exitCode()).as(strict.said()).isEqualTo(1);

@@ -60,8 +60,7 @@ record HtmlFindings(ExperimentResult result) {
         String kind = verdict.text().replace(' ', '-');
         return "<h3 class=\"verdict " + kind + "\">" + Html.escape(Show.sentence(verdict.text())) + "</h3>\n"
                 + Stream.concat(VerdictWords.reasons(verdict).stream(), VerdictWords.beside(run).stream())
-                        .map(reason ->
-                                "<p class=\"reason\">" + Html.prose(Show.sentence(reason)) + "</p>\n")
+                        .map(reason -> "<p class=\"reason\">" + Html.prose(Show.sentence(reason)) + "</p>\n")
                         .collect(Collectors.joining());
     }
 
@@ -128,9 +127,8 @@ record HtmlFindings(ExperimentResult result) {
     /** Returns what to do in one line; how to do it, and what it costs, are shown on demand. */
     private static String remedy(FindingRemedy remedy) {
         String how = remedy.how().isBlank() ? "" : "<code>" + Html.escape(remedy.how()) + "</code>";
-        String cost = remedy.cost().isBlank()
-                ? ""
-                : "<span class=\"cost\">Costs: " + Html.prose(remedy.cost()) + "</span>";
+        String cost =
+                remedy.cost().isBlank() ? "" : "<span class=\"cost\">Costs: " + Html.prose(remedy.cost()) + "</span>";
         return "<li><details><summary>" + Html.escape(Show.sentence(remedy.what())) + "</summary>" + how + cost
                 + "</details></li>\n";
     }

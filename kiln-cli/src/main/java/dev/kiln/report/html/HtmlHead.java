@@ -45,8 +45,10 @@ final class HtmlHead {
 
     private void differs() {
         Differing.of(result).ifPresent(found -> {
-            List<String> hidden =
-                    found.stream().filter(Differing::isHidden).map(Differing::key).toList();
+            List<String> hidden = found.stream()
+                    .filter(Differing::isHidden)
+                    .map(Differing::key)
+                    .toList();
             String seen = found.stream()
                     .filter(one -> !one.isHidden())
                     .map(HtmlHead::differs)

@@ -116,9 +116,7 @@ public final class HtmlIndex {
                 + one.problem()
                         .map(why -> "<span class=\"problem\">" + Html.escape(why) + "</span>")
                         .orElse("")
-                + (one.conclusion().isEmpty()
-                        ? ""
-                        : "<span class=\"told\">" + Html.prose(one.conclusion()) + "</span>")
+                + (one.conclusion().isEmpty() ? "" : "<span class=\"told\">" + Html.prose(one.conclusion()) + "</span>")
                 + "</th></tr>\n"
                 + one.variants().stream().map(variant -> variant(one, variant)).collect(Collectors.joining())
                 + "</tbody>\n";

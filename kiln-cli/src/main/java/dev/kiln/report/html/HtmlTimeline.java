@@ -110,7 +110,8 @@ record HtmlTimeline(ExperimentResult result, Captions captions) {
                 + sentences.stream().map(Captions.Sentence::text).collect(Collectors.joining(" "));
         return "<figure class=\"panel" + (panel.all() ? " all" : "") + "\" data-panel=\"" + panel.id() + "\"><h3>"
                 + Html.escape(panel.title()) + " <small>" + Html.escape(unit(panel))
-                + "</small>" + (why(panel) ? WHY : "") + (panel.isOfRows() ? "<span class=\"keys\">" + rowKeys(panel) + "</span>" : "")
+                + "</small>" + (why(panel) ? WHY : "")
+                + (panel.isOfRows() ? "<span class=\"keys\">" + rowKeys(panel) + "</span>" : "")
                 + "</h3>\n<div class=\"plot\"><div class=\"under\"></div><canvas></canvas><div class=\"chart\" id=\"chart-"
                 + panel.id()
                 + "\" role=\"img\" aria-label=\"" + Html.escape(label) + "\"></div>"

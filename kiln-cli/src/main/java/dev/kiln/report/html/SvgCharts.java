@@ -111,7 +111,8 @@ public final class SvgCharts {
                         Show.brief(result.name(), MOST_LETTERS - chart.title().length()) + ": " + chart.title())
                 + "</text>" + SvgLegend.svg(lines)
                 + "<text x=\"14\" y=\"" + (head - 2) + "\" style=\"font-size:12px\">"
-                + Html.escape(chart.unit() + (inner.contains(SvgAxes.PALE) ? "; pale: the interval of each peak and T90" : ""))
+                + Html.escape(chart.unit()
+                        + (inner.contains(SvgAxes.PALE) ? "; pale: the interval of each peak and T90" : ""))
                 + "</text>"
                 + inner.replaceFirst(
                         "<svg ",

@@ -167,15 +167,16 @@ record SvgCurves(List<VariantResult> variants, SvgChart chart) {
         List<Double> labelled = new ArrayList<>();
         List<Integer> highestFirst = IntStream.range(0, peaks().size())
                 .boxed()
-                .sorted(Comparator.comparingDouble(v ->
-                        -peaks().get(v).referencePeak().map(Peak::value).orElse(0.0)))
+                .sorted(Comparator.comparingDouble(
+                        v -> -peaks().get(v).referencePeak().map(Peak::value).orElse(0.0)))
                 .toList();
         for (int v : highestFirst) {
             Optional<Peak> peak = peaks().get(v).referencePeak();
             if (peak.isPresent()) {
                 double value = peak.get().value();
                 marks.append(axes.line(v, axes.at(0, value) + " " + axes.at(axes.mostX(), value), "3 4"));
-                long close = labelled.stream().filter(y -> touches(axes, y, value)).count();
+                long close =
+                        labelled.stream().filter(y -> touches(axes, y, value)).count();
                 if (longest.isPresent() && close < 2) {
                     labelled.add(value);
                     marks.append(axes.label(

@@ -101,7 +101,8 @@ public final class ExplanationJson {
                 out.text("part", part.id());
                 out.number("share", budget.share(part), 4);
             });
-            out.texts("notRecorded", budget.missing().stream().map(BudgetPart::id).toList());
+            out.texts(
+                    "notRecorded", budget.missing().stream().map(BudgetPart::id).toList());
             out.objects("blocked", budget.blocked(), place -> {
                 out.text("kind", place.id());
                 out.text("frame", place.frame());
@@ -133,7 +134,8 @@ public final class ExplanationJson {
                 out.number("millis", budget.of(part), 4);
                 out.number("share", budget.share(part), 4);
             });
-            out.texts("notRecorded", budget.missing().stream().map(BudgetPart::id).toList());
+            out.texts(
+                    "notRecorded", budget.missing().stream().map(BudgetPart::id).toList());
             if (budget.toSafepointMillis().isPresent()) {
                 out.number("toSafepointMillis", budget.toSafepointMillis(), 4);
             }

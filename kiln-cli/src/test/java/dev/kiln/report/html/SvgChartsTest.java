@@ -149,8 +149,10 @@ class SvgChartsTest {
                 .filter(rect -> rect.hasAttribute("opacity"))
                 .toList();
 
-        assertThat(pale).as("its peak, its T90").hasSize(2).allMatch(rect -> rect.getAttribute("style")
-                .equals("fill:#0072b2"));
+        assertThat(pale)
+                .as("its peak, its T90")
+                .hasSize(2)
+                .allMatch(rect -> rect.getAttribute("style").equals("fill:#0072b2"));
         assertThat(Double.parseDouble(pale.getFirst().getAttribute("width"))).isEqualTo(484);
         assertThat(Double.parseDouble(pale.getLast().getAttribute("width"))).isBetween(1.0, 200.0);
         assertThat(document.getDocumentElement().getTextContent())

@@ -44,12 +44,7 @@ record PhaseDraft(
             default -> {
                 ShapeText.Shaped shaped = ShapeText.parse(kind, text);
                 yield new PhaseDraft(
-                        true,
-                        shaped.duration(),
-                        Optional.empty(),
-                        Optional.of(shaped.shape()),
-                        Optional.empty(),
-                        name);
+                        true, shaped.duration(), Optional.empty(), Optional.of(shaped.shape()), Optional.empty(), name);
             }
         };
     }

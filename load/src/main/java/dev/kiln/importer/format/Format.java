@@ -168,7 +168,8 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
          * @param residentBytes highest under load
          * @param throughput as the lab computed it
          */
-        public record ImportedFacts(OptionalDouble startSeconds, OptionalLong residentBytes, OptionalDouble throughput) {
+        public record ImportedFacts(
+                OptionalDouble startSeconds, OptionalLong residentBytes, OptionalDouble throughput) {
             public static final ImportedFacts NONE =
                     new ImportedFacts(OptionalDouble.empty(), OptionalLong.empty(), OptionalDouble.empty());
         }

@@ -142,8 +142,9 @@ final class C2Starved {
 
     /** Returns when C2 was starved, of a finding about the end whose last proof is of the time before. */
     static Stream<Moment> earlier(Finding finding) {
-        List<Moment> moments =
-                finding.evidence().stream().flatMap(proof -> proof.when().stream()).toList();
+        List<Moment> moments = finding.evidence().stream()
+                .flatMap(proof -> proof.when().stream())
+                .toList();
         return moments.stream()
                 .skip(1)
                 .filter(moment -> moment.fromSecond() < moments.getFirst().fromSecond());

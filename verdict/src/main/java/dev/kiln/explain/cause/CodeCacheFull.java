@@ -194,7 +194,8 @@ final class CodeCacheFull {
      */
     private static Finding inTurns(WindowEvidence s, long size, boolean scarce, String turnover) {
         boolean small = size < USUAL_BYTES;
-        String flag = "-XX:ReservedCodeCacheSize=" + ((small ? USUAL_BYTES : Math.min(MOST_BYTES, 2 * size)) >> 20) + "m";
+        String flag =
+                "-XX:ReservedCodeCacheSize=" + ((small ? USUAL_BYTES : Math.min(MOST_BYTES, 2 * size)) >> 20) + "m";
         if (scarce) {
             FindingRemedy compare = new FindingRemedy(
                     "compare with " + (small ? "the default size" : "twice the size")
@@ -209,8 +210,9 @@ final class CodeCacheFull {
                     List.of(proof(turnover + ": why code left it, the JVM does not say", s.moment())),
                     List.of(sized(s) ? compare : compare.tried(Change.flags(flag))));
         }
-        return ID.notObservable(turnover + ": code may leave a small cache for want of room, or with its classes; a run with "
-                + flag + ", the default, tells");
+        return ID.notObservable(
+                turnover + ": code may leave a small cache for want of room, or with its classes; a run with " + flag
+                        + ", the default, tells");
     }
 
     /** Tells whether sizes of segments were given: a JVM does not start with sizes that do not add up to the whole. */

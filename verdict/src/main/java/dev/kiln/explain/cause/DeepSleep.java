@@ -45,8 +45,7 @@ final class DeepSleep {
         return switch (disk.state()) {
             case CONFIRMED -> disk.with(List.of(CauseId.proof(words.get())));
             case NOT_OBSERVABLE -> waits.notObservable(text(disk) + "; " + words.get());
-            case RULED_OUT ->
-                isLarge(end.get()) ? waits.notObservable(text(disk) + "; but " + words.get()) : disk;
+            case RULED_OUT -> isLarge(end.get()) ? waits.notObservable(text(disk) + "; but " + words.get()) : disk;
         };
     }
 

@@ -73,7 +73,9 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
 
     Finding judge(WindowEvidence s, Findings earlier) {
         Finding measured = measured(s, earlier);
-        return measured.state() == FindingState.NOT_OBSERVABLE ? present(s, earlier).orElse(measured) : measured;
+        return measured.state() == FindingState.NOT_OBSERVABLE
+                ? present(s, earlier).orElse(measured)
+                : measured;
     }
 
     /**

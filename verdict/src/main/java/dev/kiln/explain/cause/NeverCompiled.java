@@ -125,7 +125,9 @@ final class NeverCompiled {
                 .findFirst()
                 .orElse(0);
         String there = String.format(
-                Locale.ROOT, "in the load that went on under a recording from second %.0f on (closing/recording.jfr)", from);
+                Locale.ROOT,
+                "in the load that went on under a recording from second %.0f on (closing/recording.jfr)",
+                from);
         List<Hot> interpreted = hot.stream().filter(Hot::neverCompiled).toList();
         if (!interpreted.isEmpty() && earlier.confirmed(CodeCacheFull.ID)) {
             return ID.notObservable(
@@ -135,8 +137,8 @@ final class NeverCompiled {
             return ID.confirmed(
                     interpreted.getFirst().slow(),
                     interpreted.stream()
-                            .map(method -> proof(method.words(
-                                    there, "interpreted, and the JVM had no compiled code of it")))
+                            .map(method ->
+                                    proof(method.words(there, "interpreted, and the JVM had no compiled code of it")))
                             .toList(),
                     TOO_LARGE);
         }
@@ -180,9 +182,8 @@ final class NeverCompiled {
                             .toList());
         }
         return waits
-                ? ID.notObservable(
-                        leftToC1.getFirst().words(AT_END, "code of C1")
-                                + ", and C2 had not come to it, as far as is known")
+                ? ID.notObservable(leftToC1.getFirst().words(AT_END, "code of C1")
+                        + ", and C2 had not come to it, as far as is known")
                 : ID.ruledOut(proof(none(), s.moment(end)));
     }
 
@@ -256,7 +257,8 @@ final class NeverCompiled {
                             "; it was found at its byte %,d, and HotSpot compiles no method of over %,d bytes",
                             deepest,
                             HUGE_BYTES);
-            return String.format(Locale.ROOT, "%s had %.0f %% of the samples %s, %s%s", method, 100 * slow, when, how, huge);
+            return String.format(
+                    Locale.ROOT, "%s had %.0f %% of the samples %s, %s%s", method, 100 * slow, when, how, huge);
         }
     }
 }

@@ -175,7 +175,8 @@ final class OwnWarmUp {
                         + " unless --no-thread-dumps is given)";
             }
             return first.get().blocked().stream()
-                    .max(Comparator.comparingDouble(place -> fell(place, last.get().blocked())))
+                    .max(Comparator.comparingDouble(
+                            place -> fell(place, last.get().blocked())))
                     .filter(place -> fell(place, last.get().blocked()) > 0)
                     .map(place -> String.format(
                             Locale.ROOT,

@@ -179,8 +179,10 @@ final class Waits {
             Finding wait = judged.of(SLOW_SERVICE.id());
             judged.replace(
                     SLOW_SERVICE.id(),
-                    SLOW_SERVICE.id().ruledOut(proof("requests wait for the network, and a "
-                            + s.behind().get().part() + " was recorded: see database-limit")));
+                    SLOW_SERVICE
+                            .id()
+                            .ruledOut(proof("requests wait for the network, and a "
+                                    + s.behind().get().part() + " was recorded: see database-limit")));
             judged.replace(DatabaseLimit.ID, judged.of(DatabaseLimit.ID).with(wait.evidence()));
             return;
         }

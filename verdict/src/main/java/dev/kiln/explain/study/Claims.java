@@ -190,7 +190,8 @@ public final class Claims {
                         .map(known -> side(figure, known))
                         .orElse(ClaimSide.NOTHING);
                 if (side.values().length == 0) {
-                    missing.add(alike(figure) ? why(figure, variant, runs(figure)) : figure.metric() + ClaimSide.UNLIKE);
+                    missing.add(
+                            alike(figure) ? why(figure, variant, runs(figure)) : figure.metric() + ClaimSide.UNLIKE);
                 }
                 yield side;
             }
@@ -241,7 +242,9 @@ public final class Claims {
                 Arrays.stream(present)
                         .mapToDouble(i -> figure.factor() * values.get(i).orElseThrow())
                         .toArray(),
-                Arrays.stream(present).mapToDouble(i -> figure.factor() * loads.get(i)).toArray(),
+                Arrays.stream(present)
+                        .mapToDouble(i -> figure.factor() * loads.get(i))
+                        .toArray(),
                 Arrays.stream(present).map(blocks::get).toArray());
     }
 

@@ -133,7 +133,8 @@ public record Claim(String text, String published, List<Check> checks, Optional<
 
         /** The part is between two seconds since the first load began, both within one load. */
         record Seconds(double from, double to) implements Stretch {
-            private static final Pattern TEXT = Pattern.compile("(\\d{1,6}(?:\\.\\d{1,3})?)-(\\d{1,6}(?:\\.\\d{1,3})?)s");
+            private static final Pattern TEXT =
+                    Pattern.compile("(\\d{1,6}(?:\\.\\d{1,3})?)-(\\d{1,6}(?:\\.\\d{1,3})?)s");
         }
 
         /** Returns the names of the parts that have one. */

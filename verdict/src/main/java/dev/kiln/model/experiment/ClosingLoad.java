@@ -46,7 +46,8 @@ public final class ClosingLoad {
                         .filter(Phase.Load.class::isInstance)
                         .map(Phase.Load.class::cast)
                         .reduce((first, last) -> last)
-                        .filter(last -> last.shape().isEmpty() && last.duration().compareTo(PHASE.duration()) >= 0)
+                        .filter(last ->
+                                last.shape().isEmpty() && last.duration().compareTo(PHASE.duration()) >= 0)
                         .isPresent();
     }
 }

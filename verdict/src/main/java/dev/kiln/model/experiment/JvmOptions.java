@@ -164,7 +164,8 @@ public final class JvmOptions {
         public ToolOptions and(List<String> others) {
             return new ToolOptions(Stream.concat(
                             flags.stream()
-                                    .filter(flag -> others.stream().noneMatch(other -> JvmOptions.contradict(flag, other))),
+                                    .filter(flag ->
+                                            others.stream().noneMatch(other -> JvmOptions.contradict(flag, other))),
                             others.stream())
                     .toList());
         }

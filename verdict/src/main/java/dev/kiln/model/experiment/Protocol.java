@@ -52,8 +52,8 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
     /** Tells whether a load may end before its time, so that runs differ in length. */
     public boolean endsEarly() {
         return phases.stream()
-                .anyMatch(phase -> phase instanceof Phase.Load load
-                        && load.earliestEnd().isPresent());
+                .anyMatch(phase ->
+                        phase instanceof Phase.Load load && load.earliestEnd().isPresent());
     }
 
     /** Returns the loads that end as soon as what the rest of them would show is known. */
@@ -109,8 +109,7 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
                 Optional<Shape> shape,
                 Optional<Duration> untilKnownFrom)
                 implements Phase {
-            public Load(
-                    String name, Duration duration, Optional<Duration> untilSteadyFrom, Optional<Shape> shape) {
+            public Load(String name, Duration duration, Optional<Duration> untilSteadyFrom, Optional<Shape> shape) {
                 this(name, duration, untilSteadyFrom, shape, Optional.empty());
             }
 

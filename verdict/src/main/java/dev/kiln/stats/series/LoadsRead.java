@@ -119,7 +119,8 @@ final class LoadsRead {
         spells = LowSpell.of(
                 withoutOutages(),
                 risen,
-                parts -> Noise.of(Stream.concat(halves.stream(), parts.stream()).toList(), config.countedSeconds(), grain),
+                parts -> Noise.of(
+                        Stream.concat(halves.stream(), parts.stream()).toList(), config.countedSeconds(), grain),
                 config);
         Noise rough = Noise.of(stretches(halves), config.countedSeconds(), grain);
         restarted =

@@ -106,15 +106,17 @@ class JitCausesTest {
     /** The recording that is made when all else was measured shows what runs, and not how much it was before. */
     @Test
     void theClosingRecordingShowsAMethodThatIsTooLargeToBeCompiled() {
-        Finding huge = closed(new HotMethod(nanos(110), "a.Huge.run", 250, 0, 0, 0, 9_312)).finding("never-compiled");
+        Finding huge = closed(new HotMethod(nanos(110), "a.Huge.run", 250, 0, 0, 0, 9_312))
+                .finding("never-compiled");
 
         assertThat(huge.state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(huge.explains()).isEmpty();
         assertThat(huge.evidence())
                 .extracting(Finding.Proof::text)
-                .containsExactly("a.Huge.run had 25 % of the samples in the load that went on under a recording from second"
-                        + " 100 on (closing/recording.jfr), interpreted, and the JVM had no compiled code of it; it was"
-                        + " found at its byte 9,312, and HotSpot compiles no method of over 8,000 bytes");
+                .containsExactly(
+                        "a.Huge.run had 25 % of the samples in the load that went on under a recording from second"
+                                + " 100 on (closing/recording.jfr), interpreted, and the JVM had no compiled code of it; it was"
+                                + " found at its byte 9,312, and HotSpot compiles no method of over 8,000 bytes");
         assertThat(flagsToTry(huge)).containsExactly("-XX:-DontCompileHugeMethods");
         assertThat(closed(at(110, 250, 0, 0, 0)).first("never-compiled"))
                 .as("how long it is was not seen")
@@ -125,7 +127,8 @@ class JitCausesTest {
     void theClosingRecordingConfirmsNothingOfMethodsWithCodeAndRulesOutOnlyWhatItShows() {
         assertThat(state(closed(at(110, 100, 0, 150, 4)))).isEqualTo(FindingState.RULED_OUT);
         assertThat(closed(at(110, 10, 0, 150, 4)).first("never-compiled"))
-                .startsWith("no method with 5 % of the samples was interpreted, or left to C1, in the load that went on");
+                .startsWith(
+                        "no method with 5 % of the samples was interpreted, or left to C1, in the load that went on");
         assertThat(state(closed(at(110, 0, 200, 0, 3))))
                 .as("whether C2 was idle was not recorded")
                 .isEqualTo(FindingState.NOT_OBSERVABLE);

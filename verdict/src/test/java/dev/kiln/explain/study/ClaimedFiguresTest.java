@@ -3,7 +3,6 @@ package dev.kiln.explain.study;
 import static dev.kiln.explain.HandMade.measured;
 import static dev.kiln.explain.HandMade.nanos;
 import static dev.kiln.explain.HandMade.seconds;
-import static dev.kiln.explain.HandMade.then;
 import static dev.kiln.explain.study.Claimed.answer;
 import static dev.kiln.explain.study.Claimed.check;
 import static dev.kiln.explain.study.Claimed.claim;

@@ -30,7 +30,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-
 class ClaimsTest {
     /** Of one variant its own peak counts; between two the higher one, or the one that peaks low would win. */
     @Test

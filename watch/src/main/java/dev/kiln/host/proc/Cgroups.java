@@ -122,7 +122,8 @@ public final class Cgroups {
                 .map(directory -> fs.path("." + directory))
                 .toList();
         LongStream limits = upward.stream()
-                .flatMapToLong(directory -> limit(file -> InputFile.text(directory.resolve(file), MOST_BYTES)).stream());
+                .flatMapToLong(
+                        directory -> limit(file -> InputFile.text(directory.resolve(file), MOST_BYTES)).stream());
         // Of a container beside Kiln's, as for the CPUs.
         Path root = fs.path("proc/" + pid + "/root");
         LongStream its = Stream.of("sys/fs/cgroup/", "sys/fs/cgroup/memory/")
@@ -143,7 +144,8 @@ public final class Cgroups {
     private static OptionalLong limit(CgroupFiles directory) {
         try {
             try {
-                return OptionalLong.of(Long.parseLong(directory.text("memory.max").strip()));
+                return OptionalLong.of(
+                        Long.parseLong(directory.text("memory.max").strip()));
             } catch (NoSuchFileException e) {
                 return OptionalLong.of(
                         Long.parseLong(directory.text("memory.limit_in_bytes").strip()));

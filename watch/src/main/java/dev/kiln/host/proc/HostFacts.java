@@ -109,7 +109,10 @@ public final class HostFacts {
                     found,
                     "transparent huge pages",
                     line("sys/kernel/mm/transparent_hugepage/enabled").map(HostSettings::chosen));
-            put(found, "CPUs of interrupts", line("proc/irq/default_smp_affinity").map(mask -> "mask " + mask));
+            put(
+                    found,
+                    "CPUs of interrupts",
+                    line("proc/irq/default_smp_affinity").map(mask -> "mask " + mask));
             put(found, "stolen since boot", stolen());
             put(found, "network card", network());
             return found;
@@ -138,7 +141,9 @@ public final class HostFacts {
         private Optional<String> virtual() {
             Optional<String> type = line("sys/hypervisor/type").or(() -> line("sys/class/dmi/id/product_name"));
             boolean flagged = fs.text("proc/cpuinfo").orElse("").contains(" hypervisor");
-            return flagged ? Optional.of("yes" + type.map(name -> " (" + name + ")").orElse("")) : Optional.empty();
+            return flagged
+                    ? Optional.of("yes" + type.map(name -> " (" + name + ")").orElse(""))
+                    : Optional.empty();
         }
 
         private Optional<String> turbo() {

@@ -80,7 +80,8 @@ final class Orphans {
                     .toList();
             Optional<String> others = dead.isEmpty() ? Optional.empty() : othersCanWrite(folder);
             if (others.isPresent()) {
-                return List.of("others can write the folder " + folder + " (" + others.get() + "), so Kiln did nothing of"
+                return List.of("others can write the folder " + folder + " (" + others.get()
+                        + "), so Kiln did nothing of"
                         + " what killed Kilns noted there. Look through its " + OrphanBook.SUFFIX + " files, do by hand"
                         + " what is right of them, and delete them; then chmod go-w " + folder
                         + ", or set XDG_STATE_HOME to a folder that only you can write");
@@ -145,7 +146,8 @@ final class Orphans {
         String commands = remains.owed().values().stream()
                 .map(command -> command.text() + " in " + command.folder())
                 .collect(Collectors.joining("; "));
-        return "others may have written " + file + " (" + others + "), what a killed Kiln noted, so Kiln did nothing of it"
+        return "others may have written " + file + " (" + others
+                + "), what a killed Kiln noted, so Kiln did nothing of it"
                 + (commands.isEmpty() ? "" : "; it would run " + commands)
                 + ". Do by hand what is right of it, then delete that file";
     }

@@ -126,8 +126,7 @@ final class FlightSamples {
             beginning = stretch;
         }
         if (column != UNKNOWN && leaf.method() != UNKNOWN && stretch < beginning + STRETCHES) {
-            HotCounts counts =
-                    hot.computeIfAbsent(new StretchAndMethod(stretch, leaf.method()), m -> new HotCounts());
+            HotCounts counts = hot.computeIfAbsent(new StretchAndMethod(stretch, leaf.method()), m -> new HotCounts());
             counts.samples[column]++;
             counts.deepest = Math.max(counts.deepest, leaf.bytecode());
         }
@@ -136,8 +135,8 @@ final class FlightSamples {
     /** Those with most samples, by stretch. */
     List<HotMethod> hot() {
         Map<Integer, Integer> all = new HashMap<>();
-        hot.forEach(
-                (key, counts) -> all.merge(key.method(), IntStream.of(counts.samples).sum(), Integer::sum));
+        hot.forEach((key, counts) ->
+                all.merge(key.method(), IntStream.of(counts.samples).sum(), Integer::sum));
         Set<Integer> most = all.entrySet().stream()
                 .sorted(Map.Entry.<Integer, Integer>comparingByValue()
                         .reversed()

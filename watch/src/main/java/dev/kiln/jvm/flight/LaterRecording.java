@@ -87,7 +87,9 @@ public final class LaterRecording implements AutoCloseable {
             return new Reply.ToldReply<>(said);
         }
         return said.lines().anyMatch(line -> line.startsWith(ONE))
-                ? new Refusal(RefusalReason.FAILED, "the target has a flight recording of its own, which Kiln leaves alone")
+                ? new Refusal(
+                                RefusalReason.FAILED,
+                                "the target has a flight recording of its own, which Kiln leaves alone")
                         .reply()
                 : answered(said);
     }

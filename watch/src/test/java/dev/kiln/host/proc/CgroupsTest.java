@@ -94,7 +94,9 @@ class CgroupsTest {
 
         FakeRoot version1 = new FakeRoot(root.resolve("v1"))
                 .with("proc/7/cgroup", "4:memory:/libpod_parent/x\n")
-                .with("proc/self/mountinfo", HYBRID + "35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n")
+                .with(
+                        "proc/self/mountinfo",
+                        HYBRID + "35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n")
                 .with("sys/fs/cgroup/memory/libpod_parent/x/memory.limit_in_bytes", "134217728\n")
                 .with("sys/fs/cgroup/memory/libpod_parent/memory.limit_in_bytes", "9223372036854771712\n")
                 .with("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");

@@ -193,8 +193,9 @@ class OwedCommandsTest {
                     .singleElement()
                     .asString()
                     .startsWith("others may have written " + book + " (owner ")
-                    .contains(", permissions rw-rw-rw-), what a killed Kiln noted, so Kiln did nothing of it; it would run"
-                            + " cleanup (sh -c echo ran >> done) in " + directory + "; stop (sh -c ")
+                    .contains(
+                            ", permissions rw-rw-rw-), what a killed Kiln noted, so Kiln did nothing of it; it would run"
+                                    + " cleanup (sh -c echo ran >> done) in " + directory + "; stop (sh -c ")
                     .endsWith(". Do by hand what is right of it, then delete that file");
             assertThat(book).exists().content().doesNotContain("paid");
         }
@@ -255,7 +256,10 @@ class OwedCommandsTest {
         Path elsewhere = Files.move(book, directory.resolve("elsewhere"));
         Files.createSymbolicLink(book, elsewhere);
 
-        assertThat(swept()).singleElement().asString().startsWith("could not look at what a killed Kiln left in " + book);
+        assertThat(swept())
+                .singleElement()
+                .asString()
+                .startsWith("could not look at what a killed Kiln left in " + book);
         assertThat(done()).isEmpty();
         assertThat(elsewhere).exists();
     }
