@@ -6,6 +6,7 @@ import dev.kiln.evidence.LoadFile;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.RunEvidence;
@@ -95,7 +96,7 @@ final class ClosingRecordingIT {
         Path first = run(own).resolve("baseline/1");
         RunInfo info = RunReader.info(first);
 
-        assertThat(info.outcome()).isEqualTo(RunInfo.Outcome.COMPLETED);
+        assertThat(info.outcome()).isEqualTo(Outcome.COMPLETED);
         assertThat(info.notRecorded())
                 .filteredOn(missing -> missing.what().equals("closing recording"))
                 .hasSize(1);

@@ -86,9 +86,11 @@ class NewestResultsTest {
         record();
         Kiln ran = run(Map.of(), "compare", "results/a-old", "results/b-new");
         assertThat(ran.exit()).as(ran.err()).isZero();
-        assertThat(ran.out())
-                .endsWith("Next:\n  causes and cures: kiln explain results/b-new\n"
-                        + "  the same in pictures (choose them, then Compare): kiln serve results\n");
+        assertThat(ran.out()).endsWith("""
+                        Next:
+                          causes and cures: kiln explain results/b-new
+                          the same in pictures (choose them, then Compare): kiln serve results
+                        """);
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
@@ -218,10 +219,12 @@ class LiveTest {
                     .collect(Collectors.toMap(time -> variant(events, time), time -> time));
 
             assertThat(reported).containsOnlyKeys("low", "high");
-            assertThat(reported.get("low").path("words").asString()).isEqualTo("not reached in 60 s");
-            assertThat(reported.get("low").path("of").asString()).isEqualTo("high");
-            assertThat(reported.get("high").path("t90").asDouble()).isPositive();
-            assertThat(reported.get("high").path("of").isNull()).isTrue();
+            JsonNode low = Objects.requireNonNull(reported.get("low"));
+            JsonNode high = Objects.requireNonNull(reported.get("high"));
+            assertThat(low.path("words").asString()).isEqualTo("not reached in 60 s");
+            assertThat(low.path("of").asString()).isEqualTo("high");
+            assertThat(high.path("t90").asDouble()).isPositive();
+            assertThat(high.path("of").isNull()).isTrue();
         }
     }
 

@@ -70,6 +70,11 @@ class ScreenRunsTest {
         }
 
         @Override
+        public Known known(KnownRule rule, List<WatchedSecond> seconds) {
+            throw new AssertionError();
+        }
+
+        @Override
         public boolean starved(double cpu, double waiting) {
             return false;
         }

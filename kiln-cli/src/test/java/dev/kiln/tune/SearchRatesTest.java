@@ -104,9 +104,10 @@ class SearchRatesTest {
 
     @Test
     void falseCuresAreAsRareAsTheConfidenceSays() {
-        StringBuilder table =
-                new StringBuilder("| service | budget | improved | of them false | nothing to gain | cannot tell |\n"
-                        + "|---|---|--:|--:|--:|--:|\n");
+        StringBuilder table = new StringBuilder("""
+                | service | budget | improved | of them false | nothing to gain | cannot tell |
+                |---|---|--:|--:|--:|--:|
+                """);
         for (Kind kind : KINDS) {
             for (boolean small : new boolean[] {true, false}) {
                 Counts counts = small

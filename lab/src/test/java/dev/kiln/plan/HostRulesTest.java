@@ -184,8 +184,11 @@ class HostRulesTest {
 
     @Test
     void kilnsDatabaseIsNotReachedByACommand() {
-        assertThatThrownBy(() -> read("target: {via: podman exec -i shop, command: x}\n"
-                        + "load: {url: 'http://localhost:18080/'}\ndatabase: postgres\n"))
+        assertThatThrownBy(() -> read("""
+                        target: {via: podman exec -i shop, command: x}
+                        load: {url: 'http://localhost:18080/'}
+                        database: postgres
+                        """))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("Kiln's PostgreSQL listens only on this machine")
                 .hasMessageContaining("database: {url: ..., user: ..., password: ...}");

@@ -237,7 +237,7 @@ final class NeverCompiled {
 
         /** Tells whether it may be left to C1, or has too few samples to tell anything. */
         boolean isOpen() {
-            return leftToC1() || slow >= HOT && interpreted + c1 < LEAST_SAMPLES && c2 == 0;
+            return leftToC1() || (slow >= HOT && interpreted + c1 < LEAST_SAMPLES && c2 == 0);
         }
 
         boolean neverCompiled() {
