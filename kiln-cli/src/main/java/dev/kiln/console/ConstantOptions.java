@@ -37,6 +37,11 @@ public final class ConstantOptions {
         return config;
     }
 
+    /** Tells whether any constant is another than the usual one. */
+    public boolean changed() {
+        return !settings.isEmpty();
+    }
+
     static AnalysisConfig with(AnalysisConfig config, String told, String value) {
         String name = OLDER.getOrDefault(told, told);
         List<String> names = names(AnalysisConfig.class);

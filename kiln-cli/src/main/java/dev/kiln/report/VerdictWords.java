@@ -94,8 +94,8 @@ public final class VerdictWords {
         }
         Causes.starvedEarlier(run.explanation().findings())
                 .filter(moment -> moment.toSecond() - moment.fromSecond() >= LEAST_STARVED)
-                .map(moment -> "before that C2 was starved of CPU, from second " + Show.fixed(moment.fromSecond(), 0)
-                        + " on, the last time in second " + Show.fixed(moment.toSecond(), 0))
+                .map(moment -> "C2 was starved of CPU earlier: from second " + Show.fixed(moment.fromSecond(), 0)
+                        + " on, the last time until second " + Show.fixed(moment.toSecond(), 0))
                 .ifPresent(words::add);
         List<Disturbance> all = run.series().shape().disturbances();
         if (!all.isEmpty()) {

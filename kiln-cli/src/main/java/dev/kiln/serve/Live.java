@@ -275,8 +275,8 @@ final class Live {
                             judge.apply(now),
                             runs.values().stream().map(Followed::info).toList())
                     .forEach(time -> event("reported", time::fields));
-        } catch (KilnException e) {
-            // The page ends with what it has.
+        } catch (RuntimeException e) {
+            // The page ends with what it has, and it has to end: a folder may go while it is read.
         }
     }
 

@@ -107,9 +107,9 @@ class ExplanationTextTest {
     @Test
     void aStarvationThatEndedLateIsSaidBesideTheVerdict() {
         assertThat(ExplanationText.render(starvedUntil(40), TerminalStyle.plain()))
-                .contains("Before that C2 was starved of CPU, from second 0 on, the last time in second 40.");
+                .contains("C2 was starved of CPU earlier: from second 0 on, the last time until second 40.");
         assertThat(ExplanationText.render(starvedUntil(5), TerminalStyle.plain()))
-                .doesNotContain("Before that");
+                .doesNotContain("starved of CPU earlier");
     }
 
     private static RunResult starvedUntil(double second) {

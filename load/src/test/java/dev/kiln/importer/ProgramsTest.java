@@ -299,12 +299,12 @@ class ProgramsTest {
         LoadSource load = runs(log, new ArrayList<>()).getFirst().loads().getFirst();
         Recorded recorded = Recorded.of(load);
 
-        assertThat(completed(recorded)).containsExactly(1L, 1L, 3L, 10_000L);
+        assertThat(completed(recorded)).containsExactly(1L, 1L, 4L, 10_000L);
         assertThat(recorded.rows)
                 .extracting(row -> (row.endNanos() - row.startNanos()) / 1_000_000)
-                .containsExactly(700L, 640L, 90L, 100L);
+                .containsExactly(700L, 640L, 120L, 100L);
         assertThat(load.bins().nanos()).isEqualTo(700_000_000L);
-        assertThat(load.span().length()).isEqualTo(1_530_000_000L);
+        assertThat(load.span().length()).isEqualTo(1_560_000_000L);
     }
 
     @Test

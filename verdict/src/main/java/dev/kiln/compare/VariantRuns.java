@@ -9,6 +9,7 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.MetricKind;
 import dev.kiln.model.Metric.MetricUse;
+import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.stats.series.Peak;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -165,13 +166,24 @@ public final class VariantRuns {
      */
     private double horizon(Metric metric, Function<RunResult, OptionalDouble> of) {
         double planned = experiment.protocol().endsEarly()
-                ? experiment.protocol().phases().getFirst().duration().toNanos() / 1e9
+                ? experiment.protocol().phases().stream()
+                        .dropWhile(phase -> !(phase instanceof Phase.Load))
+                        .takeWhile(Phase.Load.class::isInstance)
+                        .mapToDouble(phase -> phase.duration().toNanos() / 1e9)
+                        .sum()
                 : 0;
         return valid.stream()
                 .filter(run -> planned == 0 || of.apply(run).orElse(0) >= RunFigures.horizon(metric, run))
                 .mapToDouble(run -> RunFigures.horizon(metric, run))
                 .min()
-                .orElse(planned);
+                .orElseGet(() -> Math.max(planned, longest(metric)));
+    }
+
+    private double longest(Metric metric) {
+        return valid.stream()
+                .mapToDouble(run -> RunFigures.horizon(metric, run))
+                .max()
+                .orElse(0);
     }
 
     private static Optional<String> lowerBound(Stream<Peak> peaks) {

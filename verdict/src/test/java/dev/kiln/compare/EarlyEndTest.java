@@ -64,6 +64,23 @@ class EarlyEndTest {
                 .anyMatch(note -> note.startsWith("its warm-ups ended when they were known, so what grows"));
     }
 
+    /** The time of a load of several phases is of all of them, and not of the first. */
+    @Test
+    void aTimeThatWasReachedInALaterLoadIsNotHidden() {
+        HandMade made = new HandMade("a", 1);
+        made.load("first", 10, seconds(10, 500));
+        made.untilKnown = Optional.of(Duration.ofSeconds(30));
+        made.atLeastPlanned = 90;
+        made.load("second", 20, then(seconds(30, 500), seconds(40, 1000)));
+        made.untilKnown = Optional.empty();
+        made.atLeastPlanned = 0;
+        made.pause("pause", 15).load("measure", 105, seconds(20, 1000));
+        Measured times = side(result(made), "a").asked("t90").orElseThrow();
+
+        assertThat(times.values()).containsExactly(40);
+        assertThat(times.horizon()).isEqualTo(OptionalDouble.of(100));
+    }
+
     /** The load of 40 s ended because its time was known: it censors nothing. */
     @Test
     void aLoadThatEndedEarlyDoesNotHideALaterTime() {

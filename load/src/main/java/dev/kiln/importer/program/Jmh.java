@@ -73,8 +73,7 @@ public final class Jmh {
     private static List<ImportedRun> forks(Path file, JsonNode benchmark, String mode) {
         JsonNode metric = benchmark.path("primaryMetric");
         // JMH adds up the throughput of its threads, and takes the mean of their times.
-        int threads =
-                mode.equals("avgt") ? Math.max(1, benchmark.path("threads").asInt(1)) : 1;
+        int threads = Math.max(1, benchmark.path("threads").asInt(1));
         BenchmarkName name = BenchmarkName.of(benchmark);
         long nanos = nanos(file, benchmark.path("measurementTime").asString(""));
         double unit = unit(file, metric.path("scoreUnit").asString(""), mode);
@@ -87,7 +86,7 @@ public final class Jmh {
                 if (!(rate >= 0) || rate * nanos / 1e9 > MOST) {
                     throw wrong(file, "a score of " + score);
                 }
-                iterations.add(Iteration.of(rate, nanos));
+                iterations.add(Iteration.of(rate, nanos, threads));
             }
             if (!iterations.isEmpty()) {
                 String what = ("JMH " + benchmark.path("jmhVersion").asString("")).strip();
@@ -114,24 +113,29 @@ public final class Jmh {
 
     /**
      * An Iteration is how many operations it ran, and how long they took. JMH runs whole operations until the time is over: one
-     * of 700 ms in an iteration of 100 ms takes 700 ms, and is neither none nor one in 100 ms.
+     * of 700 ms in an iteration of 100 ms takes 700 ms, and is neither none nor one in 100 ms. Each thread does so by itself.
      */
     record Iteration(long operations, long nanos) {
         /** With as many operations, one more or less is too little to matter. */
         private static final int MANY = 1000;
+
+        private static final double ROUNDED = 1e-3;
 
         /**
          * Makes the iteration that had this rate.
          *
          * @param rate operations per second
          * @param nanos that were asked for
+         * @param threads that ran operations
          */
-        static Iteration of(double rate, long nanos) {
-            long whole = Math.round(rate * nanos / 1e9);
-            double longer = Math.max(1, whole) * 1e9 / rate;
-            return whole >= MANY || longer > DAY
-                    ? new Iteration(whole, nanos)
-                    : new Iteration(Math.max(1, whole), Math.max(1, Math.round(longer)));
+        static Iteration of(double rate, long nanos, int threads) {
+            double asked = rate * nanos / 1e9;
+            // A rate is printed with few digits: what is nearly whole is whole.
+            long whole = threads * Math.max(1, (long) Math.ceil(asked / threads - ROUNDED));
+            double longer = whole * 1e9 / rate;
+            return asked >= MANY || longer > DAY
+                    ? new Iteration(Math.round(asked), nanos)
+                    : new Iteration(whole, Math.max(1, Math.round(longer)));
         }
 
         /** Returns the length in the middle. */

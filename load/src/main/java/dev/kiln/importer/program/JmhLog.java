@@ -176,7 +176,7 @@ public final class JmhLog {
 
     private List<Iteration> iterations(String what, List<Double> rates) {
         long each = each(what);
-        return rates.stream().map(rate -> Iteration.of(rate, each)).toList();
+        return rates.stream().map(rate -> Iteration.of(rate, each, threads())).toList();
     }
 
     private long each(String what) {

@@ -234,11 +234,12 @@ public final class Assessment {
         List<String> notes = new ArrayList<>(digest.caveats().notes());
         series.absence().filter(Peak.Absence::judged).map(Peak.Absence::text).ifPresent(notes::add);
         if (series.binSeconds() > digest.config().binSeconds()) {
+            double least = digest.config().minRequests();
             notes.add(String.format(
                     Locale.ROOT,
-                    "analysed in bins of %.0f s: shorter ones had fewer than %.0f requests",
-                    series.binSeconds(),
-                    digest.config().minRequests()));
+                    "analysed in bins of %.3g s: shorter ones ",
+                    series.binSeconds()).replaceFirst("\\.0+(?= s)", "")
+                    + (least == 0 ? "alternate" : String.format(Locale.ROOT, "had fewer than %.0f requests", least)));
         }
         return notes;
     }

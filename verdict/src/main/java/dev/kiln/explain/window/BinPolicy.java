@@ -9,9 +9,13 @@ import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** BinPolicy says what the bins of evidence are that other programs recorded, and what they leave open. */
 public final class BinPolicy {
+    /** From so many operations on, one more or less is too little to matter. */
+    private static final int EXACT = 1000;
+
     private BinPolicy() {}
 
     /** Returns the constants for this run: where rows are bins, a bin has their median length. */
@@ -35,7 +39,7 @@ public final class BinPolicy {
                 .mapToLong(BinPolicy::length)
                 .sorted()
                 .toArray();
-        AnalysisConfig own = iterations(evidence.info()) ? general.timed() : general;
+        AnalysisConfig own = iterations(evidence.info()) && !rounded(evidence.load()) ? general.timed() : general;
         return lengths.length == 0 ? own : own.withBinSeconds(lengths[lengths.length / 2] / 1e9);
     }
 
@@ -65,6 +69,18 @@ public final class BinPolicy {
         return info.provenance()
                 .filter(foreign -> foreign.bins().kind() == Provenance.SourceKind.ITERATION)
                 .isPresent();
+    }
+
+    /**
+     * Tells whether iterations were written as whole operations in the length that was asked for, as Kiln once did: then few
+     * operations are as coarse as few requests.
+     */
+    private static boolean rounded(List<LoadBin> load) {
+        boolean few = load.stream().anyMatch(bin -> bin.completed() > 1 && bin.completed() < EXACT);
+        return few
+                && load.stream().collect(Collectors.groupingBy(LoadBin::phase)).values().stream()
+                        .allMatch(rows ->
+                                rows.stream().mapToLong(BinPolicy::length).distinct().count() == 1);
     }
 
     /**

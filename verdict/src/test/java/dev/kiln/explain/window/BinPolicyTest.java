@@ -78,6 +78,18 @@ class BinPolicyTest {
         assertThat(series.noise().cv()).isLessThan(0.001);
     }
 
+    /** Kiln once wrote 30 ms an operation in 100 ms as three operations in 100 ms. */
+    @Test
+    void iterationsThatWereRoundedAreCounted() {
+        SourceBins iterations = new SourceBins(nanos(0.1), false, SourceKind.ITERATION);
+        RunEvidence old = from(foreign(iterations), seconds(40, 30))
+                .load("measure", 60, seconds(20, 30))
+                .evidence();
+
+        assertThat(BinPolicy.config(old, AnalysisConfig.defaults()).minRequests())
+                .isEqualTo(AnalysisConfig.defaults().minRequests());
+    }
+
     @Test
     void failuresOfARowAreARate() {
         RunEvidence spoiled = from(foreign(time(2)), seconds(2, 500))
