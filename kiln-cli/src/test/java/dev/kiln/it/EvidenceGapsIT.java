@@ -36,6 +36,7 @@ final class EvidenceGapsIT {
     private static final String COUNTERS = "JIT, collections and safepoints";
     private static final String JIT = "compile queues, methods by level and code cache";
     private static final String DUMPS = "thread dumps";
+    private static final String CLOSING = "closing recording";
     private static final List<String> FROM_COUNTERS = List.of("gc", "heap-too-small");
     private static final List<String> FROM_ATTACHING = List.of("code-cache-full");
 
@@ -81,7 +82,13 @@ final class EvidenceGapsIT {
                 new Gap(
                         "no-attaching",
                         jdk,
-                        Map.of(JIT, "-XX:+DisableAttachMechanism", DUMPS, "-XX:+DisableAttachMechanism"),
+                        Map.of(
+                                JIT,
+                                "-XX:+DisableAttachMechanism",
+                                DUMPS,
+                                "-XX:+DisableAttachMechanism",
+                                CLOSING,
+                                "-XX:+DisableAttachMechanism"),
                         FROM_ATTACHING),
                 new Gap("container", jdk, Map.of(COUNTERS, "hsperfdata file was not found"), FROM_COUNTERS),
                 new Gap(

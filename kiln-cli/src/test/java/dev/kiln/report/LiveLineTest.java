@@ -26,11 +26,11 @@ class LiveLineTest {
         LiveLine.Status demo = new LiveLine.Status(
                 "platform",
                 "1/2",
-                new LiveLine.Status.LivePhase("warmup", 42.2, 60),
-                Optional.empty(),
-                1379,
-                OptionalDouble.of(320),
-                new LiveLine.Status.LiveC2(OptionalDouble.of(0.04), OptionalDouble.of(0.96), Optional.empty()),
+                new LiveLine.Status.LivePhase("warmup", 50, 90),
+                Optional.of(new LiveLine.Status.LiveLeft("about 6 min left", "6 min left")),
+                1591,
+                OptionalDouble.of(150),
+                new LiveLine.Status.LiveC2(OptionalDouble.of(0.05), OptionalDouble.of(0.89), Optional.empty()),
                 List.of(1300.0, 1300.0, 1300.0, 1300.0, 1379.0));
 
         String line = LiveLine.render(demo, new TerminalStyle(120, false, true));

@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.FlightFiles;
+import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.host.process.Trees;
 import dev.kiln.jvm.flight.FlightRecorder;
@@ -61,7 +62,7 @@ final class ClosingRecording {
                 && ClosingLoad.follows(context.experiment(), planned)
                 && jvm.filter(ClosingRecording::records).isPresent()
                 && !context.cancellation().isCancelled();
-        OptionalLong pid = due ? target.pid(RunExecution.ports(load)) : OptionalLong.empty();
+        OptionalLong pid = due ? target.pid(Ports.here(load)) : OptionalLong.empty();
         if (pid.isPresent()) {
             context.listener()
                     .doing("all is measured; recording what runs in "

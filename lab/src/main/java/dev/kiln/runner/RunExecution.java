@@ -16,7 +16,6 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.load.LoadSpec;
-import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.OutOfMemory;
@@ -85,7 +84,7 @@ final class RunExecution {
         try {
             RunFacts facts = new RunFacts(writer, context, planned, target, load, waited);
             known = Optional.of(facts);
-            try (Recording recording = target.record(parts(), ports(load))) {
+            try (Recording recording = target.record(parts(), Ports.here(load))) {
                 loaded(target, recording, facts, values, place.port(), load);
                 closing.make(target, recording.jvm(), facts.outcome(), load);
             }
@@ -158,7 +157,7 @@ final class RunExecution {
             context.backend().ifPresent(service -> service.process().whenEnded(session::cancel));
             TargetStart start = new TargetStart(process, said(target), context.cancellation());
             started(start, values, port, session, facts);
-            measured(target, recorder, facts, start, session, ports(load));
+            measured(target, recorder, facts, start, session, Ports.here(load));
         } catch (RuntimeException e) {
             ended(failure(e, recorder, facts), facts);
         }
@@ -202,11 +201,6 @@ final class RunExecution {
         } finally {
             collections.ifPresent(FullCollections::close);
         }
-    }
-
-    /** Returns the ports to which the load goes, where they are ports of this machine. */
-    static Set<Integer> ports(LoadSpec load) {
-        return Ports.here(load.calls().stream().map(HttpCall::url).toList());
     }
 
     private void started(TargetStart start, Placeholders values, int port, LoadSession session, RunFacts facts) {

@@ -101,7 +101,7 @@ final class Together {
                 .orElse(List.of());
         LaunchedTarget target = new TargetLaunch(context.lab(), variant.target()).start(values, flags, log);
         PinnedProcess process = target.process();
-        Set<Integer> ports = Ports.here(load.calls().stream().map(HttpCall::url).toList());
+        Set<Integer> ports = Ports.here(load);
         target.serving(ports);
         started.add(new Started(target, load, log, new Serving(ProcFs.ofThisMachine(), process.pid(), ports)));
         try (LoadSession session = context.driver().open(load, own, process.launchNanos())) {

@@ -1,6 +1,8 @@
 package dev.kiln.host.process;
 
 import dev.kiln.model.KilnException;
+import dev.kiln.model.load.HttpCall;
+import dev.kiln.model.load.LoadSpec;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -129,6 +131,11 @@ public final class Ports {
                 .filter(url -> isHere(hostOf(url)))
                 .map(Ports::portOf)
                 .collect(Collectors.toSet());
+    }
+
+    /** Returns the ports of this machine to which a load goes. */
+    public static Set<Integer> here(LoadSpec load) {
+        return here(load.calls().stream().map(HttpCall::url).toList());
     }
 
     private static String hostOf(URI url) {

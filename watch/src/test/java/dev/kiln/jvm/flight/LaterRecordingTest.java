@@ -69,7 +69,8 @@ class LaterRecordingTest {
         assertThat(Files.readString(folder.resolve("recording.jfr"), StandardCharsets.ISO_8859_1))
                 .as("arguments may be secrets")
                 .doesNotContain("hunter2");
-        assertThat(digested.gaps()).isEmpty();
+        // Here methods are compiled anew all the time, and what was thrown away in between is not in the list of the end.
+        assertThat(digested.gaps()).allMatch(gap -> gap.contains("count for no tier"));
         assertThat(digested.digest().tiers().stream()
                         .mapToInt(tier -> tier.c1() + tier.c2() + tier.inlined())
                         .sum())
