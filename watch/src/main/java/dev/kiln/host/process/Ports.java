@@ -1,8 +1,8 @@
 package dev.kiln.host.process;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.load.HttpCall;
 import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
