@@ -104,8 +104,13 @@ public record UntilKnown(double least, double most, double rarest) {
                     100 * demand,
                     last.size()));
         }
-        int queue = seen.getLast().queue().orElse(0);
-        return queue > 0 ? Optional.of(queue + " methods waited for C2") : Optional.empty();
+        OptionalInt queue = seen.getLast().queue();
+        if (queue.isEmpty()) {
+            return Optional.of("whether methods wait for C2 is not seen");
+        }
+        return queue.getAsInt() > 0
+                ? Optional.of(queue.getAsInt() + " methods waited for C2")
+                : Optional.empty();
     }
 
     private Optional<String> few(double[] served) {

@@ -215,6 +215,7 @@ final class RecorderJit implements AutoCloseable {
     }
 
     private synchronized boolean refused(Question question, Refusal why) {
+        c2Queue = OptionalInt.empty();
         if (ended || stop.getCount() == 0) {
             return false;
         }

@@ -10,6 +10,7 @@ import dev.kiln.model.experiment.Change;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
@@ -133,14 +134,23 @@ final class NeverCompiled {
             return ID.notObservable(
                     interpreted.getFirst().words(there, "interpreted; the code cache may have had no room for it"));
         }
-        if (!interpreted.isEmpty()) {
+        boolean waitsForNone = compilersWereIdle(s) && earlier.of(CodeCacheFull.ID).state() == FindingState.RULED_OUT;
+        List<Hot> never = interpreted.stream()
+                .filter(method -> method.tooLarge() || waitsForNone)
+                .toList();
+        if (!never.isEmpty()) {
             return ID.confirmed(
-                    interpreted.getFirst().slow(),
-                    interpreted.stream()
+                    never.getFirst().slow(),
+                    never.stream()
                             .map(method ->
                                     proof(method.words(there, "interpreted, and the JVM had no compiled code of it")))
                             .toList(),
                     TOO_LARGE);
+        }
+        if (!interpreted.isEmpty()) {
+            return ID.notObservable(interpreted
+                    .getFirst()
+                    .words(there, "interpreted; whether it waited for a compiler, or for room, is not known"));
         }
         Optional<String> open = hot.stream()
                 .filter(Hot::isOpen)
@@ -188,6 +198,13 @@ final class NeverCompiled {
     }
 
     /** Tells whether C2 is known to have had nothing to do at the end. */
+    /** Tells whether both compilers had nothing to do at the end of the load: a method without code then waits for neither. */
+    private static boolean compilersWereIdle(WindowEvidence s) {
+        Optional<CpuUse> c1 = s.use(ThreadRole.C1, s.end());
+        return idle(s)
+                && c1.filter(use -> use.demand() < Thresholds.QUIET_DEMAND).isPresent();
+    }
+
     private static boolean idle(WindowEvidence s) {
         Optional<CpuUse> c2 = s.use(ThreadRole.C2, s.end());
         boolean known = c2.isPresent() || s.c2Queue().isPresent();
@@ -249,8 +266,12 @@ final class NeverCompiled {
         }
 
         /** An index of a bytecode from 8,000 on is in a method that is longer than that. */
+        boolean tooLarge() {
+            return deepest >= HUGE_BYTES;
+        }
+
         String words(String when, String how) {
-            String huge = deepest < HUGE_BYTES
+            String huge = !tooLarge()
                     ? ""
                     : String.format(
                             Locale.ROOT,
