@@ -118,9 +118,15 @@ class JitCausesTest {
                                 + " 100 on (closing/recording.jfr), interpreted, and the JVM had no compiled code of it; it was"
                                 + " found at its byte 9,312, and HotSpot compiles no method of over 8,000 bytes");
         assertThat(flagsToTry(huge)).containsExactly("-XX:-DontCompileHugeMethods");
-        assertThat(closed(at(110, 250, 0, 0, 0)).first("never-compiled"))
-                .as("how long it is was not seen")
-                .endsWith("and the JVM had no compiled code of it");
+        Service busy = closed(at(110, 250, 0, 0, 0));
+        assertThat(state(busy))
+                .as("how long it is was not seen, and methods waited for C2")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
+        Service idle = closed(at(110, 250, 0, 0, 0));
+        idle.queue = 0;
+        assertThat(idle.first("never-compiled")).endsWith("and the JVM had no compiled code of it");
+        idle.codeFull = 2;
+        assertThat(state(idle)).as("there was no room").isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 
     @Test
