@@ -49,7 +49,10 @@ final class KubeIT {
                   echo "$comma"; pod "$name"; comma=,
                 done
                 echo ']}' ;;
-              exec*) name=$5; shift 8; exec podman exec -i "$name" "$@" ;;
+              exec*)
+                name=$5; shift 8; podman exec -i "$name" "$@"; code=$?
+                [ $code = 0 ] || echo "command terminated with exit code $code" >&2
+                exit $code ;;
             esac
             """;
 

@@ -103,9 +103,12 @@ interface FarShell {
                         + "; the target may use a different JDK");
     }
 
+    /** Returns the last line that may be a reason; kubectl's own line about the exit code, which follows it, is none. */
     static String lastLine(String said) {
-        List<String> lines =
-                said.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+        List<String> lines = said.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.matches("command terminated with exit code \\d+"))
+                .toList();
         return lines.isEmpty() ? "it said nothing" : lines.getLast();
     }
 }
