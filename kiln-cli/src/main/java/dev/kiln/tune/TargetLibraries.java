@@ -156,12 +156,9 @@ record TargetLibraries(Set<String> names) {
         return Optional.of(names);
     }
 
-    /** Returns the library of that name; empty where it is not there. */
+    /** Returns the library of that name, with its version where one of its names has it; empty where it is not there. */
     Optional<Library> find(String name) {
         for (String one : names) {
-            if (one.equals(name)) {
-                return Optional.of(new Library(one, List.of()));
-            }
             Matcher version = VERSION.matcher(one.substring(Math.min(name.length(), one.length())));
             if (one.startsWith(name) && version.matches()) {
                 List<Integer> numbers = new ArrayList<>();
@@ -171,7 +168,7 @@ record TargetLibraries(Set<String> names) {
                 return Optional.of(new Library(one, numbers));
             }
         }
-        return Optional.empty();
+        return names.contains(name) ? Optional.of(new Library(name, List.of())) : Optional.empty();
     }
 
     /** Returns what the class path and the module path name, jars and folders of classes. */

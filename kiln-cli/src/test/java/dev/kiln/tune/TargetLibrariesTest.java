@@ -11,13 +11,16 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.Attributes.Name;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.IntStream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,6 +131,18 @@ class TargetLibrariesTest {
                         .flatMap(of -> of.find("spring-boot")))
                 .as("a folder of modules")
                 .isPresent();
+    }
+
+    /** Its jar has the name with the version, and its class the name without. */
+    @Test
+    void theNameThatHasTheVersionIsTheOneThatCounts() {
+        for (int i = 0; i < 20; i++) {
+            // Sets of other sizes have other orders.
+            Set<String> names = new HashSet<>(Set.of("spring-boot", "spring-boot-2.7.18"));
+            IntStream.range(0, i).forEach(other -> names.add("lib" + other));
+            assertThat(new TargetLibraries(names).find("spring-boot"))
+                    .hasValue(new TargetLibraries.Library("spring-boot-2.7.18", List.of(2, 7, 18)));
+        }
     }
 
     @Test

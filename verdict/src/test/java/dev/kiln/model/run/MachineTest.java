@@ -13,6 +13,9 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class MachineTest {
+    private static final CpuAssignment NOTHING =
+            new CpuAssignment(List.of(), List.of(), List.of(), false, List.of());
+
     @Test
     void theWayToTheTargetHasNoSecrets() {
         HostPlace place = HostPlace.through(List.of("enter", "--token", "hunter2", "-i", "shop"));
@@ -21,7 +24,7 @@ class MachineTest {
 
         RemoteHost old = new RemoteHost("the far end of enter --token=hunter2 shop", 80, OptionalLong.of(-1));
         Machine machine = new Machine(
-                Optional.empty(), new HostInfo("k", "c", 1, 1, "s"), CpuAssignment.NONE, Optional.of(old));
+                Optional.empty(), new HostInfo("k", "c", 1, 1, "s"), NOTHING, Optional.of(old));
         assertThat(machine.with(Secrets.HIDDEN).remote())
                 .hasValue(new RemoteHost("the far end of enter --token=*** shop", 80, OptionalLong.of(-1)));
         assertThat(machine.with(Secrets.KEPT)).isEqualTo(machine);
