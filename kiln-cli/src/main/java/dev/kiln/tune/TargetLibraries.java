@@ -226,7 +226,7 @@ record TargetLibraries(Set<String> names) {
     /**
      * Adds a jar, what is inside of it, and what its manifest names.
      *
-     * @return false where its main class loads jars from elsewhere
+     * @return false where its main class loads jars from elsewhere, or its manifest names what is not read
      */
     private static boolean add(File jar, Set<String> names, Set<File> known) throws IOException {
         if (!known.add(jar) || !jar.isFile()) {
@@ -246,8 +246,13 @@ record TargetLibraries(Set<String> names) {
             }
             String paths = manifest.getOrDefault(Name.CLASS_PATH, "").toString();
             for (String path : paths.strip().split("\\s+", 0)) {
-                if (path.endsWith(JAR)) {
-                    add(jar.toPath().resolveSibling(path).toFile(), names, known);
+                // These are URLs: one of elsewhere, one with escapes and a folder are not read.
+                if (path.contains(":")
+                        || path.contains("%")
+                        || path.endsWith("/")
+                        || (path.endsWith(JAR)
+                                && !add(jar.toPath().resolveSibling(path).toFile(), names, known))) {
+                    return false;
                 }
             }
             return !LAUNCHING.matcher(main).matches();

@@ -163,6 +163,10 @@ class TargetLibrariesTest {
         jar("bin/bootstrap.jar");
         jar("bin/tomcat-juli.jar");
         jar("plain.jar");
+        for (String path : List.of("file:/opt/x.jar", "plain.jar lib/my%20lib.jar", "lib/classes/", "zip.jar")) {
+            jar(folder.resolve("linked.jar"), Map.of(Name.CLASS_PATH, path));
+            assertThat(libraries("java", "-jar", "linked.jar")).as(path).isEmpty();
+        }
         for (List<String> command : List.of(
                 List.of("java", "-jar", "zip.jar"),
                 List.of("java", "-jar", "thin.jar"),
