@@ -36,9 +36,9 @@ class TuneQuestionTest {
     void aProtocolStandsInItAsEarlierKilnsWroteIt() {
         assertThat(TuneQuestion.stable(Protocols.parse("load=60s,pause=15s,load=20s")))
                 .isEqualTo("Protocol[name=custom, phases=["
-                        + "Load[name=load, duration=PT1M, untilSteadyFrom=Optional.empty, shape=Optional.empty],"
+                        + "Load[name=warmup, duration=PT1M, untilSteadyFrom=Optional.empty, shape=Optional.empty],"
                         + " Pause[name=pause, duration=PT15S],"
-                        + " Load[name=load-2, duration=PT20S, untilSteadyFrom=Optional.empty, shape=Optional.empty]],"
+                        + " Load[name=measure, duration=PT20S, untilSteadyFrom=Optional.empty, shape=Optional.empty]],"
                         + " reference=Optional.empty]");
     }
 
