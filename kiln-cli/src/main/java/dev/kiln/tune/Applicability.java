@@ -94,11 +94,18 @@ final class Applicability {
         return isOfSpring(change, target)
                 ? Optional.of(libraries
                         .flatMap(some -> some.find(SPRING_BOOT))
-                        .map(boot -> boot.name() + " reads this switch")
+                        .map(Applicability::reads)
                         .orElse(
                                 "the command does not show whether the service has Spring Boot, which reads this switch; its first"
                                         + " run shows whether it did something"))
                 : Optional.empty();
+    }
+
+    private static String reads(Library boot) {
+        return boot.version().isEmpty()
+                ? "the command does not show the version of Spring Boot, which reads this switch from 3.2 on; its first run shows"
+                        + " whether it did something"
+                : boot.name() + " reads this switch";
     }
 
     private static boolean isOfSpring(Change change, Target target) {

@@ -8,7 +8,9 @@ import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.JvmOptions.ToolOptions;
+import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Variant;
@@ -86,6 +88,11 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
                         && load.duration().toSeconds() > SECONDS
                 ? new Protocol("as-written", List.of(new Phase.Load(load.name(), Duration.ofSeconds(SECONDS))))
                 : whole;
+    }
+
+    /** Returns the same for an experiment; the whole where another generator than Kiln's own may not tell single seconds. */
+    static Protocol shortest(Experiment of) {
+        return of.load().engine().equals(LoadEngine.KILN) ? shortest(of.protocol()) : of.protocol();
     }
 
     /** Writes the files of a cure in place of what an earlier search left, and tries them; empty if there is no cure. */
@@ -191,6 +198,9 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
     private String served(RunEvidence run, TuneProof proof) {
         double[] served = TuneStage.seconds(run).orElse(new double[0]);
         int seconds = Math.min(SECONDS, served.length);
+        if (seconds == 0) {
+            return "its requests were not recorded by the second, and there was no time for a whole run";
+        }
         LongSummaryStatistics proven = new TuneStage(directory.resolve(proof.stage()))
                 .served(proof.candidate().name()).stream()
                         .filter(one -> one.length >= seconds)

@@ -156,12 +156,9 @@ record TargetLibraries(Set<String> names) {
         return Optional.of(names);
     }
 
-    /** Returns the library of that name; empty where it is not there. */
+    /** Returns the library of that name, with its version where one of its names has it; empty where it is not there. */
     Optional<Library> find(String name) {
         for (String one : names) {
-            if (one.equals(name)) {
-                return Optional.of(new Library(one, List.of()));
-            }
             Matcher version = VERSION.matcher(one.substring(Math.min(name.length(), one.length())));
             if (one.startsWith(name) && version.matches()) {
                 List<Integer> numbers = new ArrayList<>();
@@ -171,7 +168,7 @@ record TargetLibraries(Set<String> names) {
                 return Optional.of(new Library(one, numbers));
             }
         }
-        return Optional.empty();
+        return names.contains(name) ? Optional.of(new Library(name, List.of())) : Optional.empty();
     }
 
     /** Returns what the class path and the module path name, jars and folders of classes. */
@@ -229,7 +226,7 @@ record TargetLibraries(Set<String> names) {
     /**
      * Adds a jar, what is inside of it, and what its manifest names.
      *
-     * @return false where its main class loads jars from elsewhere
+     * @return false where its main class loads jars from elsewhere, or its manifest names what is not read
      */
     private static boolean add(File jar, Set<String> names, Set<File> known) throws IOException {
         if (!known.add(jar) || !jar.isFile()) {
@@ -249,8 +246,13 @@ record TargetLibraries(Set<String> names) {
             }
             String paths = manifest.getOrDefault(Name.CLASS_PATH, "").toString();
             for (String path : paths.strip().split("\\s+", 0)) {
-                if (path.endsWith(JAR)) {
-                    add(jar.toPath().resolveSibling(path).toFile(), names, known);
+                // These are URLs: one of elsewhere, one with escapes and a folder are not read.
+                if (path.contains(":")
+                        || path.contains("%")
+                        || path.endsWith("/")
+                        || (path.endsWith(JAR)
+                                && !add(jar.toPath().resolveSibling(path).toFile(), names, known))) {
+                    return false;
                 }
             }
             return !LAUNCHING.matcher(main).matches();

@@ -28,7 +28,7 @@ final class TuneBudget {
         this.limit = limit.toMillis() / 1e3;
         this.spentBefore = spentBefore;
         saved = saved(experiment);
-        savedAtTheEnd = seconds(experiment.protocol()) - seconds(AsWritten.shortest(experiment.protocol()));
+        savedAtTheEnd = seconds(experiment.protocol()) - seconds(AsWritten.shortest(experiment));
         secondsOfARun = seconds(experiment, 1);
     }
 
@@ -41,7 +41,7 @@ final class TuneBudget {
                 run,
                 canScreen(experiment, goal) ? Optional.of(run - saved(experiment)) : Optional.empty(),
                 seconds(experiment, 1) - run - before,
-                seconds(experiment.with(AsWritten.shortest(experiment.protocol())), 1) - before);
+                seconds(experiment.with(AsWritten.shortest(experiment)), 1) - before);
     }
 
     private static double seconds(Protocol protocol) {

@@ -4,8 +4,10 @@ import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Where;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -28,14 +30,14 @@ final class TuneQuestion {
      */
     static String of(Experiment experiment, Goal by) {
         List<String> parts =
-                new ArrayList<>(List.of(stable(by), experiment.protocol().toString()));
+                new ArrayList<>(List.of(stable(by), stable(experiment.protocol())));
         for (Variant variant : experiment.variants()) {
             parts.add(variant.name());
             parts.add(variant.target().workload() + " " + variant.target().virtualThreads());
             parts.add(variant.target().command() + " " + variant.target().arguments());
             parts.add(stable(variant.target().jvm()) + " " + variant.target().modifiers());
             parts.add(new TreeMap<>(variant.target().environment()) + " "
-                    + variant.target().where());
+                    + stable(variant.target().where()));
             variant.target().command().forEach(word -> parts.add(version(variant.target(), word)));
         }
         // Older searches had none, and can be continued.
@@ -53,6 +55,16 @@ final class TuneQuestion {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Returns the protocol in the form that older searches recorded, so that these can be continued. */
+    static String stable(Protocol protocol) {
+        return protocol.toString().replace(", untilKnownFrom=Optional.empty]", "]");
+    }
+
+    /** Returns the place in the form that older searches recorded, so that these can be continued. */
+    static String stable(Where where) {
+        return where.toString().replace(", via=[]]", "]").replace(", there=Optional.empty]", "]");
     }
 
     /** Returns the JVM's options in the form that older searches recorded, so that these can be continued. */

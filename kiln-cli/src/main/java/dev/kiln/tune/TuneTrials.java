@@ -282,7 +282,7 @@ final class TuneTrials implements Trials, AutoCloseable {
             if (!budget.isLeft()) {
                 return Optional.empty();
             }
-            Protocol shortest = AsWritten.shortest(alone.protocol());
+            Protocol shortest = AsWritten.shortest(alone);
             boolean whole = budget.affordsWhole() || shortest.equals(alone.protocol());
             Experiment made = whole ? alone : alone.with(shortest);
             tell(told(stage, whole ? "run" : "short run", missing));

@@ -92,6 +92,7 @@ class ReadinessGateTest {
 
     /** A stand-in for the interface of the cluster, which keeps what it is told. */
     private static final class Cluster implements AutoCloseable {
+        private final AtomicBoolean silent = new AtomicBoolean();
         private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
         private final Semaphore warming = new Semaphore(0);
         private final HttpServer server;
@@ -108,8 +109,10 @@ class ReadinessGateTest {
             });
             server.createContext("/fruits", exchange -> {
                 warming.release();
-                exchange.sendResponseHeaders(200, -1);
-                exchange.close();
+                if (!silent.get()) {
+                    exchange.sendResponseHeaders(200, -1);
+                    exchange.close();
+                }
             });
             server.start();
         }
@@ -131,33 +134,61 @@ class ReadinessGateTest {
         }
     }
 
+    /** Starts the script of the gate, which asks these. */
+    private Process gate(Cluster cluster, MetricsServer doctor, String limit) throws IOException {
+        Files.writeString(dir.resolve("token"), "secret");
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", script())
+                .redirectErrorStream(true)
+                .redirectOutput(dir.resolve("said").toFile());
+        builder.environment()
+                .putAll(Map.of(
+                        "SECRETS",
+                        dir.toString(),
+                        "API",
+                        cluster.url(),
+                        "DOCTOR",
+                        "http://localhost:" + doctor.port(),
+                        "WARM_UP",
+                        cluster.url() + "/fruits",
+                        "LIMIT",
+                        limit,
+                        "NAMESPACE",
+                        "shop",
+                        "POD",
+                        "shop-1"));
+        return builder.start();
+    }
+
+    @Test
+    void aServiceThatDoesNotAnswerDoesNotHoldTheGateUp() throws Exception {
+        assumeTrue(Programs.find("curl").isPresent(), "curl is not installed");
+        AtomicBoolean warm = new AtomicBoolean();
+        try (Cluster cluster = new Cluster();
+                MetricsServer doctor =
+                        MetricsServer.start("127.0.0.1:0", () -> "kiln_jvm_age_seconds 1\n# EOF\n", warm::get)) {
+            cluster.silent.set(true);
+            Process gate = gate(cluster, doctor, "1");
+            try {
+                cluster.requireTold("False");
+                assertThat(cluster.warming.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+                warm.set(true);
+                cluster.requireTold("True");
+            } finally {
+                gate.descendants().forEach(ProcessHandle::destroyForcibly);
+                gate.destroyForcibly().waitFor();
+            }
+        }
+    }
+
     @Test
     void theGateOpensOnceItIsWarmAndClosesForANewJvmAlone() throws Exception {
         assumeTrue(Programs.find("curl").isPresent(), "curl is not installed");
-        Files.writeString(dir.resolve("token"), "secret");
         AtomicBoolean warm = new AtomicBoolean();
         AtomicInteger age = new AtomicInteger(12);
         try (Cluster cluster = new Cluster();
                 MetricsServer doctor = MetricsServer.start(
                         "127.0.0.1:0", () -> "kiln_jvm_age_seconds " + age.get() + ".345\n# EOF\n", warm::get)) {
-            ProcessBuilder builder = new ProcessBuilder("sh", "-c", script())
-                    .redirectErrorStream(true)
-                    .redirectOutput(dir.resolve("said").toFile());
-            builder.environment()
-                    .putAll(Map.of(
-                            "SECRETS",
-                            dir.toString(),
-                            "API",
-                            cluster.url(),
-                            "DOCTOR",
-                            "http://localhost:" + doctor.port(),
-                            "WARM_UP",
-                            cluster.url() + "/fruits",
-                            "NAMESPACE",
-                            "shop",
-                            "POD",
-                            "shop-1"));
-            Process gate = builder.start();
+            Process gate = gate(cluster, doctor, "30");
             try {
                 cluster.requireTold("False");
                 // It sends requests itself.

@@ -39,6 +39,7 @@ final class KubeIT {
               [ ! -f "DIR/sidecar" ] || echo '{"name":"proxy"},'
               echo '{"name":"app","ports":[{"containerPort":'${port:-1}'}]}]},"status":'$status'}'
             }
+            if [ -f DIR/cut ] && [ "$1" = get ]; then echo 'Unable to connect to the server: i/o timeout' >&2; exit 1; fi
             echo 'W1127 a warning, as the real one has them' >&2
             case "$1 $6" in
               "get pod") pod "$7" ;;
@@ -49,7 +50,10 @@ final class KubeIT {
                   echo "$comma"; pod "$name"; comma=,
                 done
                 echo ']}' ;;
-              exec*) name=$5; shift 8; exec podman exec -i "$name" "$@" ;;
+              exec*)
+                name=$5; shift 8; podman exec -i "$name" "$@"; code=$?
+                [ $code = 0 ] || echo "command terminated with exit code $code" >&2
+                exit $code ;;
             esac
             """;
 
@@ -201,6 +205,21 @@ final class KubeIT {
         assertThat(evidence().info().outcome()).isEqualTo(Outcome.LAB_FAILED);
         assertThat(evidence().load()).isNotEmpty();
         assertThat(evidence().threads()).isNotEmpty();
+    }
+
+    @Test
+    void whereTheClusterCannotBeAskedThePodIsNotCalledGone() {
+        int port = Ports.free();
+        LentContainer pod = pod("a", port);
+        Kiln kiln = run("kube:shop/" + pod.name(), port, "load=120s").await("load", this::isLoaded);
+
+        sandbox.file("cut", "");
+        pod.close();
+
+        assertTold(
+                kiln.end(),
+                1,
+                "was lost: kubectl cannot tell why (Unable to connect to the server: i/o timeout)");
     }
 
     @Test

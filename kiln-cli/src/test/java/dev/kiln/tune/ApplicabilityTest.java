@@ -82,6 +82,9 @@ class ApplicabilityTest {
         assertThat(reader(VIRTUAL, "java", "-jar", "boot.jar")).hasValue("spring-boot-3.5.3 reads this switch");
         assertThat(reader(VIRTUAL, "bin/service").orElse(""))
                 .startsWith("the command does not show whether the service has Spring Boot");
+        jar("shaded.jar", "", "org/springframework/boot/SpringApplication.class");
+        assertThat(reader(VIRTUAL, "java", "-jar", "shaded.jar").orElse(""))
+                .startsWith("the command does not show the version of Spring Boot");
         assertThat(reader(Change.flags("-Xbatch"), "bin/service")).isEmpty();
     }
 

@@ -11,13 +11,16 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.Attributes.Name;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.IntStream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -130,6 +133,18 @@ class TargetLibrariesTest {
                 .isPresent();
     }
 
+    /** Its jar has the name with the version, and its class the name without. */
+    @Test
+    void theNameThatHasTheVersionIsTheOneThatCounts() {
+        for (int i = 0; i < 20; i++) {
+            // Sets of other sizes have other orders.
+            Set<String> names = new HashSet<>(Set.of("spring-boot", "spring-boot-2.7.18"));
+            IntStream.range(0, i).forEach(other -> names.add("lib" + other));
+            assertThat(new TargetLibraries(names).find("spring-boot"))
+                    .hasValue(new TargetLibraries.Library("spring-boot-2.7.18", List.of(2, 7, 18)));
+        }
+    }
+
     @Test
     void aWarThatStartsItselfIsReadAsAJar() throws IOException {
         jar("app.war", "WEB-INF/lib/spring-boot-3.5.3.jar");
@@ -148,6 +163,10 @@ class TargetLibrariesTest {
         jar("bin/bootstrap.jar");
         jar("bin/tomcat-juli.jar");
         jar("plain.jar");
+        for (String path : List.of("file:/opt/x.jar", "plain.jar lib/my%20lib.jar", "lib/classes/", "zip.jar")) {
+            jar(folder.resolve("linked.jar"), Map.of(Name.CLASS_PATH, path));
+            assertThat(libraries("java", "-jar", "linked.jar")).as(path).isEmpty();
+        }
         for (List<String> command : List.of(
                 List.of("java", "-jar", "zip.jar"),
                 List.of("java", "-jar", "thin.jar"),

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.engines.Engines;
 import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.experiment.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.plan.load.Protocols;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,24 @@ class TuneQuestionTest {
                 .endsWith(
                         ", cpus=CpuRequest[target=[0, 1], load=[2], database=[], targetElsewhere=false, behind=database],"
                                 + " cold=false]");
+    }
+
+    @Test
+    void aProtocolStandsInItAsEarlierKilnsWroteIt() {
+        assertThat(TuneQuestion.stable(Protocols.parse("load=60s,pause=15s,load=20s")))
+                .isEqualTo("Protocol[name=custom, phases=["
+                        + "Load[name=warmup, duration=PT1M, untilSteadyFrom=Optional.empty, shape=Optional.empty],"
+                        + " Pause[name=pause, duration=PT15S],"
+                        + " Load[name=measure, duration=PT20S, untilSteadyFrom=Optional.empty, shape=Optional.empty]],"
+                        + " reference=Optional.empty]");
+    }
+
+    @Test
+    void aPlaceStandsInItAsEarlierKilnsWroteIt() {
+        assertThat(TuneQuestion.stable(new Where.Here())).isEqualTo("Here[]");
+        assertThat(TuneQuestion.stable(new Where.HostPlace("box"))).isEqualTo("HostPlace[name=box]");
+        assertThat(TuneQuestion.stable(new Where.Running(new AttachPoint.ProcessId(7))))
+                .isEqualTo("Running[point=ProcessId[pid=7]]");
     }
 
     @Test

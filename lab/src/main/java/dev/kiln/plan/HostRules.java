@@ -51,6 +51,11 @@ final class HostRules {
         if (words.stream().anyMatch(word -> !Placeholders.namesIn(word).isEmpty())) {
             throw BadValue.of("a placeholder", "none: the way to the target is the same in all runs");
         }
+        if (words.getFirst().equals("ssh") || words.getFirst().endsWith("/ssh")) {
+            throw BadValue.of(
+                    "ssh in via",
+                    "host: box, or DOCKER_HOST=ssh://box with docker exec -i (ssh does not pass words on as they are)");
+        }
         return Where.HostPlace.through(words);
     }
 

@@ -1,10 +1,12 @@
 package dev.kiln.remote;
 
+import dev.kiln.host.process.Launcher;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.AttachPoint;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -50,14 +52,15 @@ interface FarShell {
     /**
      * Runs a script there to its end.
      *
-     * @throws KilnException if there is no connection
+     * @param limit after which it is ended
+     * @throws KilnException if there is no connection, or no answer in time
      */
-    default ShellEnd run(String script, Input input) {
-        try {
-            Process process = new ProcessBuilder(command(script))
-                    .redirectErrorStream(true)
-                    .start();
-            CompletableFuture<String> said = CompletableFuture.supplyAsync(() -> read(process));
+    default ShellEnd run(String script, Duration limit, Input input) {
+        Process process = Launcher.startBound(
+                "the connection to " + name(), new ProcessBuilder(command(script)).redirectErrorStream(true));
+        FarLimit late = FarLimit.of(limit, process);
+        try (late) {
+            CompletableFuture<String> reading = CompletableFuture.supplyAsync(() -> read(process));
             try (OutputStream out = process.getOutputStream()) {
                 input.writeTo(out);
             } catch (IOException e) {
@@ -65,13 +68,14 @@ interface FarShell {
                 process.waitFor();
             }
             int exit = process.waitFor();
-            if (isCut(exit)) {
-                throw noConnection(said.join());
+            String said = reading.join().strip();
+            if (late.isOver()) {
+                throw noConnection(late.words());
             }
-            return new ShellEnd(exit, said.join().strip());
-        } catch (IOException e) {
-            throw KilnException.machine(
-                    "cannot run " + command("").getFirst() + ": " + e.getMessage(), "check whether you may run it", e);
+            if (isCut(exit)) {
+                throw noConnection(said);
+            }
+            return new ShellEnd(exit, said);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw KilnException.machine("interrupted while talking to " + name(), "run it again", e);
@@ -99,9 +103,12 @@ interface FarShell {
                         + "; the target may use a different JDK");
     }
 
+    /** Returns the last line that may be a reason; kubectl's own line about the exit code, which follows it, is none. */
     static String lastLine(String said) {
-        List<String> lines =
-                said.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+        List<String> lines = said.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.matches("command terminated with exit code \\d+"))
+                .toList();
         return lines.isEmpty() ? "it said nothing" : lines.getLast();
     }
 }

@@ -2,6 +2,7 @@ package dev.kiln.remote;
 
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Where.HostPlace;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +22,9 @@ record Pipe(HostPlace place) implements FarShell {
         return place.name();
     }
 
-    /** Returns the command without the script. */
+    /** Returns the command without the script and its secrets. */
     private String typed() {
-        return String.join(" ", place.via());
+        return String.join(" ", Secrets.HIDDEN.command(place.via()));
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.kiln.model.experiment.AttachPoint;
 import dev.kiln.model.experiment.AttachPoint.KubePod;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,9 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
     private static final int LOOKS = 5;
 
     private static final long BETWEEN_MILLIS = 1_000;
+
+    /** A question to kubectl ends by then, though one that hangs before it asks the cluster has no limit of its own. */
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
     private static final String RUNNING = "Running";
@@ -175,23 +179,30 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
     private static Answer get(String namespace, String... what) {
         List<String> command = new ArrayList<>(List.of("kubectl", "get", "-n", namespace, "-o", "json"));
         command.addAll(List.of(what));
+        command.add("--request-timeout=15s");
         try {
             Process process = new ProcessBuilder(command).start();
-            process.getOutputStream().close();
-            // It warns there, also where it succeeds.
-            CompletableFuture<String> errors = CompletableFuture.supplyAsync(
-                    () -> process.errorReader(StandardCharsets.UTF_8).lines().collect(Collectors.joining("\n")));
-            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            int exit = process.waitFor();
-            return exit == 0
-                    ? new Answer(Optional.of(JsonMapper.shared().readTree(text)), "")
-                    : new Answer(Optional.empty(), errors.join());
+            try (FarLimit late = FarLimit.of(LIMIT, process)) {
+                Answer answer = answer(process);
+                return late.isOver() ? new Answer(Optional.empty(), late.words()) : answer;
+            }
         } catch (IOException | JacksonException e) {
             return new Answer(Optional.empty(), String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Answer(Optional.empty(), "interrupted");
         }
+    }
+
+    private static Answer answer(Process process) throws IOException, InterruptedException {
+        process.getOutputStream().close();
+        // It warns there, also where it succeeds.
+        CompletableFuture<String> errors = CompletableFuture.supplyAsync(
+                () -> process.errorReader(StandardCharsets.UTF_8).lines().collect(Collectors.joining("\n")));
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return process.waitFor() == 0
+                ? new Answer(Optional.of(JsonMapper.shared().readTree(text)), "")
+                : new Answer(Optional.empty(), errors.join());
     }
 
     private List<String> typed() {
@@ -254,7 +265,8 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
     private Optional<String> ended() {
         Answer answer = get(namespace, "pod", pod);
         if (answer.json().isEmpty()) {
-            return Optional.of("it is not there any more (" + FarShell.lastLine(answer.said()) + ")");
+            String said = " (" + FarShell.lastLine(answer.said()) + ")";
+            return Optional.of((said.contains("NotFound") ? "it is not there any more" : "kubectl cannot tell why") + said);
         }
         JsonNode now = answer.json().get();
         JsonNode its = status(now, container);

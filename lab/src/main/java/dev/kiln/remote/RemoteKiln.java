@@ -26,6 +26,12 @@ public final class RemoteKiln implements AutoCloseable {
     private static final Duration LAUNCH = Duration.ofSeconds(30);
     private static final Duration CLOCK = Duration.ofSeconds(20);
 
+    /** A question to a shell there has this long. */
+    private static final Duration ANSWER = Duration.ofSeconds(60);
+
+    /** As long as a workload of some 100 MB takes over a slow line. */
+    private static final Duration SHIP = Duration.ofMinutes(15);
+
     /**
      * The number of exchanges is larger than necessary, because the first ones are slow while the agent's JVM is cold.
      */
@@ -67,7 +73,9 @@ public final class RemoteKiln implements AutoCloseable {
     public static void ship(Where where) {
         FarShell shell = shell(where);
         FarShell.ShellEnd end = shell.run(
-                Shipment.Scripts.fits(), out -> out.write(Shipment.Scripts.INPUT.getBytes(StandardCharsets.UTF_8)));
+                Shipment.Scripts.fits(),
+                ANSWER,
+                out -> out.write(Shipment.Scripts.INPUT.getBytes(StandardCharsets.UTF_8)));
         switch (end.exit()) {
             case 0 -> send(shell, Shipment.ofThisKiln());
             case Shipment.Scripts.NO_JDK -> throw shell.noJdk(Shipment.Scripts.javas(end.said()));
@@ -85,10 +93,12 @@ public final class RemoteKiln implements AutoCloseable {
     }
 
     private static void send(FarShell shell, Shipment shipment) {
-        if (shell.run(Shipment.Scripts.isThere(shipment), OutputStream::flush).exit() == 0) {
+        if (shell.run(Shipment.Scripts.isThere(shipment), ANSWER, OutputStream::flush)
+                        .exit()
+                == 0) {
             return;
         }
-        FarShell.ShellEnd received = shell.run(Shipment.Scripts.receive(shipment), shipment::writeTo);
+        FarShell.ShellEnd received = shell.run(Shipment.Scripts.receive(shipment), SHIP, shipment::writeTo);
         if (received.exit() != 0) {
             throw KilnException.machine(
                     shell.name() + ": cannot store " + shipment.what() + " there: "

@@ -222,7 +222,9 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
             String classPath = agent.classPath().stream()
                     .map(part -> "$c/" + agent.folder() + "/" + part)
                     .collect(Collectors.joining(":"));
-            return CACHE + "unset " + String.join(" ", Launcher.JVM_OPTIONS) + "\ntouch \"$c/" + agent.folder() + "\"\n"
+            String gone = "Kiln's recorder is not there any more: the place was started anew meanwhile";
+            return CACHE + "test -f \"$c/" + agent.folder() + "/complete\" || { echo \"" + gone + "\" >&2; exit 1; }\n"
+                    + "unset " + String.join(" ", Launcher.JVM_OPTIONS) + "\ntouch \"$c/" + agent.folder() + "\"\n"
                     + workload.map(files -> "cd \"$c/" + files.folder() + "\" && touch . || exit 1\n")
                             .orElse("")
                     + JDKS

@@ -171,6 +171,7 @@ class HostRulesTest {
             value = {
                 "via: [], command: x | via: found nothing, expected a command such as [podman, exec, -i, NAME]",
                 "via: 'ssh ${host}', command: x | via: found a placeholder, expected none",
+                "via: /usr/bin/ssh box podman exec -i shop, command: x | via: found ssh in via, expected host: box, or DOCKER_HOST",
                 "via: podman exec -i shop, host: box, command: x | found host and via, expected one of them",
                 "via: podman exec -i shop, container: {image: x}, command: x | found container and via, expected one of them",
                 "via: podman exec -i shop, command: java A, jdk: 21 | found a JDK of this machine for a target on the far end",

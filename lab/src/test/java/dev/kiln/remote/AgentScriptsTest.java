@@ -188,6 +188,15 @@ class AgentScriptsTest {
         assertThat(ended.said()).contains("cd").contains(app.folder());
     }
 
+    /** Such as in a pod that took the place of the one it was sent to. */
+    @Test
+    void aRecorderThatIsGoneThereIsToldByTheShell() throws Exception {
+        Shipment agent = Shipment.ofThisKiln();
+        assertThat(run(Shipment.Scripts.start(agent, Optional.empty(), "Main"), false, agent))
+                .isEqualTo(new Ended(
+                        1, "Kiln's recorder is not there any more: the place was started anew meanwhile\n"));
+    }
+
     /** On a machine without a JDK. */
     private static String nowhere(String script) {
         return script.replace("/usr/", "/none/").replace("/opt/", "/none/").replace("command -v java", "false");
@@ -235,7 +244,8 @@ class AgentScriptsTest {
         ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", nowhere).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().put("HOME", home.toString());
-        Files.createDirectories(home.resolve(".cache/kiln/" + shipment.folder()));
+        Path folder = Files.createDirectories(home.resolve(".cache/kiln/" + shipment.folder()));
+        Files.writeString(folder.resolve("complete"), "");
         Process process = builder.start();
         assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .contains("no JDK 25 or later");

@@ -1,5 +1,6 @@
 package dev.kiln.model.experiment;
 
+import dev.kiln.model.Secrets;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.List;
@@ -84,9 +85,9 @@ public sealed interface Where {
             this(name, List.of());
         }
 
-        /** Makes a place that a command leads to. */
+        /** Makes a place that a command leads to; its name has none of the command's secrets. */
         public static HostPlace through(List<String> command) {
-            return new HostPlace("the far end of " + String.join(" ", command), command);
+            return new HostPlace("the far end of " + String.join(" ", Secrets.HIDDEN.command(command)), command);
         }
 
         /** Tells whether a command leads there, and not ssh. */

@@ -23,9 +23,14 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
         this(jvm, host, cpus, Optional.empty());
     }
 
-    /** Returns this machine with the secrets of the JVM's flags hidden. */
+    /** Returns this machine with the secrets of the JVM's flags, and of the way to the other machine, hidden. */
     Machine with(Secrets secrets) {
-        return new Machine(jvm.map(known -> known.with(secrets)), host, cpus, remote);
+        return new Machine(
+                jvm.map(known -> known.with(secrets)),
+                host,
+                cpus,
+                remote.map(other -> new RemoteHost(
+                        secrets.text(other.name()), other.uncertaintyNanos(), other.driftNanos())));
     }
 
     /**

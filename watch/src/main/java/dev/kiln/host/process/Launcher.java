@@ -5,6 +5,7 @@ import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.Secrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -198,7 +199,7 @@ public final class Launcher implements AutoCloseable {
         } catch (CompletionException e) {
             throw KilnException.machine(
                     "cannot start " + what + ": " + e.getCause(),
-                    "check that this command can be run: " + String.join(" ", builder.command()),
+                    "check that this command can be run: " + String.join(" ", Secrets.HIDDEN.command(builder.command())),
                     e);
         }
     }

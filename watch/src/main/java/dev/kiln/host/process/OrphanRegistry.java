@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,7 @@ public final class OrphanRegistry implements AutoCloseable {
         file = folder.resolve(pid + "-" + start + OrphanBook.SUFFIX);
         try {
             Files.createDirectories(folder, OwnerOnly.FOLDER);
+            keepGroupOut(folder);
             channel = FileChannel.open(
                     file,
                     Set.of(
@@ -68,6 +70,21 @@ public final class OrphanRegistry implements AutoCloseable {
                     e, "cannot keep Kiln's state in " + folder, "set XDG_STATE_HOME to a folder that can be written");
         }
         append("boot " + HostFacts.bootId(fs));
+    }
+
+    /**
+     * Closes this user's folder to its group, to which earlier Kilns opened it where the umask is 002. One that
+     * everybody can write stays as it is: no usual umask made it so.
+     */
+    private static void keepGroupOut(Path folder) throws IOException {
+        Set<PosixFilePermission> found = Files.getPosixFilePermissions(folder);
+        boolean ours =
+                Files.getAttribute(folder, "unix:uid").equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+        if (ours
+                && found.contains(PosixFilePermission.GROUP_WRITE)
+                && !found.contains(PosixFilePermission.OTHERS_WRITE)) {
+            Files.setPosixFilePermissions(folder, OwnerOnly.FOLDER.value());
+        }
     }
 
     /** Pid and start time of this Kiln. Its children have them in their environment. */

@@ -14,6 +14,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -74,6 +75,23 @@ class OrphanRegistryTest {
             assertThat(mine.sweep(Containers::removeOrphan, said -> {})).isEmpty();
         } finally {
             kiln.destroyForcibly();
+        }
+    }
+
+    /** Earlier Kilns made it so under the umask 002. */
+    @Test
+    void aFolderIntoWhichTheGroupCouldWriteIsTakenFromIt() throws Exception {
+        Path state = Files.createDirectory(directory.resolve("state"));
+        Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwxrwxr-x"));
+        Path left = Files.createDirectory(directory.resolve("kiln-left"));
+        Path book = Files.writeString(
+                state.resolve("999999999-1" + OrphanBook.SUFFIX), "boot an earlier one\ndirectory " + left + "\n");
+        Files.setPosixFilePermissions(book, PosixFilePermissions.fromString("rw-------"));
+
+        try (OrphanRegistry mine = new OrphanRegistry(state)) {
+            assertThat(Files.getPosixFilePermissions(state)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
+            assertThat(mine.sweep(Containers::removeOrphan, said -> {}))
+                    .containsExactly("deleted " + left + " that a killed Kiln had left");
         }
     }
 

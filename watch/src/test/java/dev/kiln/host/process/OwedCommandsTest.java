@@ -209,7 +209,7 @@ class OwedCommandsTest {
         Path book = dead(BOOT, "owe 1 " + shell("cleanup", "echo ran >> done").note());
         Files.setPosixFilePermissions(book, PosixFilePermissions.fromString("rw-------"));
         Path state = directory.resolve("state");
-        for (String permissions : List.of("rwxrwxr-x", "rwxr-xrwx")) {
+        for (String permissions : List.of("rwxrwxrwx", "rwxr-xrwx")) {
             Files.setPosixFilePermissions(state, PosixFilePermissions.fromString(permissions));
 
             assertThat(swept())
