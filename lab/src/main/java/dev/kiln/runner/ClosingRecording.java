@@ -8,6 +8,7 @@ import dev.kiln.jvm.flight.FlightRecorder;
 import dev.kiln.jvm.flight.FlightRecording.Digested;
 import dev.kiln.jvm.flight.LaterRecording;
 import dev.kiln.load.LoadSession;
+import dev.kiln.load.PhaseResult.Requests;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
@@ -35,6 +36,9 @@ import java.util.regex.Pattern;
 final class ClosingRecording {
     private static final String WHAT = "closing recording";
     private static final int FIRST_WITH_A_RECORDER = 11;
+
+    /** A larger share of failed requests is another load than that of the run. */
+    private static final double MOST_FAILED = 0.01;
 
     /** A JVM with one of these writes an archive of its classes at its end, which must not be those of a recording. */
     private static final Pattern ARCHIVES =
@@ -89,13 +93,30 @@ final class ClosingRecording {
             lacks(no.get());
             return;
         }
+        Optional<String> failed;
+        Optional<String> unended;
+        try {
+            failed = failed(sent(target, load));
+        } finally {
+            unended = recording.end();
+        }
+        unended.or(() -> failed).ifPresentOrElse(this::lacks, () -> made = Optional.of(recording));
+    }
+
+    private Requests sent(TargetProcess target, LoadSpec load) {
         try (LoadSession session = context.driver().open(load, folder, target.launchNanos())) {
             context.cancellation().onCancel(session::cancel);
             target.whenEnded(session::cancel);
-            session.load(ClosingLoad.PHASE, second -> {});
-        } finally {
-            recording.end().ifPresentOrElse(this::lacks, () -> made = Optional.of(recording));
+            return session.load(ClosingLoad.PHASE, second -> {}).requests();
         }
+    }
+
+    /** Tells why a recording says nothing of the run's load: it shows what failed requests run. */
+    private static Optional<String> failed(Requests sent) {
+        long failed = sent.errors().total();
+        return failed > MOST_FAILED * sent.started()
+                ? Optional.of(failed + " of " + sent.started() + " requests failed in it")
+                : Optional.empty();
     }
 
     private void lacks(String why) {
@@ -116,8 +137,11 @@ final class ClosingRecording {
             });
             // A JVM that is killed leaves what it had kept of the recording.
             Trees.delete(folder.resolve(FlightRecorder.REPOSITORY));
+            if (made.isEmpty()) {
+                Trees.delete(folder.resolve(FlightRecorder.RECORDING));
+            }
         } catch (IOException e) {
-            lacks("cannot delete " + folder.resolve(FlightRecorder.REPOSITORY) + ": " + IoReason.of(e));
+            lacks("cannot tidy up " + folder + ": " + IoReason.of(e));
         } catch (KilnException e) {
             lacks(String.valueOf(e.getMessage()));
         }
