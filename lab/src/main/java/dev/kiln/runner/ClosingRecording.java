@@ -42,7 +42,8 @@ final class ClosingRecording {
 
     /** A JVM with one of these writes an archive of its classes at its end, which must not be those of a recording. */
     private static final Pattern ARCHIVES =
-            Pattern.compile("-XX:(?:AOTMode=record|AOTCacheOutput=|AOTConfiguration=|ArchiveClassesAtExit=).*");
+            Pattern.compile("-XX:(?:AOTMode=record|AOTCacheOutput=|AOTConfiguration=|ArchiveClassesAtExit="
+                    + "|DumpLoadedClassList=|\\+AutoCreateSharedArchive).*");
 
     private final RunContext context;
     private final PlannedRun planned;
@@ -82,7 +83,7 @@ final class ClosingRecording {
         }
     }
 
-    private static boolean records(JvmInfo jvm) {
+    static boolean records(JvmInfo jvm) {
         return jvm.feature().orElse(0) >= FIRST_WITH_A_RECORDER
                 && jvm.flags().stream().noneMatch(flag -> ARCHIVES.matcher(flag).matches());
     }
