@@ -89,7 +89,7 @@ final class ClosingRecording {
     }
 
     private void make(LaterRecording recording, TargetProcess target, LoadSpec load) {
-        Optional<String> no = recording.begin();
+        Optional<String> no = recording.begin(context.cancellation()::isCancelled);
         if (no.isPresent()) {
             lacks(no.get());
             return;
@@ -99,9 +99,16 @@ final class ClosingRecording {
         try {
             failed = failed(sent(target, load));
         } finally {
-            unended = recording.end();
+            unended = ended(recording);
         }
         unended.or(() -> failed).ifPresentOrElse(this::lacks, () -> made = Optional.of(recording));
+    }
+
+    /** Ends a recording, unless the user waits for the end of everything: the target is then stopped with its recording. */
+    private Optional<String> ended(LaterRecording recording) {
+        return context.cancellation().isCancelled()
+                ? Optional.of("Kiln was interrupted before it had ended")
+                : recording.end();
     }
 
     private Requests sent(TargetProcess target, LoadSpec load) {

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * A LaterRecording is a flight recording of a JVM that was launched without one: {@code jcmd} begins and ends it. A JVM that
@@ -19,6 +21,9 @@ import java.util.Optional;
 public final class LaterRecording implements AutoCloseable {
     /** A starved JVM takes seconds to load its recorder. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    /** All questions of its beginning take no longer: who interrupts Kiln waits for no more than the one under way. */
+    private static final Duration BEGINNING = Duration.ofSeconds(20);
 
     private static final String NAME = "name=kiln";
     private static final String NONE = "No available recordings";
@@ -41,24 +46,51 @@ public final class LaterRecording implements AutoCloseable {
         this.folder = folder.toAbsolutePath();
     }
 
-    /** Begins it; returns why it could not, or nothing. */
-    public Optional<String> begin() {
+    /**
+     * Begins it; returns why it could not, or nothing.
+     *
+     * @param cancelled tells before each question whether it is not wanted any more
+     */
+    public Optional<String> begin(BooleanSupplier cancelled) {
         Path settings = FlightRecorder.settings(folder);
-        return jvm.raw("JFR.check")
+        Limit limit = new Limit(System.nanoTime() + BEGINNING.toNanos(), cancelled);
+        return asked(limit, () -> jvm.raw("JFR.check"))
                 .then(LaterRecording::alone)
-                .then(alone -> jvm.compiled())
+                .then(alone -> asked(limit, jvm::compiled))
                 .then(known -> {
                     compiled = known;
-                    return jvm.raw("JFR.configure", "repositorypath=" + quoted(FlightRecorder.REPOSITORY));
+                    return asked(
+                            limit,
+                            () -> jvm.raw("JFR.configure", "repositorypath=" + quoted(FlightRecorder.REPOSITORY)));
                 })
-                .then(said -> jvm.raw("JFR.start", NAME, "settings=" + FlightRecorder.quoted(settings)))
+                .then(said -> asked(
+                        limit, () -> jvm.raw("JFR.start", NAME, "settings=" + FlightRecorder.quoted(settings))))
                 .then(LaterRecording::started)
                 .refusal()
                 .map(Refusal::why);
     }
 
+    /** A Limit is when the beginning has to be over. */
+    private record Limit(long untilNanos, BooleanSupplier cancelled) {}
+
+    private <T> Reply<T> asked(Limit limit, Supplier<Reply<T>> question) {
+        long left = limit.untilNanos() - System.nanoTime();
+        if (limit.cancelled().getAsBoolean()) {
+            return new Refusal(RefusalReason.FAILED, "Kiln was interrupted before it had begun").reply();
+        }
+        if (left <= 0) {
+            return new Refusal(
+                            RefusalReason.NO_ANSWER,
+                            "the JVM took more than " + BEGINNING.toSeconds() + " s to begin a recording")
+                    .reply();
+        }
+        socket.within(Duration.ofNanos(Math.min(left, PATIENCE.toNanos())));
+        return question.get();
+    }
+
     /** Ends it and writes it to its file; returns why that failed, or nothing. */
     public Optional<String> end() {
+        socket.within(PATIENCE);
         return jvm.raw("JFR.stop", NAME, "filename=" + quoted(FlightRecorder.RECORDING))
                 .refusal()
                 .map(Refusal::why);

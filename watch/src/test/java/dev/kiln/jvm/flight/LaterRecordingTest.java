@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,7 @@ class LaterRecordingTest {
         Instant zero = Instant.now();
         Digested digested;
         try (LaterRecording recording = new LaterRecording(process.pid(), folder)) {
-            assertThat(recording.begin()).isEmpty();
+            assertThat(recording.begin(() -> false)).isEmpty();
             Thread.sleep(2_000);
             assertThat(recording.end()).isEmpty();
             digested = recording.digest(zero);
@@ -83,17 +84,29 @@ class LaterRecordingTest {
     void aRecordingOfTheUsersOwnIsLeftAlone() throws Exception {
         Process process = churning(JdkFinder.current(), List.of("-XX:StartFlightRecording=name=own"));
         try (LaterRecording recording = new LaterRecording(process.pid(), folder)) {
-            assertThat(recording.begin())
+            assertThat(recording.begin(() -> false))
                     .contains("the target has a flight recording of its own, which Kiln leaves alone");
         }
         assertThat(process.isAlive()).isTrue();
     }
 
     @Test
+    void whoDoesNotWantItAnyMoreIsNotKeptWaitingByFurtherQuestions() throws Exception {
+        Process process = churning(JdkFinder.current(), List.of());
+        AtomicInteger asked = new AtomicInteger();
+        try (LaterRecording recording = new LaterRecording(process.pid(), folder)) {
+            assertThat(recording.begin(() -> asked.incrementAndGet() == 3))
+                    .contains("Kiln was interrupted before it had begun");
+            assertThat(asked).hasValue(3);
+            assertThat(recording.begin(() -> false)).as("there is none yet").isEmpty();
+        }
+    }
+
+    @Test
     void aJvmThatDoesNotAnswerHasNone() throws Exception {
         Process process = churning(JdkFinder.current(), List.of("-XX:+DisableAttachMechanism"));
         try (LaterRecording recording = new LaterRecording(process.pid(), folder)) {
-            assertThat(recording.begin()).map(String::isBlank).isEqualTo(Optional.of(false));
+            assertThat(recording.begin(() -> false)).map(String::isBlank).isEqualTo(Optional.of(false));
         }
         assertThat(process.isAlive()).isTrue();
     }
