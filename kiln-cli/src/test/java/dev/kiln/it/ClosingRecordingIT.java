@@ -35,7 +35,7 @@ final class ClosingRecordingIT {
             repeat: false
             """.formatted(Kiln.FAULT_SERVER);
 
-    /** A service that fails every request as soon as something records it. */
+    /** A service that fails every request as soon as something records it, and prints that it has no more memory. */
     private static final String RECORDED = """
             import com.sun.net.httpserver.HttpServer;
             import java.net.InetSocketAddress;
@@ -45,6 +45,9 @@ final class ClosingRecordingIT {
                 public static void main(String[] args) throws Exception {
                     HttpServer server = HttpServer.create(new InetSocketAddress(Integer.parseInt(args[0])), 0);
                     server.createContext("/", exchange -> {
+                        if (FlightRecorder.isInitialized()) {
+                            System.out.println("java.lang.OutOfMemoryError: Java heap space");
+                        }
                         exchange.sendResponseHeaders(FlightRecorder.isInitialized() ? 500 : 200, -1);
                         exchange.close();
                     });
@@ -123,6 +126,8 @@ final class ClosingRecordingIT {
         RunInfo info = RunReader.info(first);
 
         assertThat(info.outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(info.outOfMemory()).as("that was after the run").isEmpty();
+        assertThat(first.resolve("target.log")).content().contains("OutOfMemoryError");
         assertThat(info.notRecorded())
                 .filteredOn(missing -> missing.what().equals("closing recording"))
                 .extracting(NotRecorded::why)

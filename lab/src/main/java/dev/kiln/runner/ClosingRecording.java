@@ -58,15 +58,17 @@ final class ClosingRecording {
     }
 
     /**
-     * Makes the recording, if the run is to have one.
+     * Tells whether the run is to have one.
      *
      * @param outcome of the run, of which all else was measured
      */
-    void make(Place.PlacedTarget target, Optional<JvmInfo> jvm, Outcome outcome, LoadSpec load) {
-        boolean due = outcome == Outcome.COMPLETED
-                && ClosingLoad.follows(context.experiment(), planned)
-                && jvm.filter(ClosingRecording::records).isPresent()
-                && !context.cancellation().isCancelled();
+    boolean follows(Outcome outcome) {
+        return outcome == Outcome.COMPLETED && ClosingLoad.follows(context.experiment(), planned);
+    }
+
+    /** Makes the recording, if the JVM can. */
+    void make(Place.PlacedTarget target, Optional<JvmInfo> jvm, LoadSpec load) {
+        boolean due = jvm.filter(ClosingRecording::records).isPresent() && !context.cancellation().isCancelled();
         OptionalLong pid = due ? target.pid(Ports.here(load)) : OptionalLong.empty();
         if (pid.isPresent()) {
             context.listener()
