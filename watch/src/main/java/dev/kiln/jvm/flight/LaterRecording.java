@@ -6,6 +6,8 @@ import dev.kiln.jvm.DiagnosticCommands;
 import dev.kiln.jvm.Reply;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.RefusalReason;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +35,7 @@ public final class LaterRecording implements AutoCloseable {
     private final AttachSocket socket;
     private final DiagnosticCommands jvm;
     private final Path folder;
+    private final Path root;
     private Map<String, Integer> compiled = Map.of();
 
     /**
@@ -44,6 +47,7 @@ public final class LaterRecording implements AutoCloseable {
         socket = new AttachSocket(ProcFs.ofThisMachine(), pid, PATIENCE);
         jvm = new DiagnosticCommands(socket);
         this.folder = folder.toAbsolutePath();
+        root = ProcFs.ofThisMachine().path("proc/" + pid + "/root");
     }
 
     /**
@@ -56,7 +60,8 @@ public final class LaterRecording implements AutoCloseable {
         Limit limit = new Limit(System.nanoTime() + BEGINNING.toNanos(), cancelled);
         return asked(limit, () -> jvm.raw("JFR.check"))
                 .then(LaterRecording::alone)
-                .then(alone -> asked(limit, jvm::compiled))
+                .then(this::seen)
+                .then(seen -> asked(limit, jvm::compiled))
                 .then(known -> {
                     compiled = known;
                     return asked(
@@ -124,6 +129,19 @@ public final class LaterRecording implements AutoCloseable {
                                 "the target has a flight recording of its own, which Kiln leaves alone")
                         .reply()
                 : answered(said);
+    }
+
+    /** The JVM writes to a path: in a container of the user's own it would write to another folder. */
+    private Reply<String> seen(String said) {
+        try {
+            Path there = root.resolve(Path.of("/").relativize(folder.toRealPath()));
+            if (Files.isSameFile(there, folder)) {
+                return new Reply.ToldReply<>(said);
+            }
+        } catch (IOException notThere) {
+            // It is not there for the target, or Kiln may not look: neither is a folder that both have.
+        }
+        return new Refusal(RefusalReason.FAILED, "the target has another file system, without " + folder).reply();
     }
 
     private static Reply<String> started(String said) {

@@ -1,6 +1,7 @@
 package dev.kiln.jvm.flight;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
@@ -88,6 +89,33 @@ class LaterRecordingTest {
                     .contains("the target has a flight recording of its own, which Kiln leaves alone");
         }
         assertThat(process.isAlive()).isTrue();
+    }
+
+    @Test
+    void aTargetThatHasAnotherFileSystemIsLeftAlone() throws Exception {
+        List<String> unshare = List.of("unshare", "--mount", "sh", "-c");
+        assumeTrue(run(unshare, "mount -t tmpfs tmpfs /mnt") == 0, "not permitted to mount");
+        Path closing = Files.createDirectory(folder.resolve("closing"));
+        Path java = Files.writeString(
+                folder.resolve("java"),
+                "#!/bin/sh\nmount -t tmpfs tmpfs " + closing + " && exec "
+                        + JdkFinder.current().java() + " \"$@\"\n");
+        List<String> command = new ArrayList<>(unshare);
+        command.add("exec sh " + java + " -Xmx48m -cp " + ChurnRecording.classes() + " dev.kiln.fixtures.Churn " + LONG);
+        Process process = new ProcessBuilder(command).start();
+        started.add(process);
+        Thread.sleep(2_000);
+        try (LaterRecording recording = new LaterRecording(process.pid(), closing)) {
+            assertThat(recording.begin(() -> false))
+                    .contains("the target has another file system, without " + closing);
+        }
+        assertThat(process.isAlive()).isTrue();
+    }
+
+    private static int run(List<String> begin, String last) throws Exception {
+        List<String> command = new ArrayList<>(begin);
+        command.add(last);
+        return new ProcessBuilder(command).start().waitFor();
     }
 
     @Test
