@@ -68,6 +68,9 @@ final class ClosingRecording {
 
     /** Makes the recording, if the JVM can. */
     void make(Place.PlacedTarget target, Optional<JvmInfo> jvm, LoadSpec load) {
+        if (jvm.isEmpty()) {
+            lacks("the JVM did not say what it is");
+        }
         boolean due = jvm.filter(ClosingRecording::records).isPresent() && !context.cancellation().isCancelled();
         OptionalLong pid = due ? target.pid(Ports.here(load)) : OptionalLong.empty();
         if (pid.isPresent()) {
