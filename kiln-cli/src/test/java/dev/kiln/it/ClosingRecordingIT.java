@@ -11,6 +11,7 @@ import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,36 @@ final class ClosingRecordingIT {
             runs: 2
             repeat: false
             """.formatted(Kiln.FAULT_SERVER);
+
+    /** A service that fails every request as soon as something records it, and prints that it has no more memory. */
+    private static final String RECORDED = """
+            import com.sun.net.httpserver.HttpServer;
+            import java.net.InetSocketAddress;
+            import jdk.jfr.FlightRecorder;
+
+            public class Recorded {
+                public static void main(String[] args) throws Exception {
+                    HttpServer server = HttpServer.create(new InetSocketAddress(Integer.parseInt(args[0])), 0);
+                    server.createContext("/", exchange -> {
+                        if (FlightRecorder.isInitialized()) {
+                            System.out.println("java.lang.OutOfMemoryError: Java heap space");
+                        }
+                        exchange.sendResponseHeaders(FlightRecorder.isInitialized() ? 500 : 200, -1);
+                        exchange.close();
+                    });
+                    server.start();
+                }
+            }
+            """;
+
+    private static final String ONE_RUN = """
+            target:
+              command: %s %%s ${port}
+            load: {url: "http://localhost:${port}/", connections: 2, rate: 50}
+            protocol: [{load: 5s}]
+            runs: 1
+            repeat: false
+            """.formatted(Kiln.JAVA);
 
     private final Sandbox sandbox = new Sandbox();
 
@@ -63,7 +94,7 @@ final class ClosingRecordingIT {
         RunEvidence evidence = RunReader.read(first);
 
         assertThat(evidence.info().notRecorded())
-                .extracting(RunInfo.NotRecorded::what)
+                .extracting(NotRecorded::what)
                 .doesNotContain("closing recording");
         assertThat(evidence.flight()).isEmpty();
         assertThat(first.resolve("closing/recording.jfr")).isNotEmptyFile();
@@ -86,6 +117,25 @@ final class ClosingRecordingIT {
 
         Answer explained = Kiln.inProcess("explain", first.toString());
         assertThat(explained.out()).contains("HugeMethod.huge", "closing/recording.jfr", "-XX:-DontCompileHugeMethods");
+    }
+
+    @Test
+    void aRecordingOfRequestsThatFailIsNone() throws IOException {
+        Path source = sandbox.file("Recorded.java", RECORDED);
+        Path first = run(ONE_RUN.formatted(source)).resolve("baseline/1");
+        RunInfo info = RunReader.info(first);
+
+        assertThat(info.outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(info.outOfMemory()).as("that was after the run").isEmpty();
+        assertThat(first.resolve("target.log")).content().contains("OutOfMemoryError");
+        assertThat(info.notRecorded())
+                .filteredOn(missing -> missing.what().equals("closing recording"))
+                .extracting(NotRecorded::why)
+                .singleElement()
+                .asString()
+                .endsWith("requests failed in it");
+        assertThat(first.resolve("closing/recording.jfr")).doesNotExist();
+        assertThat(RunReader.read(first).closing()).isEmpty();
     }
 
     @Test

@@ -37,6 +37,7 @@ final class EvidenceGapsIT {
     private static final String JIT = "compile queues, methods by level and code cache";
     private static final String DUMPS = "thread dumps";
     private static final String CLOSING = "closing recording";
+    private static final String UNKNOWN = "the JVM did not say what it is";
     private static final List<String> FROM_COUNTERS = List.of("gc", "heap-too-small");
     private static final List<String> FROM_ATTACHING = List.of("code-cache-full");
 
@@ -78,7 +79,11 @@ final class EvidenceGapsIT {
                 Stream.concat(FROM_COUNTERS.stream(), FROM_ATTACHING.stream()).toList();
         return Stream.of(
                 new Gap("all", jdk, Map.of(), List.of()),
-                new Gap("no-counters", jdk, Map.of(COUNTERS, "-XX:-UsePerfData"), FROM_COUNTERS),
+                new Gap(
+                        "no-counters",
+                        jdk,
+                        Map.of(COUNTERS, "-XX:-UsePerfData", CLOSING, UNKNOWN),
+                        FROM_COUNTERS),
                 new Gap(
                         "no-attaching",
                         jdk,
@@ -90,11 +95,23 @@ final class EvidenceGapsIT {
                                 CLOSING,
                                 "-XX:+DisableAttachMechanism"),
                         FROM_ATTACHING),
-                new Gap("container", jdk, Map.of(COUNTERS, "hsperfdata file was not found"), FROM_COUNTERS),
+                new Gap(
+                        "container",
+                        jdk,
+                        Map.of(COUNTERS, "hsperfdata file was not found", CLOSING, UNKNOWN),
+                        FROM_COUNTERS),
                 new Gap(
                         "stranger",
                         jdk,
-                        Map.of(COUNTERS, "not permitted", JIT, "not permitted", DUMPS, "not permitted"),
+                        Map.of(
+                                COUNTERS,
+                                "not permitted",
+                                JIT,
+                                "not permitted",
+                                DUMPS,
+                                "not permitted",
+                                CLOSING,
+                                UNKNOWN),
                         both));
     }
 

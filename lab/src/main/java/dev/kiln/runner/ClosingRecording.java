@@ -8,6 +8,7 @@ import dev.kiln.jvm.flight.FlightRecorder;
 import dev.kiln.jvm.flight.FlightRecording.Digested;
 import dev.kiln.jvm.flight.LaterRecording;
 import dev.kiln.load.LoadSession;
+import dev.kiln.load.PhaseResult.Requests;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
@@ -36,9 +37,13 @@ final class ClosingRecording {
     private static final String WHAT = "closing recording";
     private static final int FIRST_WITH_A_RECORDER = 11;
 
+    /** A larger share of failed requests is another load than that of the run. */
+    private static final double MOST_FAILED = 0.01;
+
     /** A JVM with one of these writes an archive of its classes at its end, which must not be those of a recording. */
     private static final Pattern ARCHIVES =
-            Pattern.compile("-XX:(?:AOTMode=record|AOTCacheOutput=|AOTConfiguration=|ArchiveClassesAtExit=).*");
+            Pattern.compile("-XX:(?:AOTMode=record|AOTCacheOutput=|AOTConfiguration=|ArchiveClassesAtExit="
+                    + "|DumpLoadedClassList=|\\+AutoCreateSharedArchive).*");
 
     private final RunContext context;
     private final PlannedRun planned;
@@ -53,15 +58,20 @@ final class ClosingRecording {
     }
 
     /**
-     * Makes the recording, if the run is to have one.
+     * Tells whether the run is to have one.
      *
      * @param outcome of the run, of which all else was measured
      */
-    void make(Place.PlacedTarget target, Optional<JvmInfo> jvm, Outcome outcome, LoadSpec load) {
-        boolean due = outcome == Outcome.COMPLETED
-                && ClosingLoad.follows(context.experiment(), planned)
-                && jvm.filter(ClosingRecording::records).isPresent()
-                && !context.cancellation().isCancelled();
+    boolean follows(Outcome outcome) {
+        return outcome == Outcome.COMPLETED && ClosingLoad.follows(context.experiment(), planned);
+    }
+
+    /** Makes the recording, if the JVM can. */
+    void make(Place.PlacedTarget target, Optional<JvmInfo> jvm, LoadSpec load) {
+        if (jvm.isEmpty()) {
+            lacks("the JVM did not say what it is");
+        }
+        boolean due = jvm.filter(ClosingRecording::records).isPresent() && !context.cancellation().isCancelled();
         OptionalLong pid = due ? target.pid(Ports.here(load)) : OptionalLong.empty();
         if (pid.isPresent()) {
             context.listener()
@@ -78,24 +88,48 @@ final class ClosingRecording {
         }
     }
 
-    private static boolean records(JvmInfo jvm) {
+    static boolean records(JvmInfo jvm) {
         return jvm.feature().orElse(0) >= FIRST_WITH_A_RECORDER
                 && jvm.flags().stream().noneMatch(flag -> ARCHIVES.matcher(flag).matches());
     }
 
     private void make(LaterRecording recording, TargetProcess target, LoadSpec load) {
-        Optional<String> no = recording.begin();
+        Optional<String> no = recording.begin(context.cancellation()::isCancelled);
         if (no.isPresent()) {
             lacks(no.get());
             return;
         }
+        Optional<String> failed;
+        Optional<String> unended;
+        try {
+            failed = failed(sent(target, load));
+        } finally {
+            unended = ended(recording);
+        }
+        unended.or(() -> failed).ifPresentOrElse(this::lacks, () -> made = Optional.of(recording));
+    }
+
+    /** Ends a recording, unless the user waits for the end of everything: the target is then stopped with its recording. */
+    private Optional<String> ended(LaterRecording recording) {
+        return context.cancellation().isCancelled()
+                ? Optional.of("Kiln was interrupted before it had ended")
+                : recording.end();
+    }
+
+    private Requests sent(TargetProcess target, LoadSpec load) {
         try (LoadSession session = context.driver().open(load, folder, target.launchNanos())) {
             context.cancellation().onCancel(session::cancel);
             target.whenEnded(session::cancel);
-            session.load(ClosingLoad.PHASE, second -> {});
-        } finally {
-            recording.end().ifPresentOrElse(this::lacks, () -> made = Optional.of(recording));
+            return session.load(ClosingLoad.PHASE, second -> {}).requests();
         }
+    }
+
+    /** Tells why a recording says nothing of the run's load: it shows what failed requests run. */
+    private static Optional<String> failed(Requests sent) {
+        long failed = sent.errors().total();
+        return failed > MOST_FAILED * sent.started()
+                ? Optional.of(failed + " of " + sent.started() + " requests failed in it")
+                : Optional.empty();
     }
 
     private void lacks(String why) {
@@ -116,8 +150,11 @@ final class ClosingRecording {
             });
             // A JVM that is killed leaves what it had kept of the recording.
             Trees.delete(folder.resolve(FlightRecorder.REPOSITORY));
+            if (made.isEmpty()) {
+                Trees.delete(folder.resolve(FlightRecorder.RECORDING));
+            }
         } catch (IOException e) {
-            lacks("cannot delete " + folder.resolve(FlightRecorder.REPOSITORY) + ": " + IoReason.of(e));
+            lacks("cannot tidy up " + folder + ": " + IoReason.of(e));
         } catch (KilnException e) {
             lacks(String.valueOf(e.getMessage()));
         }

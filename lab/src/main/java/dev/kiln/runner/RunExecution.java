@@ -86,7 +86,11 @@ final class RunExecution {
             known = Optional.of(facts);
             try (Recording recording = target.record(parts(), Ports.here(load))) {
                 loaded(target, recording, facts, values, place.port(), load);
-                closing.make(target, recording.jvm(), facts.outcome(), load);
+                if (closing.follows(facts.outcome())) {
+                    // What it runs out of afterwards is not of the run.
+                    facts.outOfMemory(OutOfMemory.in(LogTail.ends(log)));
+                    closing.make(target, recording.jvm(), load);
+                }
             }
             return facts.outcome();
         } finally {
@@ -95,7 +99,9 @@ final class RunExecution {
             Instant launched = Instant.ofEpochMilli(target.process().launchEpochMillis());
             known.ifPresent(facts -> {
                 facts.startupPhases(startupPhases(target.process()));
-                facts.outOfMemory(OutOfMemory.in(LogTail.ends(log)));
+                if (!closing.follows(facts.outcome())) {
+                    facts.outOfMemory(OutOfMemory.in(LogTail.ends(log)));
+                }
                 facts.alsoMissing(instruments.digest(launched, writer));
                 facts.alsoMissing(closing.digest(launched));
                 cache.flatMap(made -> made.coverage(instruments.hot())).ifPresent(facts::aotCoverage);

@@ -66,6 +66,13 @@ class ClosingLoadTest {
     }
 
     @Test
+    void requestsThatDifferAreNotSentTwice() throws Exception {
+        assertThat(closed(read(LEAST.replace("/\"", "/${sequence}\"")))).isEmpty();
+        assertThat(closed(read(LEAST.replace("/\"", "/${uuid}\"")))).isEmpty();
+        assertThat(closed(read(LEAST.replace("/\"", "/same\"")))).hasSize(1);
+    }
+
+    @Test
     void whatKilnDidNotLaunchAndLevelsOfASweepHaveNone() throws Exception {
         assertThat(closed(read("""
                 target: {attach: "port:8080"}

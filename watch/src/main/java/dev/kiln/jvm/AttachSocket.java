@@ -42,7 +42,7 @@ public final class AttachSocket implements AutoCloseable {
 
     private final Attachable target;
     private final long pid;
-    private final Duration patience;
+    private Duration patience;
     private Optional<String> option = Optional.empty();
     private Optional<AttachTrigger> trigger = Optional.empty();
     private boolean leftToAnother;
@@ -55,6 +55,11 @@ public final class AttachSocket implements AutoCloseable {
         this.target = new Attachable(fs, pid);
         this.pid = pid;
         this.patience = patience;
+    }
+
+    /** Limits the answers from now on. */
+    public void within(Duration limit) {
+        patience = limit;
     }
 
     /** Says why the JVM cannot be asked at present, and sends nothing. If it is empty, the JVM may still not answer. */

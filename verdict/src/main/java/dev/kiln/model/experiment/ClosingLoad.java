@@ -25,7 +25,7 @@ public final class ClosingLoad {
     /**
      * Tells whether a run is to have one. It is the first of its variant and no level of a sweep; Kiln launches the target on this
      * machine and sends the load itself; no other recording is made; and the last load is one that can go on, because it does not
-     * change and lasted as long.
+     * change and lasted as long. Requests that differ would begin anew, and the target may not take the same ones twice.
      */
     public static boolean follows(Experiment experiment, PlannedRun run) {
         Variant variant = run.variant();
@@ -37,6 +37,7 @@ public final class ClosingLoad {
                 && variant.connections().isEmpty()
                 && variant.target().where() instanceof Where.Here
                 && experiment.load().engine().equals(LoadEngine.KILN)
+                && !experiment.load().varies()
                 && canGoOn(experiment.protocol());
     }
 

@@ -35,12 +35,15 @@ final class ChurnRecording {
         return recording;
     }
 
+    /** Where the program is that churns. */
+    static String classes() throws Exception {
+        return new File(Churn.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+    }
+
     static Process start(Jdk jdk, Path folder, long millis, List<String> flags) throws Exception {
         List<String> command = new ArrayList<>(List.of(jdk.java().toString(), "-Xmx48m", "-XX:+UseSerialGC"));
         command.addAll(flags);
-        File classes = new File(
-                Churn.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        command.addAll(List.of("-cp", classes.toString(), Churn.class.getName(), Long.toString(millis)));
+        command.addAll(List.of("-cp", classes(), Churn.class.getName(), Long.toString(millis)));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("out").toFile())

@@ -1,6 +1,7 @@
 package dev.kiln.jvm.flight;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,7 +59,7 @@ class LaterRecordingTest {
         Instant zero = Instant.now();
         Digested digested;
         try (LaterRecording recording = new LaterRecording(process.pid(), folder)) {
-            assertThat(recording.begin()).isEmpty();
+            assertThat(recording.begin(() -> false)).isEmpty();
             Thread.sleep(2_000);
             assertThat(recording.end()).isEmpty();
             digested = recording.digest(zero);
@@ -83,17 +85,56 @@ class LaterRecordingTest {
     void aRecordingOfTheUsersOwnIsLeftAlone() throws Exception {
         Process process = churning(JdkFinder.current(), List.of("-XX:StartFlightRecording=name=own"));
         try (LaterRecording recording = new LaterRecording(process.pid(), folder)) {
-            assertThat(recording.begin())
+            assertThat(recording.begin(() -> false))
                     .contains("the target has a flight recording of its own, which Kiln leaves alone");
         }
         assertThat(process.isAlive()).isTrue();
     }
 
     @Test
+    void aTargetThatHasAnotherFileSystemIsLeftAlone() throws Exception {
+        List<String> unshare = List.of("unshare", "--mount", "sh", "-c");
+        assumeTrue(run(unshare, "mount -t tmpfs tmpfs /mnt") == 0, "not permitted to mount");
+        Path closing = Files.createDirectory(folder.resolve("closing"));
+        Path java = Files.writeString(
+                folder.resolve("java"),
+                "#!/bin/sh\nmount -t tmpfs tmpfs " + closing + " && exec "
+                        + JdkFinder.current().java() + " \"$@\"\n");
+        List<String> command = new ArrayList<>(unshare);
+        command.add("exec sh " + java + " -Xmx48m -cp " + ChurnRecording.classes() + " dev.kiln.fixtures.Churn " + LONG);
+        Process process = new ProcessBuilder(command).start();
+        started.add(process);
+        Thread.sleep(2_000);
+        try (LaterRecording recording = new LaterRecording(process.pid(), closing)) {
+            assertThat(recording.begin(() -> false))
+                    .contains("the target has another file system, without " + closing);
+        }
+        assertThat(process.isAlive()).isTrue();
+    }
+
+    private static int run(List<String> begin, String last) throws Exception {
+        List<String> command = new ArrayList<>(begin);
+        command.add(last);
+        return new ProcessBuilder(command).start().waitFor();
+    }
+
+    @Test
+    void whoDoesNotWantItAnyMoreIsNotKeptWaitingByFurtherQuestions() throws Exception {
+        Process process = churning(JdkFinder.current(), List.of());
+        AtomicInteger asked = new AtomicInteger();
+        try (LaterRecording recording = new LaterRecording(process.pid(), folder)) {
+            assertThat(recording.begin(() -> asked.incrementAndGet() == 3))
+                    .contains("Kiln was interrupted before it had begun");
+            assertThat(asked).hasValue(3);
+            assertThat(recording.begin(() -> false)).as("there is none yet").isEmpty();
+        }
+    }
+
+    @Test
     void aJvmThatDoesNotAnswerHasNone() throws Exception {
         Process process = churning(JdkFinder.current(), List.of("-XX:+DisableAttachMechanism"));
         try (LaterRecording recording = new LaterRecording(process.pid(), folder)) {
-            assertThat(recording.begin()).map(String::isBlank).isEqualTo(Optional.of(false));
+            assertThat(recording.begin(() -> false)).map(String::isBlank).isEqualTo(Optional.of(false));
         }
         assertThat(process.isAlive()).isTrue();
     }

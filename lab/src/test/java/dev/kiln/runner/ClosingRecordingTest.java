@@ -1,0 +1,37 @@
+package dev.kiln.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.run.Machine.JvmInfo;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClosingRecordingTest {
+    private static boolean records(String version, String... flags) {
+        return ClosingRecording.records(new JvmInfo("/jdk", version, "Vendor", List.of(flags)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-XX:AOTMode=record",
+                "-XX:AOTCacheOutput=app.aot",
+                "-XX:AOTConfiguration=app.conf",
+                "-XX:ArchiveClassesAtExit=app.jsa",
+                "-XX:DumpLoadedClassList=app.list",
+                "-XX:+AutoCreateSharedArchive"
+            })
+    void classesOfARecorderAreInNoArchiveOfTheUsers(String flag) {
+        assertThat(records("25.0.1", "-Xmx1g", flag)).isFalse();
+    }
+
+    @Test
+    void otherJvmsFromTheFirstWithARecorderOnAreRecorded() {
+        assertThat(records("25.0.1", "-XX:AOTMode=auto", "-XX:-AutoCreateSharedArchive", "-XX:AOTCache=app.aot"))
+                .isTrue();
+        assertThat(records("11.0.2")).isTrue();
+        assertThat(records("10.0.2")).isFalse();
+    }
+}
