@@ -84,7 +84,11 @@ public final class AnalyzeCommand implements Callable<Integer> {
     /** One file can be read again as it is: with the options of an analysis, or of several files, a report would tell something else. */
     private void next() {
         Path file = Path.of(files.getFirst());
-        if (files.size() == 1 && rowSeconds == null && offered == null && !constants.changed() && Files.isRegularFile(file)) {
+        if (files.size() == 1
+                && rowSeconds == null
+                && offered == null
+                && !constants.changed()
+                && Files.isRegularFile(file)) {
             console.next(NextStep.series(file));
         }
     }

@@ -29,8 +29,7 @@ final class TuneQuestion {
      * parts may hold secrets.
      */
     static String of(Experiment experiment, Goal by) {
-        List<String> parts =
-                new ArrayList<>(List.of(stable(by), stable(experiment.protocol())));
+        List<String> parts = new ArrayList<>(List.of(stable(by), stable(experiment.protocol())));
         for (Variant variant : experiment.variants()) {
             parts.add(variant.name());
             parts.add(variant.target().workload() + " " + variant.target().virtualThreads());

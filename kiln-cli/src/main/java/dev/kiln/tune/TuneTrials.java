@@ -276,7 +276,9 @@ final class TuneTrials implements Trials, AutoCloseable {
     /** Returns one run of a variant alone, which is no pair: of its first seconds if time is short; empty if there is none left. */
     Optional<MadeRun> once(String stage, Variant variant) {
         // What it shows of the flags needs no quiet machine, so a busy one is no reason to make it again.
-        Experiment alone = experiment.with(List.of(variant.withoutClosing())).with(Runs.fixed(1).withRepeats(false));
+        Experiment alone = experiment
+                .with(List.of(variant.withoutClosing()))
+                .with(Runs.fixed(1).withRepeats(false));
         List<PlannedRun> missing = stage(stage).missing(Schedule.of(alone).runs());
         if (!missing.isEmpty()) {
             if (!budget.isLeft()) {

@@ -93,9 +93,7 @@ final class ClosingRecordingIT {
         Path first = experiment.resolve("baseline/1");
         RunEvidence evidence = RunReader.read(first);
 
-        assertThat(evidence.info().notRecorded())
-                .extracting(NotRecorded::what)
-                .doesNotContain("closing recording");
+        assertThat(evidence.info().notRecorded()).extracting(NotRecorded::what).doesNotContain("closing recording");
         assertThat(evidence.flight()).isEmpty();
         assertThat(first.resolve("closing/recording.jfr")).isNotEmptyFile();
         assertThat(first.resolve("closing/flight")).doesNotExist();

@@ -79,11 +79,7 @@ final class EvidenceGapsIT {
                 Stream.concat(FROM_COUNTERS.stream(), FROM_ATTACHING.stream()).toList();
         return Stream.of(
                 new Gap("all", jdk, Map.of(), List.of()),
-                new Gap(
-                        "no-counters",
-                        jdk,
-                        Map.of(COUNTERS, "-XX:-UsePerfData", CLOSING, UNKNOWN),
-                        FROM_COUNTERS),
+                new Gap("no-counters", jdk, Map.of(COUNTERS, "-XX:-UsePerfData", CLOSING, UNKNOWN), FROM_COUNTERS),
                 new Gap(
                         "no-attaching",
                         jdk,

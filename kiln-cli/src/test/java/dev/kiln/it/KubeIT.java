@@ -216,10 +216,7 @@ final class KubeIT {
         sandbox.file("cut", "");
         pod.close();
 
-        assertTold(
-                kiln.end(),
-                1,
-                "was lost: kubectl cannot tell why (Unable to connect to the server: i/o timeout)");
+        assertTold(kiln.end(), 1, "was lost: kubectl cannot tell why (Unable to connect to the server: i/o timeout)");
     }
 
     @Test

@@ -104,7 +104,9 @@ final class TuneProofIT {
         assertThat(found.at("/asWritten/files/0/why").asString())
                 .contains("whether the service reads WARM does not show", "--curve step:at=1,from=100,to=400");
         Path written = results.resolve("7-as-written/quick-as-written");
-        assertThat(written.resolve("1/closing")).as("what holds it back is not asked of it").doesNotExist();
+        assertThat(written.resolve("1/closing"))
+                .as("what holds it back is not asked of it")
+                .doesNotExist();
         assertThat(Files.readString(written.resolve("1/run.json"))).contains("\"WARM\" : \"soon\"");
         assertThat(answer.out())
                 .contains("Tried once as written (service.env): ", "Not tried as written: ", "kubernetes.yaml (");

@@ -266,7 +266,8 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
         Answer answer = get(namespace, "pod", pod);
         if (answer.json().isEmpty()) {
             String said = " (" + FarShell.lastLine(answer.said()) + ")";
-            return Optional.of((said.contains("NotFound") ? "it is not there any more" : "kubectl cannot tell why") + said);
+            return Optional.of(
+                    (said.contains("NotFound") ? "it is not there any more" : "kubectl cannot tell why") + said);
         }
         JsonNode now = answer.json().get();
         JsonNode its = status(now, container);

@@ -71,7 +71,8 @@ final class ClosingRecording {
         if (jvm.isEmpty()) {
             lacks("the JVM did not say what it is");
         }
-        boolean due = jvm.filter(ClosingRecording::records).isPresent() && !context.cancellation().isCancelled();
+        boolean due = jvm.filter(ClosingRecording::records).isPresent()
+                && !context.cancellation().isCancelled();
         OptionalLong pid = due ? target.pid(Ports.here(load)) : OptionalLong.empty();
         if (pid.isPresent()) {
             context.listener()

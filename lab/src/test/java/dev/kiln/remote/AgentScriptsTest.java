@@ -193,8 +193,8 @@ class AgentScriptsTest {
     void aRecorderThatIsGoneThereIsToldByTheShell() throws Exception {
         Shipment agent = Shipment.ofThisKiln();
         assertThat(run(Shipment.Scripts.start(agent, Optional.empty(), "Main"), false, agent))
-                .isEqualTo(new Ended(
-                        1, "Kiln's recorder is not there any more: the place was started anew meanwhile\n"));
+                .isEqualTo(
+                        new Ended(1, "Kiln's recorder is not there any more: the place was started anew meanwhile\n"));
     }
 
     /** On a machine without a JDK. */

@@ -15,7 +15,8 @@ class FarShellTest {
     void theReasonIsWhatTheFarEndSaidLast() {
         assertThat(FarShell.lastLine("tar: 0: No space left on device\ncommand terminated with exit code 2\n\n"))
                 .isEqualTo("tar: 0: No space left on device");
-        assertThat(FarShell.lastLine("java:\ncommand terminated with exit code 3\n")).isEqualTo("java:");
+        assertThat(FarShell.lastLine("java:\ncommand terminated with exit code 3\n"))
+                .isEqualTo("java:");
         assertThat(FarShell.lastLine("command terminated with exit code 1")).isEqualTo("it said nothing");
     }
 

@@ -108,9 +108,7 @@ public record UntilKnown(double least, double most, double rarest) {
         if (queue.isEmpty()) {
             return Optional.of("whether methods wait for C2 is not seen");
         }
-        return queue.getAsInt() > 0
-                ? Optional.of(queue.getAsInt() + " methods waited for C2")
-                : Optional.empty();
+        return queue.getAsInt() > 0 ? Optional.of(queue.getAsInt() + " methods waited for C2") : Optional.empty();
     }
 
     private Optional<String> few(double[] served) {

@@ -134,7 +134,8 @@ final class NeverCompiled {
             return ID.notObservable(
                     interpreted.getFirst().words(there, "interpreted; the code cache may have had no room for it"));
         }
-        boolean waitsForNone = compilersWereIdle(s) && earlier.of(CodeCacheFull.ID).state() == FindingState.RULED_OUT;
+        boolean waitsForNone =
+                compilersWereIdle(s) && earlier.of(CodeCacheFull.ID).state() == FindingState.RULED_OUT;
         List<Hot> never = interpreted.stream()
                 .filter(method -> method.tooLarge() || waitsForNone)
                 .toList();

@@ -235,10 +235,8 @@ public final class Assessment {
         series.absence().filter(Peak.Absence::judged).map(Peak.Absence::text).ifPresent(notes::add);
         if (series.binSeconds() > digest.config().binSeconds()) {
             double least = digest.config().minRequests();
-            notes.add(String.format(
-                    Locale.ROOT,
-                    "analysed in bins of %.3g s: shorter ones ",
-                    series.binSeconds()).replaceFirst("\\.0+(?= s)", "")
+            notes.add(String.format(Locale.ROOT, "analysed in bins of %.3g s: shorter ones ", series.binSeconds())
+                            .replaceFirst("\\.0+(?= s)", "")
                     + (least == 0 ? "alternate" : String.format(Locale.ROOT, "had fewer than %.0f requests", least)));
         }
         return notes;

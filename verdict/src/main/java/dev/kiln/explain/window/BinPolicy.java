@@ -79,8 +79,11 @@ public final class BinPolicy {
         boolean few = load.stream().anyMatch(bin -> bin.completed() > 1 && bin.completed() < EXACT);
         return few
                 && load.stream().collect(Collectors.groupingBy(LoadBin::phase)).values().stream()
-                        .allMatch(rows ->
-                                rows.stream().mapToLong(BinPolicy::length).distinct().count() == 1);
+                        .allMatch(rows -> rows.stream()
+                                        .mapToLong(BinPolicy::length)
+                                        .distinct()
+                                        .count()
+                                == 1);
     }
 
     /**

@@ -29,8 +29,8 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
                 jvm.map(known -> known.with(secrets)),
                 host,
                 cpus,
-                remote.map(other -> new RemoteHost(
-                        secrets.text(other.name()), other.uncertaintyNanos(), other.driftNanos())));
+                remote.map(other ->
+                        new RemoteHost(secrets.text(other.name()), other.uncertaintyNanos(), other.driftNanos())));
     }
 
     /**

@@ -13,8 +13,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class MachineTest {
-    private static final CpuAssignment NOTHING =
-            new CpuAssignment(List.of(), List.of(), List.of(), false, List.of());
+    private static final CpuAssignment NOTHING = new CpuAssignment(List.of(), List.of(), List.of(), false, List.of());
 
     @Test
     void theWayToTheTargetHasNoSecrets() {
@@ -23,8 +22,7 @@ class MachineTest {
         assertThat(place.via()).as("what is run").contains("hunter2");
 
         RemoteHost old = new RemoteHost("the far end of enter --token=hunter2 shop", 80, OptionalLong.of(-1));
-        Machine machine = new Machine(
-                Optional.empty(), new HostInfo("k", "c", 1, 1, "s"), NOTHING, Optional.of(old));
+        Machine machine = new Machine(Optional.empty(), new HostInfo("k", "c", 1, 1, "s"), NOTHING, Optional.of(old));
         assertThat(machine.with(Secrets.HIDDEN).remote())
                 .hasValue(new RemoteHost("the far end of enter --token=*** shop", 80, OptionalLong.of(-1)));
         assertThat(machine.with(Secrets.KEPT)).isEqualTo(machine);

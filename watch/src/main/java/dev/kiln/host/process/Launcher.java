@@ -199,7 +199,8 @@ public final class Launcher implements AutoCloseable {
         } catch (CompletionException e) {
             throw KilnException.machine(
                     "cannot start " + what + ": " + e.getCause(),
-                    "check that this command can be run: " + String.join(" ", Secrets.HIDDEN.command(builder.command())),
+                    "check that this command can be run: "
+                            + String.join(" ", Secrets.HIDDEN.command(builder.command())),
                     e);
         }
     }

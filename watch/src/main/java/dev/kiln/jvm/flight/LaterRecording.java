@@ -68,8 +68,8 @@ public final class LaterRecording implements AutoCloseable {
                             limit,
                             () -> jvm.raw("JFR.configure", "repositorypath=" + quoted(FlightRecorder.REPOSITORY)));
                 })
-                .then(said -> asked(
-                        limit, () -> jvm.raw("JFR.start", NAME, "settings=" + FlightRecorder.quoted(settings))))
+                .then(said ->
+                        asked(limit, () -> jvm.raw("JFR.start", NAME, "settings=" + FlightRecorder.quoted(settings))))
                 .then(LaterRecording::started)
                 .refusal()
                 .map(Refusal::why);

@@ -37,7 +37,12 @@ final class ChurnRecording {
 
     /** Where the program is that churns. */
     static String classes() throws Exception {
-        return new File(Churn.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+        return new File(Churn.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .toURI())
+                .toString();
     }
 
     static Process start(Jdk jdk, Path folder, long millis, List<String> flags) throws Exception {

@@ -71,7 +71,8 @@ class LaterRecordingTest {
         assertThat(Files.readString(folder.resolve("recording.jfr"), StandardCharsets.ISO_8859_1))
                 .as("arguments may be secrets")
                 .doesNotContain("hunter2");
-        // Here methods are compiled anew all the time, and what was thrown away in between is not in the list of the end.
+        // Here methods are compiled anew all the time, and what was thrown away in between is not in the list of the
+        // end.
         assertThat(digested.gaps()).allMatch(gap -> gap.contains("count for no tier"));
         assertThat(digested.digest().tiers().stream()
                         .mapToInt(tier -> tier.c1() + tier.c2() + tier.inlined())
@@ -101,13 +102,13 @@ class LaterRecordingTest {
                 "#!/bin/sh\nmount -t tmpfs tmpfs " + closing + " && exec "
                         + JdkFinder.current().java() + " \"$@\"\n");
         List<String> command = new ArrayList<>(unshare);
-        command.add("exec sh " + java + " -Xmx48m -cp " + ChurnRecording.classes() + " dev.kiln.fixtures.Churn " + LONG);
+        command.add(
+                "exec sh " + java + " -Xmx48m -cp " + ChurnRecording.classes() + " dev.kiln.fixtures.Churn " + LONG);
         Process process = new ProcessBuilder(command).start();
         started.add(process);
         Thread.sleep(2_000);
         try (LaterRecording recording = new LaterRecording(process.pid(), closing)) {
-            assertThat(recording.begin(() -> false))
-                    .contains("the target has another file system, without " + closing);
+            assertThat(recording.begin(() -> false)).contains("the target has another file system, without " + closing);
         }
         assertThat(process.isAlive()).isTrue();
     }
