@@ -198,7 +198,6 @@ final class NeverCompiled {
                 : ID.ruledOut(proof(none(), s.moment(end)));
     }
 
-    /** Tells whether C2 is known to have had nothing to do at the end. */
     /** Tells whether both compilers had nothing to do at the end of the load: a method without code then waits for neither. */
     private static boolean compilersWereIdle(WindowEvidence s) {
         Optional<CpuUse> c1 = s.use(ThreadRole.C1, s.end());
@@ -206,6 +205,7 @@ final class NeverCompiled {
                 && c1.filter(use -> use.demand() < Thresholds.QUIET_DEMAND).isPresent();
     }
 
+    /** Tells whether C2 is known to have had nothing to do at the end. */
     private static boolean idle(WindowEvidence s) {
         Optional<CpuUse> c2 = s.use(ThreadRole.C2, s.end());
         boolean known = c2.isPresent() || s.c2Queue().isPresent();
