@@ -159,6 +159,13 @@ class ReadinessGateTest {
         return builder.start();
     }
 
+    /** Ends the script first: a shell says so when what it waits for is killed. */
+    private static void end(Process gate) throws InterruptedException {
+        List<ProcessHandle> below = gate.descendants().toList();
+        gate.destroyForcibly().waitFor();
+        below.forEach(ProcessHandle::destroyForcibly);
+    }
+
     @Test
     void aServiceThatDoesNotAnswerDoesNotHoldTheGateUp() throws Exception {
         assumeTrue(Programs.find("curl").isPresent(), "curl is not installed");
@@ -174,8 +181,7 @@ class ReadinessGateTest {
                 warm.set(true);
                 cluster.requireTold("True");
             } finally {
-                gate.descendants().forEach(ProcessHandle::destroyForcibly);
-                gate.destroyForcibly().waitFor();
+                end(gate);
             }
         }
     }
@@ -202,8 +208,7 @@ class ReadinessGateTest {
                 age.set(1);
                 cluster.requireTold("False");
             } finally {
-                gate.descendants().forEach(ProcessHandle::destroyForcibly);
-                gate.destroyForcibly().waitFor();
+                end(gate);
             }
         }
         assertThat(Files.readString(dir.resolve("said"))).isEmpty();
