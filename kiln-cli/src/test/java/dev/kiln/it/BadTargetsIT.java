@@ -163,7 +163,6 @@ final class BadTargetsIT {
         assertThat(run.get("firstResponseSeconds").isNumber()).isTrue();
         assertThat(run.at("/phases/0/throughput").asDouble()).isPositive();
         assertThat(run.at("/timeToReferencePeak/90").isMissingNode()).isFalse();
-        assertThat(run.at("/observed/maxRssBytes").asLong()).isPositive();
         assertThat(run.at("/observed/threads")).isNotEmpty();
         assertThat(run.at("/observed/compilations").isNull()).isTrue();
         assertThat(run.at("/observed/c2CpuShare").isNull()).isTrue();
@@ -172,6 +171,8 @@ final class BadTargetsIT {
                 .contains("the process is no HotSpot JVM (no libjvm.so in it): a native program");
         RunEvidence evidence = RunReader.read(sandbox.run("native"));
         assertThat(evidence.flight()).isEmpty();
+        // On a crowded machine the last row may come too early for a maximum of the whole run.
+        assertThat(evidence.memory()).isNotEmpty().allMatch(row -> row.rssBytes() > 0);
         assertThat(evidence.info().notRecorded())
                 .anyMatch(gap ->
                         gap.what().equals("flight recording") && gap.why().contains("not a HotSpot JVM"));
