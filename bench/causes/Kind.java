@@ -1,4 +1,4 @@
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

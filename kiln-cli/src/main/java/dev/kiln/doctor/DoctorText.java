@@ -3,7 +3,7 @@ package dev.kiln.doctor;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.budget.Budget;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.run.Finding;
 import dev.kiln.report.Grid;

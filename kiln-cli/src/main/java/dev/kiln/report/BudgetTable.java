@@ -5,7 +5,7 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.CodeTime;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.report.Grid.GridEntry;

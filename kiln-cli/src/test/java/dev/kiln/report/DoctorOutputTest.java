@@ -15,7 +15,7 @@ import dev.kiln.doctor.LiveFigures.LiveCompiler;
 import dev.kiln.doctor.OtlpMetrics;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.budget.Budget;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.run.Finding;

@@ -9,7 +9,7 @@ import dev.kiln.explain.RunResult.Observation;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.budget.Budgets.BudgetCurve;
 import dev.kiln.explain.window.Window;

@@ -4,7 +4,7 @@ import dev.kiln.explain.Curves.LoadPoint;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.CodeTime;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.budget.Budgets.BudgetCurve;
 import dev.kiln.explain.budget.Budgets.BudgetCurve.BudgetSecond;

@@ -5,7 +5,7 @@ import dev.kiln.explain.ResponseTimes.Kept;
 import dev.kiln.explain.ResponseTimes.Settled;
 import dev.kiln.explain.ServedLoad.PhaseSummary;
 import dev.kiln.explain.budget.Budget;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatistics.ThreadGroup;
 import dev.kiln.model.Metric;

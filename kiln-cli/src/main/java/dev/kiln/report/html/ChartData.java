@@ -5,7 +5,7 @@ import dev.kiln.explain.ResponseTimes.Settled;
 import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.Reading;

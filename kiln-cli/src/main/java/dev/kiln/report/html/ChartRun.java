@@ -8,7 +8,7 @@ import dev.kiln.explain.Inside;
 import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.TargetCpu.CpuPoint;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets.BudgetCurve.BudgetSecond;
 import dev.kiln.model.run.Finding;
 import dev.kiln.report.JsonOut;

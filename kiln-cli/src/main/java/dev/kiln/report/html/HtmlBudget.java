@@ -2,7 +2,7 @@ package dev.kiln.report.html;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.budget.Budget;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets.BudgetCurve.BudgetSecond;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.BudgetTable;

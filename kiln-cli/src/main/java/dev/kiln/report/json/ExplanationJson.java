@@ -4,7 +4,7 @@ import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.budget.Budget;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.run.Finding;

@@ -1,6 +1,7 @@
 package dev.kiln.explain.budget;
 
 import dev.kiln.explain.budget.Budget.BlockedTime;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budget.CodeTime;
 import dev.kiln.explain.window.Counter;
 import dev.kiln.explain.window.CpuUse;

@@ -2,7 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.cause.CauseId.proof;
 
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.Window;

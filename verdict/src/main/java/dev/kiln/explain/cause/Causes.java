@@ -1,6 +1,6 @@
 package dev.kiln.explain.cause;
 
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.WindowEvidence;

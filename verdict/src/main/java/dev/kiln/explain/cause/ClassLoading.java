@@ -3,7 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.budget.Budget;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.Counter;
 import dev.kiln.explain.window.CpuUse;

@@ -1,7 +1,7 @@
 package dev.kiln.explain.cause;
 
 import dev.kiln.explain.budget.Budget;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;

@@ -4,7 +4,7 @@ import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.Thresholds;

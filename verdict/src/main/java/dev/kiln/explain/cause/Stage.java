@@ -1,7 +1,7 @@
 package dev.kiln.explain.cause;
 
 import dev.kiln.explain.budget.Budget;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import java.util.Locale;
 
 /**

@@ -2,7 +2,7 @@ package dev.kiln.explain.cause;
 
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
-import dev.kiln.explain.budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.BusyExecutor;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.Service;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.CpuAssignment;
