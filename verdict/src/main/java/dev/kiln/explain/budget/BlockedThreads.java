@@ -1,6 +1,7 @@
 package dev.kiln.explain.budget;
 
 import dev.kiln.explain.budget.Budget.BlockedTime;
+import dev.kiln.explain.budget.Budget.BusyExecutor;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.NotRecorded;

@@ -3,7 +3,7 @@ package dev.kiln.explain.cause;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.BudgetPart;
-import dev.kiln.explain.budget.BusyExecutor;
+import dev.kiln.explain.budget.Budget.BusyExecutor;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
