@@ -1,8 +1,8 @@
 package dev.kiln.report.json;
 
 import dev.kiln.explain.VariantResult;
-import dev.kiln.explain.study.ClaimResult;
-import dev.kiln.explain.study.ClaimResult.CheckResult;
+import dev.kiln.explain.study.ExperimentResult.ClaimResult;
+import dev.kiln.explain.study.ExperimentResult.ClaimResult.CheckResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.files.OutputFile;
 import dev.kiln.model.experiment.Protocol.Phase;

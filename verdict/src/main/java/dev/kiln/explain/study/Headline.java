@@ -1,7 +1,8 @@
 package dev.kiln.explain.study;
 
 import dev.kiln.explain.VariantResult;
-import dev.kiln.explain.study.ClaimResult.State;
+import dev.kiln.explain.study.ExperimentResult.ClaimResult;
+import dev.kiln.explain.study.ExperimentResult.ClaimResult.State;
 import dev.kiln.model.run.Finding;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;

@@ -5,6 +5,7 @@ import static dev.kiln.explain.HandMade.seconds;
 import static dev.kiln.explain.HandMade.then;
 
 import dev.kiln.explain.HandMade;
+import dev.kiln.explain.study.ExperimentResult.ClaimResult;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Claim.Check;

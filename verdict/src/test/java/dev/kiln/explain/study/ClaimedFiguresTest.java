@@ -13,7 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
-import dev.kiln.explain.study.ClaimResult.State;
+import dev.kiln.explain.study.ExperimentResult.ClaimResult;
+import dev.kiln.explain.study.ExperimentResult.ClaimResult.State;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Claim.Op;
