@@ -18,7 +18,7 @@ import dev.kiln.model.experiment.Where;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.StartPhase;
-import dev.kiln.model.run.OutOfMemory;
+import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.QuietWait;
 import dev.kiln.model.run.Treatment.AotUse;

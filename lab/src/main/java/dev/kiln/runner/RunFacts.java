@@ -20,7 +20,7 @@ import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.Course.Unserved;
 import dev.kiln.model.run.Machine;
-import dev.kiln.model.run.OutOfMemory;
+import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.QuietWait;

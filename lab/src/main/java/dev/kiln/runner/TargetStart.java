@@ -9,7 +9,7 @@ import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.Course.Outcome;
-import dev.kiln.model.run.OutOfMemory;
+import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.remote.RemoteTarget;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.net.URI;

@@ -28,7 +28,7 @@ import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Course.Unserved;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Machine;
-import dev.kiln.model.run.OutOfMemory;
+import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunEvidence.JvmEvidence;

@@ -19,7 +19,7 @@ import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Course;
 import dev.kiln.model.run.Course.StartPhase;
-import dev.kiln.model.run.OutOfMemory;
+import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.BlockedSample;

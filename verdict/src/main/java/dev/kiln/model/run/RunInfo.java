@@ -9,6 +9,7 @@ import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Course.Handshakes;
+import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Course.StartPhase;

@@ -13,7 +13,7 @@ import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.OutOfMemory;
+import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.kiln.model.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.model.run.Course.OutOfMemory;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
