@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.engines.Engines;
 import dev.kiln.model.CpuAssignment.CpuRequest;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;

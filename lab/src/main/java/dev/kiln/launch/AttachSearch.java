@@ -9,7 +9,7 @@ import dev.kiln.host.proc.TcpSockets;
 import dev.kiln.host.proc.TcpSockets.ListeningSocket;
 import dev.kiln.jvm.LiveJvms;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -7,7 +7,7 @@ import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.jvm.LiveJvms;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Machine.HostInfo;
 import java.util.List;

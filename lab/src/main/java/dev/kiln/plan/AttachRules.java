@@ -1,7 +1,7 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Hook;

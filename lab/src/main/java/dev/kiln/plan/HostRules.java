@@ -1,6 +1,6 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.LoadTemplate;

@@ -2,7 +2,7 @@ package dev.kiln.remote;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.model.CpuAssignment.CpuRequest;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.recorder.DumpTimes;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.kiln.remote;
 
 import dev.kiln.host.process.Launcher;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -2,8 +2,8 @@ package dev.kiln.remote;
 
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.AttachPoint;
-import dev.kiln.model.experiment.AttachPoint.KubePod;
+import dev.kiln.model.experiment.Where.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.kiln.remote;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.HostPlace;

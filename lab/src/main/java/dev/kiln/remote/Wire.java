@@ -1,7 +1,7 @@
 package dev.kiln.remote;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Modifier;
 import java.io.IOException;
 import tools.jackson.core.JacksonException;

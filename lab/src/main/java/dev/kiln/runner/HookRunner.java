@@ -5,7 +5,7 @@ import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.host.process.UserCommand;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.Hook.HookMoment;

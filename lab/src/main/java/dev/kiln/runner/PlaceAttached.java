@@ -11,7 +11,7 @@ import dev.kiln.jvm.Serving;
 import dev.kiln.launch.Attachment;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;

@@ -8,7 +8,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;

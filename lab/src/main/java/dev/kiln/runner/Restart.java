@@ -6,7 +6,7 @@ import dev.kiln.host.process.LogTail;
 import dev.kiln.jvm.LiveJvms;
 import dev.kiln.launch.AttachSearch;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.run.Course.Outcome;
 import java.time.Duration;
 import java.util.Locale;

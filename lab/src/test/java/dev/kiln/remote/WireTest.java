@@ -7,7 +7,7 @@ import dev.kiln.host.process.ExitCode;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Machine.HostInfo;

@@ -8,7 +8,7 @@ import dev.kiln.host.process.UserCommand;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.experiment.AttachPoint;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Placeholders;
