@@ -5,7 +5,7 @@ import dev.kiln.console.NextStep;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.model.LiveProcess;
-import dev.kiln.recorder.DumpTimes;
+import dev.kiln.recorder.Recording.DumpTimes;
 import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import java.nio.file.Path;
 import java.time.Duration;

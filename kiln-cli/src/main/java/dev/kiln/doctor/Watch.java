@@ -13,7 +13,7 @@ import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.PartSample;
-import dev.kiln.recorder.DumpTimes;
+import dev.kiln.recorder.Recording.DumpTimes;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
 import dev.kiln.recorder.RecorderSpec.RecorderPace;

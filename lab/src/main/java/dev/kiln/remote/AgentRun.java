@@ -19,7 +19,7 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Where;
-import dev.kiln.recorder.DumpTimes;
+import dev.kiln.recorder.Recording.DumpTimes;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
 import dev.kiln.recorder.RecorderSpec.ThreadDumping;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Modifier;
-import dev.kiln.recorder.DumpTimes;
+import dev.kiln.recorder.Recording.DumpTimes;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -21,7 +21,7 @@ import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.postgres.Postgres;
-import dev.kiln.recorder.DumpTimes;
+import dev.kiln.recorder.Recording.DumpTimes;
 import dev.kiln.recorder.PartsRecorder;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;

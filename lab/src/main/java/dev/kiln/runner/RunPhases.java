@@ -9,7 +9,7 @@ import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.PhaseTime;
-import dev.kiln.recorder.DumpTimes;
+import dev.kiln.recorder.Recording.DumpTimes;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.time.Duration;

@@ -13,7 +13,7 @@ import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
-import dev.kiln.recorder.DumpTimes;
+import dev.kiln.recorder.Recording.DumpTimes;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.remote.Ask.LaunchTarget.AskedJvm;
 import dev.kiln.remote.Ask.LaunchTarget.AskedProgram;

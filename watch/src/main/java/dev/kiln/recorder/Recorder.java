@@ -10,6 +10,7 @@ import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.recorder.Recording.DumpTimes;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;

@@ -12,6 +12,7 @@ import dev.kiln.jvm.threads.BlockedRows;
 import dev.kiln.jvm.threads.DumpedThread;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.recorder.Recording.DumpTimes;
 import dev.kiln.recorder.VirtualDumps.VirtualDump;
 import java.time.Duration;
 import java.util.List;

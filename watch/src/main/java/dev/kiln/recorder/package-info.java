@@ -6,7 +6,7 @@
  * part take its samples: {@link RecorderThreads} of threads, {@link RecorderJvm} of the JVM's counters, {@link RecorderHost}
  * of memory, throttling, CPUs and the parts of the lab. {@link RecorderJit} asks the JVM questions on a thread of its own,
  * because an answer may take long. {@link RecorderDumps} dumps its threads at
- * the {@link DumpTimes} of a load, on another. All of them share a {@link RecorderContext}, which holds samples back until it is known
+ * the {@link Recording.DumpTimes} of a load, on another. All of them share a {@link RecorderContext}, which holds samples back until it is known
  * which process serves. A {@link PartsRecorder} records the lab on this machine while the target runs on another.
  */
 @NullMarked

@@ -3,6 +3,7 @@ package dev.kiln.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.recorder.Recording.DumpTimes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

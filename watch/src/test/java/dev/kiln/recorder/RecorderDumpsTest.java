@@ -13,6 +13,7 @@ import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.recorder.RecorderSpec.ThreadDumping;
+import dev.kiln.recorder.Recording.DumpTimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
