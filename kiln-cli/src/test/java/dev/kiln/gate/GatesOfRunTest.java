@@ -3,6 +3,7 @@ package dev.kiln.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.RecordedRuns;
+import dev.kiln.gate.GateFollowUp.GatesOfRun;
 import dev.kiln.model.experiment.GateSpec;
 import dev.kiln.model.experiment.GateSpec.Pair;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
