@@ -3,6 +3,7 @@ package dev.kiln.report.html;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Headline;
 import dev.kiln.report.Markdown;
+import dev.kiln.report.html.SvgCurves.SvgChart;
 import dev.kiln.text.Show;
 import java.util.LinkedHashMap;
 import java.util.List;
