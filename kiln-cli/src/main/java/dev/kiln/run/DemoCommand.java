@@ -5,6 +5,7 @@ import dev.kiln.console.OpenOption;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.run.ExperimentOptions.LiveOption;
+import dev.kiln.run.ExperimentOptions.ObserveOptions;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
