@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.evidence.CodeHeaps.LastDeoptimisations;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.text.CsvTable;

@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import dev.kiln.evidence.CodeHeaps.LastDeoptimisations;
 import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.run.FlightDigest.FamilySamples;
