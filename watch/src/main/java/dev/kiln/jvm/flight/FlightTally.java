@@ -1,5 +1,6 @@
 package dev.kiln.jvm.flight;
 
+import dev.kiln.jvm.flight.FlightStream.EventFields;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;

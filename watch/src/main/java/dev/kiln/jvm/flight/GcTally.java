@@ -1,5 +1,6 @@
 package dev.kiln.jvm.flight;
 
+import dev.kiln.jvm.flight.FlightStream.EventFields;
 import dev.kiln.model.run.FlightDigest.FlightPause;
 import dev.kiln.model.run.FlightDigest.HeapChange;
 import java.util.ArrayList;
