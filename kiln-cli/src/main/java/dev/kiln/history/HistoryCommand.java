@@ -8,7 +8,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.results.NewestResults;
-import dev.kiln.results.Recordings;
+import dev.kiln.results.Reporting.Recordings;
 import dev.kiln.study.PastExperiments;
 import java.nio.file.Path;
 import java.util.EnumSet;

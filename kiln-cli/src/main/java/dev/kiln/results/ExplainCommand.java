@@ -8,6 +8,7 @@ import dev.kiln.model.KilnException.Exit;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.json.ExplanationJson;
 import dev.kiln.report.terminal.ExplanationText;
+import dev.kiln.results.Reporting.Recordings;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
 import java.nio.file.Files;

@@ -20,6 +20,7 @@ import dev.kiln.report.Section;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.json.ResultJson;
 import dev.kiln.report.terminal.TerminalReport;
+import dev.kiln.runner.Instruments;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
 import java.io.IOException;
@@ -136,5 +137,30 @@ public final class Reporting {
                     e);
         }
         return result;
+    }
+
+    /** Flight recordings of runs whose Kiln was killed before it could digest them. */
+    public static final class Recordings {
+        private Recordings() {}
+
+        /** Digests what was left: the one thing that a command adds to evidence before it reads it. */
+        public static void complete(Path experiment) {
+            try {
+                complete(ExperimentReader.find(experiment).directories());
+            } catch (KilnException e) {
+                // Whoever reads the experiment says what is wrong with it.
+                return;
+            }
+        }
+
+        public static void complete(List<Path> runs) {
+            for (Path run : runs) {
+                try {
+                    Instruments.digestLate(run);
+                } catch (KilnException ignored) {
+                    // The same holds of a run.
+                }
+            }
+        }
     }
 }

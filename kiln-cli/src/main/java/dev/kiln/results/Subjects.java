@@ -12,6 +12,7 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Yardstick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
+import dev.kiln.results.Reporting.Recordings;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
 import dev.kiln.study.PastExperiments;
