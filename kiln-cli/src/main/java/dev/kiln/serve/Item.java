@@ -1,6 +1,6 @@
 package dev.kiln.serve;
 
-import dev.kiln.evidence.Labels;
+import dev.kiln.evidence.ExperimentReader.Labels;
 import dev.kiln.explain.study.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.Summary;

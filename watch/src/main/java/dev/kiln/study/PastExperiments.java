@@ -1,7 +1,7 @@
 package dev.kiln.study;
 
 import dev.kiln.evidence.ExperimentReader;
-import dev.kiln.evidence.Labels;
+import dev.kiln.evidence.ExperimentReader.Labels;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
