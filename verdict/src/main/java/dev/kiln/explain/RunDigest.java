@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.CallResult.CallLoad;
+import dev.kiln.explain.CallResult.CallReader;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.RunResult.Caveats;
 import dev.kiln.explain.RunResult.Observation;
