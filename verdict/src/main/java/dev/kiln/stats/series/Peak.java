@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * A Peak is the level that a service can sustain: the mean of the load after the pause; of several runs the geometric
@@ -240,4 +241,16 @@ public record Peak(
                 Math.exp(between.estimate()), Math.exp(between.lo(confidence)), Math.exp(between.hi(confidence)));
         return new Peak(throughput, error, level, error, bounds, used.size());
     }
+
+    /**
+     * A PeakReference is what times and shares refer to.
+     *
+     * @param measured what the load after the pause itself says of the peak; empty without one
+     * @param own what the series itself says of its peak, whatever other runs found; empty where that is nothing
+     * @param peak its own, that of other runs where its own is a lower bound, or that of another variant where it is held
+     *     against it; empty where there is none
+     * @param absence why there is no peak; empty where there is one, and where that of other runs stands in for it
+     */
+    public record PeakReference(
+            Optional<Peak> measured, Optional<Peak> own, Optional<Peak> peak, Optional<Peak.Absence> absence) {}
 }

@@ -5,6 +5,7 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
+import dev.kiln.stats.series.Peak.PeakReference;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
