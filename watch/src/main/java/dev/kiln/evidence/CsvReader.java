@@ -1,6 +1,7 @@
 package dev.kiln.evidence;
 
-import dev.kiln.evidence.CodeHeaps.LastDeoptimisations;
+import dev.kiln.evidence.JitColumns.CodeHeaps;
+import dev.kiln.evidence.JitColumns.LastDeoptimisations;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.text.CsvTable;

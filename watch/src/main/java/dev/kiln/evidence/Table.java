@@ -1,6 +1,7 @@
 package dev.kiln.evidence;
 
-import dev.kiln.evidence.CodeHeaps.LastDeoptimisations;
+import dev.kiln.evidence.JitColumns.CodeHeaps;
+import dev.kiln.evidence.JitColumns.LastDeoptimisations;
 import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.run.FlightDigest.FamilySamples;
