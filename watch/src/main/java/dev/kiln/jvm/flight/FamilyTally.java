@@ -1,5 +1,6 @@
 package dev.kiln.jvm.flight;
 
+import dev.kiln.jvm.flight.FlightStream.FlightClock;
 import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.CodeFamily.CodeFrame;
 import dev.kiln.model.run.FlightDigest.FamilySamples;

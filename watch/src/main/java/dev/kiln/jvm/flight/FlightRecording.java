@@ -2,6 +2,7 @@ package dev.kiln.jvm.flight;
 
 import dev.kiln.files.OutputFile;
 import dev.kiln.jvm.CompiledCode;
+import dev.kiln.jvm.flight.FlightStream.FlightClock;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.run.FlightDigest;

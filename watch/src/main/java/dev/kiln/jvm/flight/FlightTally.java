@@ -1,6 +1,7 @@
 package dev.kiln.jvm.flight;
 
 import dev.kiln.jvm.flight.FlightStream.EventFields;
+import dev.kiln.jvm.flight.FlightStream.FlightClock;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;

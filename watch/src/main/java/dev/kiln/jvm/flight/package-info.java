@@ -6,7 +6,7 @@
  * reads the file once: {@link FlightChunks} says which chunks are whole, and a {@link FlightStream} passes their events on,
  * one at a time. A {@link FlightTally} counts them by second, with {@link GcTally} for collections and {@link C2Work} for
  * compilations. {@link FlightSamples} turn stack samples into shares of interpreter, C1 and C2; for that they look methods
- * up among {@link CompiledMethods}. A {@link FlightClock} makes the wall clock of the recording the time since the launch.
+ * up among {@link CompiledMethods}. A {@link FlightStream.FlightClock} makes the wall clock of the recording the time since the launch.
  * {@link StackSamples} read the same samples as whole stacks, for flame graphs.
  */
 @NullMarked
