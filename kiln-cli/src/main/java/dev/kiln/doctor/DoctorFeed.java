@@ -1,6 +1,7 @@
 package dev.kiln.doctor;
 
 import dev.kiln.console.Installation;
+import dev.kiln.doctor.MetricsPush.OtlpMetrics;
 import dev.kiln.files.InputFile;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -12,7 +12,7 @@ import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.doctor.LiveFigures;
 import dev.kiln.doctor.LiveFigures.LiveCompilation;
 import dev.kiln.doctor.LiveFigures.LiveCompiler;
-import dev.kiln.doctor.OtlpMetrics;
+import dev.kiln.doctor.MetricsPush.OtlpMetrics;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BudgetPart;
