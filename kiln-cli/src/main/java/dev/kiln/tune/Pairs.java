@@ -4,7 +4,7 @@ import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
 import dev.kiln.compare.Measured.Observation;
 import dev.kiln.model.Metric;
-import dev.kiln.stats.Slack;
+import dev.kiln.stats.Estimate.Slack;
 import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.stats.Summary;
 import java.util.ArrayList;

@@ -16,7 +16,7 @@ import dev.kiln.stats.Power;
 import dev.kiln.stats.RunsNeeded;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.Sessions;
-import dev.kiln.stats.Slack;
+import dev.kiln.stats.Estimate.Slack;
 import dev.kiln.stats.Student;
 import java.util.ArrayList;
 import java.util.List;

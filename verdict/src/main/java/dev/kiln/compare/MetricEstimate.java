@@ -10,7 +10,7 @@ import dev.kiln.stats.ExactTest.RankSums;
 import dev.kiln.stats.HodgesLehmann;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.Sessions;
-import dev.kiln.stats.Slack;
+import dev.kiln.stats.Estimate.Slack;
 import dev.kiln.stats.Student;
 import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.stats.Summary;

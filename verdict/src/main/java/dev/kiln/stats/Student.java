@@ -1,5 +1,6 @@
 package dev.kiln.stats;
 
+import dev.kiln.stats.Estimate.Slack;
 import dev.kiln.stats.ExactTest.Permutation;
 import java.util.Arrays;
 import java.util.List;

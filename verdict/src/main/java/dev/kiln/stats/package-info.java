@@ -3,7 +3,7 @@
  *
  * <p>The figures of runs come in, one a run, and {@link Summary} describes those of one configuration. {@link Student.Welch}
  * and {@link Student.PairedRatio} compare two configurations by {@link Student}'s t, with {@link HodgesLehmann} and an {@link
- * ExactTest} beside them; {@link CensoredTimes} are times that not every run reached. {@link Slack} widens an interval
+ * ExactTest} beside them; {@link CensoredTimes} are times that not every run reached. {@link Estimate.Slack} widens an interval
  * by what bins leave open, {@link Multiplicity} adjusts for many comparisons, and {@link Sessions} for runs of two
  * sessions.
  *

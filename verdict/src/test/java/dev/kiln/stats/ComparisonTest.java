@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kiln.stats.Estimate.Slack;
 import dev.kiln.stats.ExactTest.Permutation;
 import dev.kiln.stats.ExactTest.RankSums;
 import dev.kiln.stats.Student.PairedRatio;
