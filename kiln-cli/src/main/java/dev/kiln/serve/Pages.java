@@ -16,7 +16,7 @@ import dev.kiln.serve.WebServer.EventStream;
 import dev.kiln.serve.WebServer.Redirect;
 import dev.kiln.serve.WebServer.WebAnswer;
 import dev.kiln.serve.WebServer.WebRequest;
-import dev.kiln.text.UrlPath;
+import dev.kiln.text.PathText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -73,7 +73,7 @@ public final class Pages implements WebServer.Site {
 
     /** Returns the address of the page that shows an experiment while it runs. */
     public static String watch(String id) {
-        return "/watch/" + UrlPath.encoded(id);
+        return "/watch/" + PathText.inUrl(id);
     }
 
     @Override
@@ -135,7 +135,7 @@ public final class Pages implements WebServer.Site {
                                 request.first("from").filter("launch"::equals).isPresent()),
                         OWN);
             case "/watch" ->
-                inside(HtmlLive.page(library.item(id).listed().name(), "/live/" + UrlPath.encoded(id), link(id)), OWN);
+                inside(HtmlLive.page(library.item(id).listed().name(), "/live/" + PathText.inUrl(id), link(id)), OWN);
             case "/live" -> {
                 Live of = live(library.item(id));
                 int from = request.lastEvent()
@@ -249,6 +249,6 @@ public final class Pages implements WebServer.Site {
 
     /** Returns the address of the page of a folder. */
     public static String link(String id) {
-        return "/experiment/" + UrlPath.encoded(id);
+        return "/experiment/" + PathText.inUrl(id);
     }
 }

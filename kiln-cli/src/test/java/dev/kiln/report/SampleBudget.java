@@ -29,7 +29,7 @@ public final class SampleBudget {
                 Optional.of(of(starved, mean(load, 75, 95), List.of())),
                 new BudgetCurve(load.stream()
                         .map(point -> new BudgetSecond(
-                                point.phase(), point.second(), of(starved, point.requestsPerSecond(), List.of())))
+                                point.second(), of(starved, point.requestsPerSecond(), List.of())))
                         .toList()));
     }
 

@@ -83,9 +83,8 @@ public record Student(double estimate, double se, double df) {
      * @param interval b over a, or b minus a, and what it lies between
      * @param se standard error of the difference; of a ratio that of its logarithm
      * @param p two-sided
-     * @param confidence of the interval
      */
-    public record Welch(Estimate interval, double se, double df, double t, double p, double confidence) {
+    public record Welch(Estimate interval, double se, double df, double t, double p) {
         /** Compares by the ratio of geometric means, of at least two runs a side. */
         public static Welch ratio(double[] a, double[] b, double confidence) {
             return ratio(a, b, confidence, Slack.NONE);
@@ -101,8 +100,7 @@ public record Student(double estimate, double se, double df) {
                     logs.se,
                     logs.df,
                     logs.t,
-                    logs.p,
-                    confidence);
+                    logs.p);
         }
 
         /** Compares by the difference of means, of at least two runs a side. */
@@ -121,8 +119,7 @@ public record Student(double estimate, double se, double df) {
                     s.se(),
                     s.df(),
                     s.t(),
-                    s.nearest(slack).p(),
-                    confidence);
+                    s.nearest(slack).p());
         }
 
         public double estimate() {

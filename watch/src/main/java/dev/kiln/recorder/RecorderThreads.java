@@ -18,7 +18,7 @@ final class RecorderThreads implements AutoCloseable {
     /** A new thread has its parent's name at first, so it is read twice more before its role is final. */
     private static final int YOUNG = 2;
 
-    private static final ThreadTable.Counters NOTHING = new ThreadTable.Counters(0, "", 0, 0, 0, 0, 0, '?');
+    private static final ThreadTable.Counters NOTHING = new ThreadTable.Counters("", 0, 0, 0, 0, 0, '?');
 
     /** Threads that are read within this time share a time stamp, so that the rows of one look can be grouped. */
     private static final long SAME_LOOK_NANOS = 5_000_000;

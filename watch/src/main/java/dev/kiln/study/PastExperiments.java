@@ -9,7 +9,7 @@ import dev.kiln.explain.study.PastRun;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.text.UrlPath;
+import dev.kiln.text.PathText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -76,7 +76,7 @@ public final class PastExperiments {
                 .map(place -> place.resolve("report.html"))
                 .filter(Files::exists)
                 .map(report -> from == null ? report : from.relativize(report))
-                .map(report -> UrlPath.encoded(report.toString()));
+                .map(report -> PathText.inUrl(report.toString()));
     }
 
     /** The folders of all experiments in a folder. */

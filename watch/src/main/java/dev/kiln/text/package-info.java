@@ -8,7 +8,7 @@
  * reads the file. {@link Nearest} finds what a misspelt word was meant to be.
  *
  * <p>{@link Show} writes figures, the same under every locale. A {@link TerminalWriter} is the one way to a terminal, and
- * {@link UrlPath} writes a folder as a part of an address.
+ * {@link PathText} writes a path as a part of an address.
  */
 @NullMarked
 package dev.kiln.text;

@@ -11,7 +11,7 @@ class WaitUnderWayTest {
     private final WaitUnderWay wait = new WaitUnderWay();
 
     private static ThreadTable.Counters counters(long cpu, long slices) {
-        return new ThreadTable.Counters(1, "C2 CompilerThre", cpu, 0, slices, 0, 0, 'R');
+        return new ThreadTable.Counters("C2 CompilerThre", cpu, 0, slices, 0, 0, 'R');
     }
 
     @Test

@@ -5,8 +5,8 @@ import dev.kiln.model.run.Summary.VariantSummary;
 import dev.kiln.report.Facts;
 import dev.kiln.report.Listed;
 import dev.kiln.report.Listed.StudyKind;
+import dev.kiln.text.PathText;
 import dev.kiln.text.Show;
-import dev.kiln.text.UrlPath;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -96,7 +96,7 @@ public final class HtmlIndex {
     }
 
     private static String experiment(Listed one) {
-        String id = UrlPath.encoded(one.id());
+        String id = PathText.inUrl(one.id());
         boolean opens = one.state() != Listed.StudyState.UNREADABLE;
         String name =
                 opens ? "<a href=\"/experiment/" + id + "\">" + Html.escape(one.id()) + "</a>" : Html.escape(one.id());
@@ -105,7 +105,7 @@ public final class HtmlIndex {
                 : "";
         boolean judged = one.kind() == StudyKind.EXPERIMENT && !one.verdicts().isEmpty();
         String over = judged
-                ? " <a class=\"overtime\" href=\"/service/" + UrlPath.encoded(one.name()) + "\">"
+                ? " <a class=\"overtime\" href=\"/service/" + PathText.inUrl(one.name()) + "\">"
                         + Html.escape(one.name()) + " over time</a>"
                 : "";
         return "<tbody data-service=\"" + Html.escape(one.name()) + "\" data-host=\"" + Html.escape(one.host())

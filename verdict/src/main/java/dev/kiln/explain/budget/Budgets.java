@@ -42,7 +42,7 @@ public record Budgets(Optional<Budget> beginning, Optional<Budget> end, Optional
          *
          * @param second since the first request
          */
-        public record BudgetSecond(String phase, double second, Budget budget) {}
+        public record BudgetSecond(double second, Budget budget) {}
 
         /**
          * Reads each second of each load of a run.
@@ -56,7 +56,7 @@ public record Budgets(Optional<Budget> beginning, Optional<Budget> end, Optional
                 for (long at = phase.startNanos(); phase.load() && at + SECOND <= end; at += SECOND) {
                     double second = (at - zeroNanos) / 1e9;
                     Optional<Budget> budget = reader.of(new Window(at, at + SECOND));
-                    budget.ifPresent(known -> seconds.add(new BudgetSecond(phase.name(), second, known)));
+                    budget.ifPresent(known -> seconds.add(new BudgetSecond(second, known)));
                 }
             }
             return new BudgetCurve(seconds);

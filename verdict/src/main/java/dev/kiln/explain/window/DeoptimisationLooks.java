@@ -75,12 +75,10 @@ public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, doub
         return looks.stream().anyMatch(fast(perSecond));
     }
 
-    /** Tells whether this many a second came for most of the time. The looks are moments by chance, and independent. */
-    public boolean mostly(double perSecond) {
-        return most(fast(perSecond));
-    }
-
-    /** Tells whether this many a second came for most of the time, and changed no code. */
+    /**
+     * Tells whether this many a second came for most of the time, and changed no code. The looks are moments by chance, and
+     * independent.
+     */
     public boolean mostlyChangeNothing(double perSecond, double share) {
         return most(fast(perSecond).and(changesNothing(share)));
     }

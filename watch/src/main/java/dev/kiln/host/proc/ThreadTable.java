@@ -142,8 +142,7 @@ public final class ThreadTable implements Closeable {
                     ? ProcStat.Sched.parse(text)
                     : ProcStat.parse(text).map(s -> new ProcStat.Sched(s.cpu().ownNanos(), 0, 0));
             // A thread that has not run has not switched either, and most threads of a service sleep most of the time.
-            // One
-            // that was not asleep may be by now, and one in an uninterruptible sleep may wait for a CPU after it.
+            // One that was not asleep may be by now, and one in an uninterruptible sleep may wait for a CPU after it.
             boolean slept = waits
                     && times.equals(of.last)
                     && of.switches.filter(then -> then.state() == SLEEPING).isPresent();
@@ -153,7 +152,7 @@ public final class ThreadTable implements Closeable {
             if (times.isPresent() && of.switches.isPresent()) {
                 of.last = times;
                 of.name = of.switches.get().name();
-                return Optional.of(counters(tid, times.get(), of.switches.get()));
+                return Optional.of(counters(times.get(), of.switches.get()));
             }
         } catch (IOException e) {
             // A failed read is the thread's death.
@@ -162,9 +161,8 @@ public final class ThreadTable implements Closeable {
         return Optional.empty();
     }
 
-    private static Counters counters(int tid, ProcStat.Sched times, ProcStatus.Switches switches) {
+    private static Counters counters(ProcStat.Sched times, ProcStatus.Switches switches) {
         return new Counters(
-                tid,
                 switches.name(),
                 times.cpuNanos(),
                 times.waitNanos(),
@@ -211,7 +209,6 @@ public final class ThreadTable implements Closeable {
      * @param state the kernel's letter for what it does
      */
     public record Counters(
-            int tid,
             String name,
             long cpuNanos,
             long waitNanos,
