@@ -49,7 +49,7 @@ public record AotSight(
     public record Used(OptionalInt classes, int profiles, OptionalLong heapBytes, OptionalInt code) {}
 
     /**
-     * A fault of the JDK that hits users of AOT caches.
+     * A Fault is one of the JDK that hits users of AOT caches.
      *
      * @param id in the JDK's bug system
      * @param text what happens

@@ -11,7 +11,7 @@ import java.nio.file.NoSuchFileException;
 public class KilnException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The exit codes that the manual documents. */
+    /** An Exit is one of the exit codes that the manual documents. */
     public enum Exit {
         /** The command ran to its end and found a problem. */
         PROBLEM(1),

@@ -23,9 +23,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The catalogue of metrics: the figures that describe a run. Comparisons, gates, claims, histories and exports all take
- * id, unit and direction from here; {@code explain.RunFigures} takes the figure from a run. A new metric is a constant
- * here and a line there.
+ * A Metric is one of the figures that describe a run; this is their catalogue. Comparisons, gates, claims, histories
+ * and exports all take id, unit and direction from here; {@code explain.RunFigures} takes the figure from a run. A new
+ * metric is a constant here and a line there.
  */
 public enum Metric {
     /** The peak is the throughput of the measuring phase; in a claim it is the variant's reference peak. */
@@ -136,7 +136,7 @@ public enum Metric {
      */
     AOT_COVERAGE("aot-coverage", "AOT coverage", "%", HIGHER, DIFFERENCE, COMPARED, CLAIMED);
 
-    /** The direction in which a metric gets better. */
+    /** Better is the direction in which a metric gets better. */
     public enum Better {
         HIGHER,
         LOWER,

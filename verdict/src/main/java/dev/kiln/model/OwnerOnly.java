@@ -6,8 +6,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * These are the permissions of the files and folders that Kiln makes: only their owner may read a service's commands
- * and logs.
+ * OwnerOnly has the permissions of the files and folders that Kiln makes: only their owner may read a service's
+ * commands and logs.
  */
 public final class OwnerOnly {
     public static final FileAttribute<Set<PosixFilePermission>> FOLDER = of("rwx------");

@@ -56,7 +56,7 @@ public enum Secrets {
     /** A word of a command that is a name and a value with blanks in it, or a header. */
     private static final Pattern WHOLE = Pattern.compile("(?is)((?:--?D?)?" + NAMED + "(?:=|:\\s)|x-" + NAMED + ":).+");
 
-    /** A value in a text: to the end of its quotes, or to the next blank. */
+    /** A value in a text goes to the end of its quotes, or to the next blank. */
     private static final String QUOTED_OR_WORD = "(?:\"[^\"\\n]{0,1000}\"|'[^'\\n]{0,1000}'|[^\\s\"',}]+)";
 
     /**

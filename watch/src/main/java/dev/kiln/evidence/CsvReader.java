@@ -34,7 +34,7 @@ final class CsvReader {
 
     private CsvReader() {}
 
-    /** Receives the lines of a file with their numbers, counted from 1. */
+    /** A LineTaker receives the lines of a file with their numbers, counted from 1. */
     interface LineTaker {
         void take(long number, String line);
     }

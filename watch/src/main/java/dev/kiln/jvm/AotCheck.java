@@ -40,7 +40,10 @@ public final class AotCheck {
 
     private static final Pattern NO_CODE = Pattern.compile("Unable to use AOT Code Cache|AOT Code Cache is not used");
 
-    /** A method with its profile, as -XX:+AOTPrintTrainingInfo prints it: without one, the pointer to it is nil. */
+    /**
+     * A method with its profile looks like this, as -XX:+AOTPrintTrainingInfo prints it: without one, the pointer to it
+     * is nil.
+     */
     private static final Pattern PROFILE =
             Pattern.compile("^ *\\d+: 0x[0-9a-f]+ M (\\S+?)\\(.* mdo=0x[0-9a-f]+", Pattern.MULTILINE);
 
@@ -55,7 +58,7 @@ public final class AotCheck {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** Those that a program raises itself: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV. */
+    /** These are the signals that a program raises itself: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV. */
     private static final Set<Integer> CRASHES = Set.of(4, 6, 7, 8, 11);
 
     /** A JVM chooses these options by the memory and the CPUs of its cgroup, and a cache depends on them. */
@@ -70,7 +73,8 @@ public final class AotCheck {
     private AotCheck() {}
 
     /**
-     * A running JVM: with its own command, in its folder and environment. Whether it has mapped the cache is seen.
+     * Returns the sight of a running JVM: with its own command, in its folder and environment. Whether it has mapped
+     * the cache is seen.
      *
      * @throws KilnException if its command cannot be read or is not to be repeated, or it has other files than Kiln
      */

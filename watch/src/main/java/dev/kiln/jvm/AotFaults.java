@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Faults of JDKs that hit users of AOT caches. */
+/** AotFaults are the faults of JDKs that hit users of AOT caches. */
 final class AotFaults {
     static final String UNSEEN_JAR = "JDK-8377932";
 
@@ -39,7 +39,7 @@ final class AotFaults {
 
     private AotFaults() {}
 
-    /** Those of a version such as 25.0.3; none of one that Kiln cannot read. */
+    /** Returns those of a version such as 25.0.3; none of one that Kiln cannot read. */
     static List<Fault> of(String version) {
         int[] numbers = numbers(version);
         return numbers[0] < AotFlags.SINCE

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The JVM's flags around an AOT cache. Kiln makes a cache in two steps, record and create, not in one at the exit of
- * the training run. So each step has a log and a time of its own, the training run ends quickly, and stopping a slow
- * target cannot interrupt the making of the cache.
+ * AotFlags are the JVM's flags around an AOT cache. Kiln makes a cache in two steps, record and create, not in one at
+ * the exit of the training run. So each step has a log and a time of its own, the training run ends quickly, and
+ * stopping a slow target cannot interrupt the making of the cache.
  */
 public final class AotFlags {
     /** The first version whose caches contain what training learned about methods. */
@@ -45,8 +45,8 @@ public final class AotFlags {
     }
 
     /**
-     * Whether a JVM with a cache replays its training. It does so by default, and keeps the flag set even if it rejects
-     * the cache.
+     * Tells whether a JVM with a cache replays its training. It does so by default, and keeps the flag set even if it
+     * rejects the cache.
      *
      * @param flags of the running JVM, in order: the last one wins
      */

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Why a JVM did not use its AOT cache, in its own words. JDK 25 logs it at the default levels with the tag {@code aot},
- * and some lines with the older tag {@code cds}.
+ * An AotLog says why a JVM did not use its AOT cache, in its own words. JDK 25 logs it at the default levels with the
+ * tag {@code aot}, and some lines with the older tag {@code cds}.
  */
 public final class AotLog {
     /** Decorations, then the message. Further lines of the same message have an empty decoration. */

@@ -16,9 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a JVM says of the AOT cache that a command names. It is started with {@code --dry-run}, which ends it before the
- * program's own code runs (agents do run). It verifies the checksums of the cache, which it does not do otherwise, and writes
- * nothing that a running one may own.
+ * An AotQuestion asks a JVM of the AOT cache that a command names. The JVM is started with {@code --dry-run}, which
+ * ends it before the program's own code runs (agents do run). It verifies the checksums of the cache, which it does not
+ * do otherwise, and writes nothing that a running one may own.
  *
  * @param log what the JVM logged
  * @param printed what it wrote to its standard output and error

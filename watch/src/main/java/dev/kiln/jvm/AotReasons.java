@@ -20,7 +20,7 @@ final class AotReasons {
 
     private static final String RETRAIN = "make the cache anew with the options of production";
 
-    /** Module options by the JVM's properties. */
+    /** These are the module options by the JVM's properties. */
     private static final Map<String, String> OPTIONS = Map.of(
             "addmods", "--add-modules",
             "addopens", "--add-opens",

@@ -25,9 +25,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The recording that a running JVM makes for an AOT cache: started with {@code -XX:AOTCacheOutput}, it records until it
- * ends, or until it is asked to stop with {@code AOT.end_recording} (JDK 26, and 25 from an update on). A child of it then
- * assembles the cache, and the program goes on.
+ * An AotRecording is what a running JVM makes for an AOT cache: started with {@code -XX:AOTCacheOutput}, it records
+ * until it ends, or until it is asked to stop with {@code AOT.end_recording} (JDK 26, and 25 from an update on). A
+ * child of it then assembles the cache, and the program goes on.
  */
 public final class AotRecording implements AutoCloseable {
     private static final String END = "AOT.end_recording";

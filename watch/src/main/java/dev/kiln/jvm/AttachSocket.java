@@ -15,9 +15,10 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Asks a running HotSpot JVM, from JDK 17 on, over the socket that it opens in its /tmp, as {@code jcmd} does. The
- * request is a version, a name and three arguments, each ended by a zero byte. The answer is a return code in a line of
- * its own, then text to the end (attachListener.hpp). All JDKs know version 1; JDK 24 and later know another one too.
+ * An AttachSocket asks a running HotSpot JVM, from JDK 17 on, over the socket that it opens in its /tmp, as
+ * {@code jcmd} does. The request is a version, a name and three arguments, each ended by a zero byte. The answer is a
+ * return code in a line of its own, then text to the end (attachListener.hpp). All JDKs know version 1; JDK 24 and
+ * later know another one too.
  *
  * <p>A JVM opens its socket when it gets SIGQUIT and finds a file {@code .attach_pid<pid>}. Without a handler the
  * signal would kill it, so Kiln looks for the handler first. For use by one thread at a time.
@@ -37,7 +38,7 @@ public final class AttachSocket implements AutoCloseable {
     /** A JVM opens its socket within milliseconds, or within seconds if it is starved. */
     private static final long LOST_NANOS = 1_000_000_000;
 
-    /** Wait for a socket that another program asked for: at a second signal the JVM would print threads. */
+    /** This is the wait for a socket that another program asked for: at a second signal the JVM would print threads. */
     private static final long ANOTHERS_NANOS = 3_000_000_000L;
 
     private final Attachable target;

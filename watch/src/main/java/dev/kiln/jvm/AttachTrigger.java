@@ -7,8 +7,8 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 
 /**
- * The file that tells a JVM to open its attach socket at SIGQUIT. Closing deletes it, whatever became of the JVM: its
- * folder is held, so a process that has ended, or that is stopped, is no way out of it.
+ * An AttachTrigger is the file that tells a JVM to open its attach socket at SIGQUIT. Closing deletes it, whatever
+ * became of the JVM: its folder is held, so a process that has ended, or that is stopped, is no way out of it.
  */
 final class AttachTrigger implements AutoCloseable {
     private final Held tmp;

@@ -23,7 +23,7 @@ final class Attachable {
     static final String TRIGGER = ".attach_pid";
     private static final Pattern DISABLED = Pattern.compile("-XX:\\+DisableAttachMechanism\\b");
 
-    /** A flag in {@code /proc/PID/stat}: the process is exiting. PF_EXITING of the kernel's sched.h. */
+    /** This flag in {@code /proc/PID/stat} means that the process is exiting. PF_EXITING of the kernel's sched.h. */
     private static final long EXITING = 0x4;
 
     /** Index among the fields after the name, which begin with the third. */
@@ -45,7 +45,7 @@ final class Attachable {
         this.started = stat.length > START ? stat[START] : "";
     }
 
-    /** Empty for a HotSpot JVM. Once it is one, it is not checked again. */
+    /** Returns why the process is no HotSpot JVM; empty for one. Once it is one, it is not checked again. */
     Optional<Refusal> whyNotHotSpot() {
         if (hasEnded()) {
             return Optional.of(new Refusal(RefusalReason.DIED, "the process had ended"));
@@ -177,7 +177,10 @@ final class Attachable {
         return false;
     }
 
-    /** Read from its counters, or else from its flags. Kiln does not read flags in files. */
+    /**
+     * Tells whether attaching is switched off, as read from its counters, or else from its flags. Kiln does not read
+     * flags in files.
+     */
     private boolean isDisabled() {
         return probe.counters()
                 .map(JvmCounters::refusesAttaching)

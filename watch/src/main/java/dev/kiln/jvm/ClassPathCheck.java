@@ -17,8 +17,8 @@ import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 
 /**
- * The class path of an AOT cache against the one it is used with. A JVM compares them itself, except builds with
- * {@link AotFaults#UNSEEN_JAR}, which run classes of jars that are no longer there.
+ * A ClassPathCheck holds the class path of an AOT cache against the one it is used with. A JVM compares them itself,
+ * except builds with {@link AotFaults#UNSEEN_JAR}, which run classes of jars that are no longer there.
  */
 final class ClassPathCheck {
     /** -Xlog:class+path lists the class path of the training in this form. */
@@ -30,7 +30,7 @@ final class ClassPathCheck {
 
     private ClassPathCheck() {}
 
-    /** Empty if they fit. */
+    /** Returns why the two do not fit; empty if they do. */
     static List<Reason> of(String log, String printed, Path folder, Path cache) {
         List<String> recorded = RECORDED.matcher(log)
                 .results()

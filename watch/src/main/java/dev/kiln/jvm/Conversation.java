@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** One request and its answer over a UNIX socket, with a deadline. */
+/** A Conversation is one request and its answer over a UNIX socket, with a deadline. */
 final class Conversation {
     private static final int BUFFER = 64 << 10;
 

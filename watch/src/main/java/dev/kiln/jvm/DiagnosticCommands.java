@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Diagnostic commands of a JVM, those that {@code jcmd PID help} lists, over its attach socket. What each costs the JVM is
- * in bench/jit-probe/RESULTS.md. For use by one thread at a time.
+ * DiagnosticCommands are those of a JVM that {@code jcmd PID help} lists, over its attach socket. What each costs the
+ * JVM is in bench/jit-probe/RESULTS.md. For use by one thread at a time.
  */
 public final class DiagnosticCommands {
     private final AttachSocket socket;
@@ -81,7 +81,7 @@ public final class DiagnosticCommands {
     }
 
     /**
-     * Any command.
+     * Asks any command.
      *
      * @param words the command and its arguments; put a value with blanks in double quotes
      * @return what the JVM said
@@ -106,8 +106,9 @@ public final class DiagnosticCommands {
     }
 
     /**
-     * The answer to {@code Compiler.codelist}, a line for each compiled method: {@code id level state signature
-     * [addresses]}. It has megabytes in a large program, so it is counted without making strings.
+     * A CodeList is the answer to {@code Compiler.codelist}, a line for each compiled method:
+     * {@code id level state signature [addresses]}. It has megabytes in a large program, so it is counted without
+     * making strings.
      */
     static final class CodeList {
         /** The state of code that may be entered: the only state with the same number in all versions. */
@@ -187,7 +188,7 @@ public final class DiagnosticCommands {
     }
 
     /**
-     * Methods that wait to be compiled.
+     * CompileQueues count the methods that wait to be compiled.
      *
      * @param c1 empty where there is no C1
      * @param c2 empty where there is no C2

@@ -13,7 +13,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The counters that a HotSpot JVM keeps in a file. Reading them takes no agent, no attaching and no work of the JVM.
+ * HsPerfData are the counters that a HotSpot JVM keeps in a file. Reading them takes no agent, no attaching and no work
+ * of the JVM.
  *
  * <p>The file is copied, not mapped: a process that shortens a mapped file would kill its reader. Its content is not
  * trusted: each offset is checked.
@@ -97,7 +98,7 @@ public final class HsPerfData {
         }
     }
 
-    /** The present value of a counter; ticks are converted to ns. */
+    /** Returns the present value of a counter; ticks are converted to ns. */
     public synchronized OptionalLong counter(String name) {
         Optional<CounterEntry> entry = entry(name);
         if (entry.isEmpty() || entry.get().length() != 0) {

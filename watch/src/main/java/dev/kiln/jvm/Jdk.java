@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 
 /**
- * An installed JDK.
+ * A Jdk is an installed one.
  *
  * @param home its folder, with symbolic links resolved
  * @param version as in {@code 25.0.3}
@@ -34,7 +34,9 @@ public record Jdk(Path home, String version, int feature, String vendor) {
         return end == 0 || end > 4 ? 0 : Integer.parseInt(modern.substring(0, end));
     }
 
-    /** The header of a Linux program (System V ABI, chapter 4): byte order at 5, e_machine (short) at 18. */
+    /**
+     * An ElfFile has the header of a Linux program (System V ABI, chapter 4): byte order at 5, e_machine (short) at 18.
+     */
     static final class ElfFile {
         private static final int MAGIC = 0x7f454c46;
         private static final int HEAD = 20;

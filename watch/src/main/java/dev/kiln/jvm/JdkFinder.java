@@ -19,12 +19,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Finds the JDKs of this machine where distributions and tools put them. */
+/** A JdkFinder finds the JDKs of this machine where distributions and tools put them. */
 public final class JdkFinder {
     /** Debian, Fedora and openSUSE; Alpine too. */
     private static final List<String> SYSTEM = List.of("usr/lib/jvm", "usr/lib64/jvm", "usr/java", "opt/java", "opt");
 
-    /** SDKMAN, mise, asdf, jbang, IntelliJ and Gradle, below the user's home. */
+    /** SDKMAN, mise, asdf, jbang, IntelliJ and Gradle put them here, below the user's home. */
     private static final List<String> USER = List.of(
             ".sdkman/candidates/java",
             ".local/share/mise/installs/java",
@@ -33,7 +33,10 @@ public final class JdkFinder {
             ".jdks",
             ".gradle/jdks");
 
-    /** Set by the launcher of a release: Kiln then runs on a runtime that it brings, with what Kiln needs and no more. */
+    /**
+     * The launcher of a release sets this property: Kiln then runs on a runtime that it brings, with what Kiln needs
+     * and no more.
+     */
     private static final String BRINGS_RUNTIME = "kiln.bringsRuntime";
 
     private final Map<String, String> environment;
@@ -66,7 +69,7 @@ public final class JdkFinder {
         this.own = own;
     }
 
-    /** Every JDK once: first those that the environment names, then those in the usual folders. */
+    /** Returns every JDK once: first those that the environment names, then those in the usual folders. */
     public List<Jdk> find() {
         Set<Path> homes = new LinkedHashSet<>();
         named("KILN_JAVA_HOME").ifPresent(homes::add);
@@ -147,7 +150,7 @@ public final class JdkFinder {
     }
 
     /**
-     * The JDK in a directory.
+     * Returns the JDK in a directory.
      *
      * @throws KilnException when there is none
      */

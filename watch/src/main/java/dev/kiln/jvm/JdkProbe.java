@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Finds out what Kiln can observe of a JDK: launches it once and tries each thing. */
+/** A JdkProbe finds out what Kiln can observe of a JDK: launches it once and tries each thing. */
 public final class JdkProbe {
     private static final Duration START_LIMIT = Duration.ofSeconds(20);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
@@ -220,7 +220,7 @@ public final class JdkProbe {
         }
     }
 
-    /** A program for JDK 8 and later that waits for the end of its input. A JRE could not compile it. */
+    /** An IdleProgram is one for JDK 8 and later that waits for the end of its input. A JRE could not compile it. */
     private static final class IdleProgram {
         static final String NAME = "Idle";
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** The counters of a running HotSpot JVM, under the names that JDK 17 to 25 use. */
+/** JvmCounters are those of a running HotSpot JVM, under the names that JDK 17 to 25 use. */
 public final class JvmCounters {
     private static final String COLLECTOR = "sun.gc.collector.";
 
@@ -36,7 +36,7 @@ public final class JvmCounters {
     }
 
     /**
-     * Collections and safepoints since the JVM began.
+     * Pauses are the collections and safepoints since the JVM began.
      *
      * @param collections of all collectors
      * @param collectionNanos wall time of the collections that have ended
@@ -74,7 +74,7 @@ public final class JvmCounters {
         return data.counter("sun.ci.totalCompiles").isPresent();
     }
 
-    /** The JIT's counters, at {@code timeNanos} since launch. */
+    /** Returns the JIT's counters, at {@code timeNanos} since launch. */
     public CompilerSample compilers(long timeNanos) {
         data.refresh();
         return new CompilerSample(
@@ -170,12 +170,12 @@ public final class JvmCounters {
         return counter("java.cls.sharedLoadedClasses");
     }
 
-    /** Main class or jar, and its arguments; empty if another program contains the JVM. */
+    /** Returns the main class or jar, and its arguments; empty if another program contains the JVM. */
     public String command() {
         return data.text("sun.rt.javaCommand").orElse("");
     }
 
-    /** The JVM and its flags. */
+    /** Returns the JVM with its flags. */
     public JvmInfo info() {
         List<String> flags = new ArrayList<>();
         flags.addAll(words("java.rt.vmFlags"));

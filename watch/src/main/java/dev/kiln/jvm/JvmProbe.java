@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds the counters of a process that is a HotSpot JVM, or says why there are none. */
+/** A JvmProbe finds the counters of a process that is a HotSpot JVM, or says why there are none. */
 public final class JvmProbe {
     private final ProcFs fs;
     private final int pid;
@@ -125,9 +125,9 @@ public final class JvmProbe {
     }
 
     /**
-     * The file of the process. Any user can make a folder of that name in /tmp, with a file, a link or a pipe in it. So
-     * folder and file must belong to the user of the process, as the JVM itself demands. What is looked at is held, because
-     * its owner may put something else in its place at any moment.
+     * Reads the file of the process. Any user can make a folder of that name in /tmp, with a file, a link or a pipe in
+     * it. So folder and file must belong to the user of the process, as the JVM itself demands. What is looked at is
+     * held, because its owner may put something else in its place at any moment.
      *
      * @param root of the process, with its /tmp
      */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The command that launches a target, with its JDK and its flags in the right places.
+ * A LaunchCommand launches a target, with its JDK and its flags in the right places.
  *
  * @param environment added to Kiln's own; variables of Kiln's own that give flags to the JVM are in it too
  */
@@ -42,8 +42,8 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
     }
 
     /**
-     * For a container or another machine, with files and an environment of its own: it uses the {@code java} that is there,
-     * unless the target names a JDK. That JDK must have the same path there as here.
+     * Makes the command for a container or another machine, with files and an environment of its own: it uses the
+     * {@code java} that is there, unless the target names a JDK. That JDK must have the same path there as here.
      */
     public static LaunchCommand elsewhere(Target target) {
         Map<String, String> environment = new HashMap<>(target.environment());

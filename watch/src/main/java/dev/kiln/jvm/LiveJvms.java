@@ -32,7 +32,7 @@ public final class LiveJvms {
     /** The file names the pod's namespace, in each pod that has a service account. */
     private static final String NAMESPACE = "var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
-    /** The limit in bytes of that file: a name of Kubernetes has at most 63 characters. */
+    /** That file is read up to this many bytes: a name of Kubernetes has at most 63 characters. */
     private static final int MOST_BYTES = 256;
 
     private final ProcFs fs;

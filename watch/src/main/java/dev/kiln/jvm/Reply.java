@@ -3,13 +3,13 @@ package dev.kiln.jvm;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The result of a question to a JVM. A missing answer is no error: the JVM may be starved, closed or gone. */
+/** A Reply is the result of a question to a JVM. A missing answer is no error: the JVM may be starved, closed or gone. */
 public sealed interface Reply<T> {
     record ToldReply<T>(T value) implements Reply<T> {}
 
     record Refused<T>(Refusal why) implements Reply<T> {}
 
-    /** The answer; empty for a refusal. */
+    /** Returns the answer; empty for a refusal. */
     default Optional<T> told() {
         return switch (this) {
             case ToldReply<T> told -> Optional.of(told.value());
@@ -17,7 +17,7 @@ public sealed interface Reply<T> {
         };
     }
 
-    /** The refusal; empty for an answer. */
+    /** Returns the refusal; empty for an answer. */
     default Optional<Refusal> refusal() {
         return switch (this) {
             case ToldReply<T> told -> Optional.empty();
@@ -34,7 +34,7 @@ public sealed interface Reply<T> {
     }
 
     /**
-     * Why a JVM could not be asked.
+     * A Refusal says why a JVM could not be asked.
      *
      * @param why in words, for {@code notRecorded} and for people
      */

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What a running JVM was started with, so that the same one can be started again.
+ * A RunningCommand is what a running JVM was started with, so that the same one can be started again.
  *
  * @param environment all of it
  */

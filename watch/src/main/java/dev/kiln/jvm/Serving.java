@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Which process of a target serves. What was launched may be a script, a wrapper, or a JVM that starts the JVM that
+ * Serving says which process of a target serves. What was launched may be a script, a wrapper, or a JVM that starts the JVM that
  * serves, and it may replace that one. A process is the target's if it descends from what was launched, or is of its
  * session. For use by one thread.
  */

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * HotSpot's log of its own start. {@code -Xlog:startuptime} has a line for each phase, on every JDK since 17.
- * {@code -Xlog:init} has blocks on Leyden's early-access builds, which the JVM prints when it ends:
+ * A StartupLog is HotSpot's log of its own start. {@code -Xlog:startuptime} has a line for each phase, on every JDK
+ * since 17. {@code -Xlog:init} has blocks on Leyden's early-access builds, which the JVM prints when it ends:
  *
  * <pre>
  *     SC Load Time:           0.202 s

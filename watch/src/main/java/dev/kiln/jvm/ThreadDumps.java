@@ -16,10 +16,10 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * Thread dumps of a running JVM. {@code Thread.print} is answered over the attach socket, at a safepoint. It leaves out
- * virtual threads; a JVM that has some is asked for them with {@code Thread.dump_to_file}, without a safepoint, and writes
- * them to a file. JDK 25 and later are not asked, because that can end the JVM: they tell how many virtual threads wait for
- * the network, and how many for a carrier. For use by one thread at a time.
+ * ThreadDumps are those of a running JVM. {@code Thread.print} is answered over the attach socket, at a safepoint. It
+ * leaves out virtual threads; a JVM that has some is asked for them with {@code Thread.dump_to_file}, without a
+ * safepoint, and writes them to a file. JDK 25 and later are not asked, because that can end the JVM: they tell how
+ * many virtual threads wait for the network, and how many for a carrier. For use by one thread at a time.
  */
 public final class ThreadDumps {
     private static final String POLLER = "sun.nio.ch.Poller";
@@ -31,7 +31,7 @@ public final class ThreadDumps {
     private static final List<String> OF_VIRTUAL =
             List.of("jdk.internal.vm.Continuation", "java.lang.VirtualThread", POLLER);
 
-    /** Wakes virtual threads that sleep, up to JDK 23: it stands in code of a pool. */
+    /** This thread wakes virtual threads that sleep, up to JDK 23: it stands in code of a pool. */
     private static final String WAKES_VIRTUAL = "VirtualThread-unparker";
 
     /** From this version on a JVM counts its virtual threads when asked (JDK-8337199). */

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The role of a thread, by its name. The kernel has 15 bytes for it: {@code C2 CompilerThread0} is {@code C2 CompilerThre}. From
- * JDK 26 on the JVM leaves out the middle of a longer one: {@code C2 Comp..hread0}.
+ * ThreadRoles tell the role of a thread by its name. The kernel has 15 bytes for it: {@code C2 CompilerThread0} is
+ * {@code C2 CompilerThre}. From JDK 26 on the JVM leaves out the middle of a longer one: {@code C2 Comp..hread0}.
  */
 public final class ThreadRoles {
     private record RoleRule(ThreadRole role, Pattern name) {}
@@ -44,7 +44,7 @@ public final class ThreadRoles {
 
     private ThreadRoles() {}
 
-    /** The role of a thread of that name, cut or not. */
+    /** Returns the role of a thread of that name, cut or not. */
     public static ThreadRole of(String name) {
         for (RoleRule rule : RULES) {
             if (rule.name().matcher(name).lookingAt()) {

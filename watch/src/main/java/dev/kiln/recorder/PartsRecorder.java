@@ -18,7 +18,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Records the parts of the lab on this machine once a second, while the target runs on another machine. */
+/**
+ * A PartsRecorder records the parts of the lab on this machine once a second, while the target runs on another machine.
+ */
 public final class PartsRecorder implements AutoCloseable {
     private static final long END_SECONDS = 5;
 
@@ -69,7 +71,7 @@ public final class PartsRecorder implements AutoCloseable {
         }
     }
 
-    /** The CPU use of the parts of the lab. */
+    /** Parts have the CPU use of the parts of the lab. */
     static final class Parts implements AutoCloseable {
         /** Parts whose children are parts of their own. */
         private static final Set<String> ALONE = Set.of(RecorderSpec.KILN, RecorderSpec.AGENT);

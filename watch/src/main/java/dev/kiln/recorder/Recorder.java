@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Records a target, and the rest of the lab if there is one, into evidence. A thread of its own reads the JIT compilers
- * up to ten times a second, and everything else once a second. The death of the target is no error: there is nothing
- * more to record of it.
+ * A Recorder records a target, and the rest of the lab if there is one, into evidence. A thread of its own reads the
+ * JIT compilers up to ten times a second, and everything else once a second. The death of the target is no error: there
+ * is nothing more to record of it.
  */
 public final class Recorder implements Recording {
     private static final long SECOND = 1_000_000_000;
@@ -75,7 +75,7 @@ public final class Recorder implements Recording {
         return start(ProcFs.ofThisMachine(), spec, writer);
     }
 
-    /** The same below another root. */
+    /** Starts the same below another root. */
     public static Recorder start(ProcFs fs, RecorderSpec spec, EvidenceSink writer) {
         Recorder recorder = new Recorder(fs, spec, writer);
         recorder.thread.start();
@@ -377,7 +377,7 @@ public final class Recorder implements Recording {
         return "recorder of pid " + context.pid();
     }
 
-    /** The watched process. Its start time tells it from a later process with the same pid. */
+    /** A WatchedProcess is the one that is recorded. Its start time tells it from a later process with the same pid. */
     static final class WatchedProcess {
         private final ProcFs fs;
         private final long pid;

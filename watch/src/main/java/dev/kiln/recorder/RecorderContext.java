@@ -31,7 +31,7 @@ final class RecorderContext {
 
     /** A SampleState says what becomes of the samples of the process that is recorded in detail. */
     private enum SampleState {
-        /** Kept in memory: it is not known yet whether it is the one that serves. */
+        /** It is kept in memory: it is not known yet whether it is the one that serves. */
         HELD,
         WRITTEN,
         /** The samples are left out, because what serves is out of sight. */
@@ -159,7 +159,7 @@ final class RecorderContext {
         };
     }
 
-    /** Time since the launch, in ns. */
+    /** Returns the time since the launch, in ns. */
     long now() {
         return System.nanoTime() - spec.launchNanos();
     }
@@ -171,7 +171,7 @@ final class RecorderContext {
         }
     }
 
-    /** The same, in place of a reason before. */
+    /** Notes the same, in place of a reason before. */
     void gapIsNow(String what, String why) {
         synchronized (gaps) {
             gaps.put(what, new NotRecorded(what, why));

@@ -25,8 +25,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Dumps the target's threads when it is told to. It has a thread of its own, because a starved JVM answers late. A dump stops
- * the JVM; where one takes long, the next one comes later, and where one takes too long, there are no more.
+ * RecorderDumps dumps the target's threads when it is told to. It has a thread of its own, because a starved JVM
+ * answers late. A dump stops the JVM; where one takes long, the next one comes later, and where one takes too long,
+ * there are no more.
  */
 final class RecorderDumps implements AutoCloseable {
     private static final String WHAT = NotRecorded.THREAD_DUMPS;
@@ -79,10 +80,13 @@ final class RecorderDumps implements AutoCloseable {
     private boolean ended;
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
-    /** The process that is asked. Another one takes its place if the JVM that serves turns out to be another. */
+    /**
+     * An Asked is the process that is asked. Another one takes its place if the JVM that serves turns out to be
+     * another.
+     */
     private record Asked(long pid, AttachSocket socket, ThreadDumps dumps, VirtualDumps virtuals, JvmProbe probe) {}
 
-    /** What a dump cost: the time that the JVM stood still, or else the time of its answer. */
+    /** A DumpCost is the time that the JVM stood still, or else the time of its answer. */
     private record DumpCost(long nanos, boolean stopped) {
         boolean isHigh() {
             return nanos > (stopped ? LONGEST_STOP_NANOS : LONGEST_ANSWER_NANOS);

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Records memory, throttling, the parts of the lab and the CPUs, once a second. */
+/** RecorderHost records memory, throttling, the parts of the lab and the CPUs, once a second. */
 final class RecorderHost implements AutoCloseable {
     private final RecorderContext context;
     private RecorderMemory memory;
@@ -136,8 +136,9 @@ final class RecorderHost implements AutoCloseable {
     }
 
     /**
-     * The target's memory. Proportional memory (PSS) is costly, so it is read so seldom that it takes under 1 % of a
-     * CPU. It is read once more when the run is over. Otherwise a short run would have only the reading at its launch.
+     * RecorderMemory records the target's memory. Proportional memory (PSS) is costly, so it is read so seldom that it
+     * takes under 1 % of a CPU. It is read once more when the run is over. Otherwise a short run would have only the
+     * reading at its launch.
      */
     static final class RecorderMemory implements AutoCloseable {
         private static final long PSS_AT_MOST_EVERY_NANOS = 10_000_000_000L;

@@ -16,8 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Asks the target's JVM for its compile queues, methods by level and code cache. It has a thread of its own, because a
- * starved JVM answers late. How often it asks depends on what each question costs the JVM: see bench/jit-probe.
+ * RecorderJit asks the target's JVM for its compile queues, methods by level and code cache. It has a thread of its
+ * own, because a starved JVM answers late. How often it asks depends on what each question costs the JVM: see
+ * bench/jit-probe.
  */
 final class RecorderJit implements AutoCloseable {
     private static final String WHAT = "compile queues, methods by level and code cache";
@@ -109,7 +110,7 @@ final class RecorderJit implements AutoCloseable {
         }
     }
 
-    /** The JVM's flags in force; empty if it has not told them. */
+    /** Returns the JVM's flags in force; empty if it has not told them. */
     List<String> flags() {
         return flags;
     }
@@ -292,7 +293,7 @@ final class RecorderJit implements AutoCloseable {
                 context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
     }
 
-    /** A question, and when it is asked next. */
+    /** A Question is asked of the JVM, and knows when it is asked next. */
     private static final class Question {
         final String what;
         final Supplier<Reply<JitSample>> ask;

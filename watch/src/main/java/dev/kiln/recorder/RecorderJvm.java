@@ -13,7 +13,7 @@ import dev.kiln.model.run.Sample.HeapSample;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Records the JVM's own counters. A JVM needs a moment to set them up, and a starved one needs seconds. */
+/** RecorderJvm records the JVM's own counters. A JVM needs a moment to set them up, and a starved one needs seconds. */
 final class RecorderJvm {
     private static final String WHAT = "JIT, collections and safepoints";
 
@@ -31,7 +31,10 @@ final class RecorderJvm {
 
     private final Totals before;
 
-    /** Counters of the processes that were recorded before this one: the evidence goes on where they ended. */
+    /**
+     * Totals are the counters of the processes that were recorded before this one: the evidence goes on where they
+     * ended.
+     */
     private record Totals(CompilerSample compilers, Pauses pauses, ClassSample classes) {
         static final Totals NONE =
                 new Totals(new CompilerSample(0, 0, 0, 0, 0, 0, 0), Pauses.NONE, new ClassSample(0, 0, 0));
@@ -142,7 +145,7 @@ final class RecorderJvm {
                         .map(between -> new FullCollections(between.full(), between.fullNanos())));
     }
 
-    /** Once for each collection: the counters do not change in between. */
+    /** Records the heap once for each collection: the counters do not change in between. */
     private void heap(JvmCounters jvm, long now) {
         if (now > collections) {
             collections = now;

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What to record.
+ * A RecorderSpec is what to record.
  *
  * @param launchNanos the monotonic clock ({@link System#nanoTime}) at launch, which is zero of all times
  * @param ports to which the load goes, where they are ports of this machine: who serves them is recorded
@@ -27,7 +27,7 @@ public record RecorderSpec(
     public static final String TARGET = "target";
     public static final String KILN = "kiln";
 
-    /** Kiln's recorder on the machine of a remote target. */
+    /** This part is Kiln's recorder on the machine of a remote target. */
     public static final String AGENT = "agent";
 
     public RecorderSpec {
@@ -40,12 +40,12 @@ public record RecorderSpec(
         this(targetPid, launchNanos, Set.of(), parts, jitQueries, RecorderPace.LAB, ThreadDumping.NONE);
     }
 
-    /** The same, of whoever serves these ports. */
+    /** Returns the same, of whoever serves these ports. */
     public RecorderSpec serving(Set<Integer> some) {
         return new RecorderSpec(targetPid, launchNanos, some, parts, jitQueries, pace, dumping);
     }
 
-    /** The same, with or without thread dumps. */
+    /** Returns the same, with or without thread dumps. */
     public RecorderSpec with(ThreadDumping other) {
         return new RecorderSpec(targetPid, launchNanos, ports, parts, jitQueries, pace, other);
     }
@@ -65,7 +65,7 @@ public record RecorderSpec(
     }
 
     /**
-     * How closely a process is watched. It decides what watching costs.
+     * A RecorderPace says how closely a process is watched. It decides what watching costs.
      *
      * @param looksASecond looks at the compilers; everything else gets one look a second
      * @param lab whether the parts of the lab, the target's children and its proportional memory are recorded too
@@ -76,7 +76,7 @@ public record RecorderSpec(
         private static final int MANY = 1_000;
 
         /**
-         * How often the JVM is asked each question.
+         * Questions say how often the JVM is asked each of them.
          *
          * @param queuesEvery period of the question for compile queues, which takes a safepoint, and of that for
          *     deoptimisations

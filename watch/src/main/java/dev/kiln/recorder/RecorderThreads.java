@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Records the target's threads: compilers at every look, the others when everything is due. */
+/** RecorderThreads records the target's threads: compilers at every look, the others when everything is due. */
 final class RecorderThreads implements AutoCloseable {
     /** A new thread has its parent's name at first, so it is read twice more before its role is final. */
     private static final int YOUNG = 2;
@@ -196,7 +196,7 @@ final class RecorderThreads implements AutoCloseable {
         return new ThreadUse(now.cpuNanos() - before.cpuNanos(), now.waitNanos() - before.waitNanos());
     }
 
-    /** Use since the look before. Puts the present counters into {@code current}. */
+    /** Returns the use since the look before. Puts the present counters into {@code current}. */
     private ThreadUse used(ThreadRole role, Map<Integer, ThreadUse> current) {
         ThreadUse sum = NONE;
         for (Map.Entry<Integer, WatchedThread> entry : known.entrySet()) {
@@ -220,10 +220,10 @@ final class RecorderThreads implements AutoCloseable {
     }
 
     /**
-     * The present wait of one thread, which schedstat does not contain yet. The kernel adds a wait when the thread gets
-     * a CPU, so a thread that gets none for seconds seems to need none. The wait counts from the first look at which
-     * the thread was runnable and after which it did not run. So it is never longer than what the kernel adds later,
-     * and the sum of both never falls.
+     * A WaitUnderWay is the present wait of one thread, which schedstat does not contain yet. The kernel adds a wait
+     * when the thread gets a CPU, so a thread that gets none for seconds seems to need none. The wait counts from the
+     * first look at which the thread was runnable and after which it did not run. So it is never longer than what the
+     * kernel adds later, and the sum of both never falls.
      */
     static final class WaitUnderWay {
         private long cpuNanos = -1;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** A target's recording while it runs, on this machine or another. */
+/** A Recording is that of a target while it runs, on this machine or another. */
 public interface Recording extends AutoCloseable {
     /** Returns what the target's JVM has said of itself so far. */
     Optional<JvmInfo> jvm();
@@ -29,7 +29,7 @@ public interface Recording extends AutoCloseable {
     void close();
 
     /**
-     * What C2's threads did in the last second or so, and C1's.
+     * A CompilerLoad is what C2's threads did in the last second or so, and C1's.
      *
      * @param cpuShare of one CPU
      * @param waitShare threads waiting for a CPU on average
@@ -64,14 +64,14 @@ public interface Recording extends AutoCloseable {
             return waitSeconds > 0;
         }
 
-        /** Share of one CPU that both compilers used or waited for. */
+        /** Returns the share of one CPU that both compilers used or waited for. */
         public double demand() {
             return cpuShare + waitShare + c1Demand;
         }
     }
 
     /**
-     * How recording went.
+     * A RecordingResult says how recording went.
      *
      * @param notRecorded what could not be recorded, and why
      * @param notes what of the machine disturbed the target, in words

@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds many experiments and reads them as {@code kiln report} does: from their evidence. */
+/** PastExperiments finds many experiments and reads them as {@code kiln report} does: from their evidence. */
 public final class PastExperiments {
     /** A folder of results by date or branch holds experiments, those variants, those runs. */
     private static final int DEPTH = 6;
@@ -79,7 +79,7 @@ public final class PastExperiments {
                 .map(report -> PathText.inUrl(report.toString()));
     }
 
-    /** The folders of all experiments in a folder. */
+    /** Returns the folders of all experiments in a folder. */
     public static List<Path> experiments(Path root) {
         if (!Files.isDirectory(root)) {
             throw KilnException.usage("no such folder: " + root, "name a folder of results");

@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Numbers in files: a decimal point, no thousands separators, whatever the locale. */
+/** Decimal reads numbers in files: a decimal point, no thousands separators, whatever the locale. */
 public final class Decimal {
     private static final Pattern NUMBER = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
     private static final Pattern NO_NUMBER = Pattern.compile("(?i)[+-]?(nan|inf|infinity)|na|n/a|null|none");
     private static final Pattern COMMA = Pattern.compile("[+-]?\\d+(,\\d+)+(\\.\\d+)?");
 
-    /** A percentage as people write it: {@code 5}, {@code -5 %}, {@code +-2 %}. */
+    /** This is a percentage as people write it: {@code 5}, {@code -5 %}, {@code +-2 %}. */
     private static final Pattern PERCENT = Pattern.compile("(\u00b1|\\+-|\\+/-)?\\s*(.*?)\\s*%?");
 
     /** Its square, and sums of such, are numbers too. */
@@ -28,7 +28,7 @@ public final class Decimal {
                 || COMMA.matcher(text).matches();
     }
 
-    /** A finite number of a cell, or a complaint with its place. */
+    /** Returns the finite number of a cell, or a complaint with its place. */
     public static double finite(String file, int line, String what, String text) {
         if (NUMBER.matcher(text).matches()) {
             double value = Double.parseDouble(text);
@@ -62,8 +62,8 @@ public final class Decimal {
     }
 
     /**
-     * A tolerance of a metric, or a complaint with its place. A metric that is known has its direction, so the sign may be
-     * left out; of another the sign says it.
+     * Returns the tolerance of a metric, or a complaint with its place. A metric that is known has its direction, so
+     * the sign may be left out; of another the sign says it.
      */
     public static Tolerance tolerance(String file, int line, String metric, String text) {
         Matcher form = PERCENT.matcher(text.strip());

@@ -14,7 +14,8 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * A table as JSON: an array of numbers, an array of objects (a row each), or an object of arrays (a column each).
+ * A JsonTable is a table as JSON: an array of numbers, an array of objects (a row each), or an object of arrays (a
+ * column each).
  */
 public final class JsonTable {
     private static final String REMEDY =

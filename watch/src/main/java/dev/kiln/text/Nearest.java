@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds what somebody meant to write. */
+/** Nearest finds what somebody meant to write. */
 public final class Nearest {
     private Nearest() {}
 
-    /** "unknown key 'conections'; did you mean 'connections'?", or the list of what is known. */
+    /** Returns "unknown key 'conections'; did you mean 'connections'?", or the list of what is known. */
     public static String complaint(String what, String found, Collection<String> known) {
         return "unknown " + what + " '" + found + "'; "
                 + of(found, known)
@@ -30,7 +30,7 @@ public final class Nearest {
         return word.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
     }
 
-    /** Damerau-Levenshtein distance (optimal string alignment): swapped neighbours count as one slip. */
+    /** Returns the Damerau-Levenshtein distance (optimal string alignment): swapped neighbours count as one slip. */
     private static int distance(String a, String b) {
         int[][] cost = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
 
-/** Numbers as people read them, the same under every locale. */
+/** Show writes numbers as people read them, the same under every locale. */
 public final class Show {
     public static final String ABSENT = "\u2013";
 
     private Show() {}
 
-    /** 4674.2 as {@code 4,674}. */
+    /** Writes 4674.2 as {@code 4,674}. */
     public static String whole(double value) {
         return fixed(value, 0);
     }
@@ -35,7 +35,7 @@ public final class Show {
         return String.format(Locale.ROOT, "%,." + decimals + "f", rounded(value, decimals));
     }
 
-    /** The value in {@code format}, or a dash. */
+    /** Writes the value in {@code format}, or a dash. */
     public static String or(OptionalDouble value, DoubleFunction<String> format) {
         return present(value) ? format.apply(value.getAsDouble()) : ABSENT;
     }
@@ -44,7 +44,7 @@ public final class Show {
         return value.isPresent() && Double.isFinite(value.getAsDouble());
     }
 
-    /** Seconds with the digits that mean something: 8.7, 24, 0.42. */
+    /** Writes seconds with the digits that mean something: 8.7, 24, 0.42. */
     public static String seconds(double value) {
         double size = Math.abs(value);
         return fixed(value, size < 1 ? 2 : size < 20 ? 1 : 0);
@@ -59,13 +59,13 @@ public final class Show {
                         : seconds < 172_800 ? machine(seconds / 3600, 0) + " h" : machine(seconds / 86_400, 0) + " d";
     }
 
-    /** A share of one CPU, 0.968 as {@code 97}. */
+    /** Writes a share of one CPU, 0.968 as {@code 97}. */
     public static String percent(double share) {
         double percent = share * 100;
         return fixed(percent, percent > 0 && percent < 0.95 ? 1 : 0);
     }
 
-    /** A share with its unit, 0.968 as {@code 96.8 %}. */
+    /** Writes a share with its unit, 0.968 as {@code 96.8 %}. */
     public static String share(OptionalDouble share) {
         return or(share, value -> machine(100 * value, 1) + " %");
     }
@@ -89,7 +89,7 @@ public final class Show {
         return fixed(value, size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
     }
 
-    /** Three significant digits, or all before the point; an ASCII minus. */
+    /** Writes three significant digits, or all before the point; an ASCII minus. */
     public static String value(double value) {
         return ascii(value, decimals(value));
     }
@@ -121,7 +121,7 @@ public final class Show {
                 : value == 0 ? "0" : plain(BigDecimal.valueOf(value).round(new MathContext(3)));
     }
 
-    /** A ratio and its bounds share their decimals. */
+    /** Writes a ratio; it and its bounds share their decimals. */
     public static String ratio(double value) {
         return ascii(value, Math.abs(value) >= 9.9995 ? 1 : 3);
     }
@@ -130,7 +130,7 @@ public final class Show {
         return p < 0.0001 ? "< 0.0001" : ascii(p, p < 0.01 ? 4 : 3);
     }
 
-    /** All digits, no exponent: a constant rather than a measurement. */
+    /** Writes all digits and no exponent: a constant rather than a measurement. */
     public static String plain(double value) {
         return plain(BigDecimal.valueOf(value));
     }
@@ -144,7 +144,7 @@ public final class Show {
         return rounded(value, decimals).toPlainString();
     }
 
-    /** The same without zeros at the end. */
+    /** Writes the same without zeros at the end. */
     public static String trimmed(double value, int decimals) {
         return plain(rounded(value, decimals));
     }
@@ -153,7 +153,7 @@ public final class Show {
         return BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP);
     }
 
-    /** One figure where both ends read the same. */
+    /** Writes one figure where both ends read the same. */
     public static String range(double low, double high, DoubleFunction<String> format) {
         String from = format.apply(low);
         String to = format.apply(high);
@@ -164,7 +164,7 @@ public final class Show {
         return whole(n) + " " + noun + (n == 1 ? "" : "s");
     }
 
-    /** The text with its figures tied to their units, so that no line ends between them. */
+    /** Returns the text with its figures tied to their units, so that no line ends between them. */
     public static String tied(String text) {
         return text.replaceAll("(\\d) (%|s\\b|ms\\b|req/s\\b|MiB\\b)", "$1\u00a0$2");
     }

@@ -17,7 +17,7 @@ import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.exc.UnexpectedEndOfInputException;
 
 /**
- * A text and what it is called in messages.
+ * A Source is a text and what it is called in messages.
  *
  * @param name of the file, or {@code standard input}
  */
@@ -27,7 +27,7 @@ public record Source(String name, String text) {
     /** Some million rows, which are kept in memory. */
     private static final int MOST = 64 << 20;
 
-    /** A file; {@code -} is the standard input. */
+    /** Reads a file; {@code -} is the standard input. */
     public static Source read(String file) {
         boolean standardInput = file.equals("-");
         try {
@@ -43,7 +43,7 @@ public record Source(String name, String text) {
         }
     }
 
-    /** UTF-8 and nothing else: a wrong guess would turn figures into others. */
+    /** Decodes UTF-8 and nothing else: a wrong guess would turn figures into others. */
     public static Source decode(String name, byte[] bytes) {
         if (bytes.length >= 2 && ((bytes[0] & 0xff) == 0xfe || (bytes[0] & 0xff) == 0xff)) {
             throw notUtf8(name, 1, "a UTF-16 mark");
@@ -71,7 +71,7 @@ public record Source(String name, String text) {
     }
 
     /**
-     * A complaint about one line of a file.
+     * Returns a complaint about one line of a file.
      *
      * @param line from 1
      * @param complaint what was found and what was expected

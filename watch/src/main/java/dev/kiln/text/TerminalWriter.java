@@ -6,19 +6,20 @@ import java.io.Writer;
 import java.security.SecureRandom;
 
 /**
- * The one way to a terminal. Control characters are replaced, but for line breaks and tabs: what Kiln prints has names and
- * lines in it that others wrote. Kiln's own escapes pass, because they are marked by a word that no one else knows.
+ * A TerminalWriter is the one way to a terminal. Control characters are replaced, but for line breaks and tabs: what
+ * Kiln prints has names and lines in it that others wrote. Kiln's own escapes pass, because they are marked by a word
+ * that no one else knows.
  */
 public final class TerminalWriter extends Writer {
     private static final char BEGIN = '\u0001';
     private static final char END = '\u0002';
 
-    /** Other in each process. */
+    /** This word is another in each process. */
     private static final String WORD = Long.toString(new SecureRandom().nextLong() >>> 1, Character.MAX_RADIX);
 
     private static final String MARK = BEGIN + WORD;
 
-    /** Longer than any escape of Kiln. */
+    /** This is longer than any escape of Kiln. */
     private static final int MOST = MARK.length() + 16;
 
     private final Writer to;
@@ -30,7 +31,7 @@ public final class TerminalWriter extends Writer {
     }
 
     /**
-     * An escape for the terminal, to be printed through a {@link TerminalWriter}.
+     * Returns an escape for the terminal, to be printed through a {@link TerminalWriter}.
      *
      * @param sequence what follows ESC, such as {@code [1m}
      */

@@ -48,7 +48,7 @@ public final class CompilationLimited {
     /** A threshold is far from HotSpot's own from this factor on, in either direction; a guess. */
     private static final double FAR = 5;
 
-    /** The level of C2's code. */
+    /** C2's code has this level. */
     private static final int C2 = 4;
 
     /** The weight is a rank, no share: without C2 there is little else to say. */

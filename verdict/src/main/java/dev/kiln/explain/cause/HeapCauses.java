@@ -68,7 +68,7 @@ final class HeapCauses {
                     RemedyPlace.LAUNCH_FLAG)
             .tried(Change.flags("-XX:MetaspaceSize=256m"));
 
-    /** The largest before JDK 18: objects under 16 MiB are then no humongous ones. */
+    /** This is the largest before JDK 18: objects under 16 MiB are then no humongous ones. */
     private static final FindingRemedy REGIONS = new FindingRemedy(
                     "make G1's regions larger, so that fewer objects are humongous",
                     "-XX:G1HeapRegionSize=32m",

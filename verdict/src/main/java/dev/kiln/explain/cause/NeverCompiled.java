@@ -40,7 +40,7 @@ final class NeverCompiled {
     /** A method is hot from this share of the samples: the relative difference that counts as one. */
     private static final double HOT = AnalysisConfig.DELTA;
 
-    /** The level of C2's code. */
+    /** C2's code has this level. */
     private static final int C2 = 4;
 
     /** Fewer samples of a method say nothing of it. */

@@ -310,10 +310,10 @@ public record LoadTemplate(
 
         /** A GhzData is what a call of gRPC sends. */
         sealed interface GhzData {
-            /** A request as JSON. */
+            /** The request is this JSON. */
             record Json(String text) implements GhzData {}
 
-            /** A file with requests as JSON. */
+            /** The requests are in a file, as JSON. */
             record JsonFile(Path file) implements GhzData {}
         }
     }

@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The values of a feed as bytes, which Kiln makes and the load driver's process maps: no object for a row. The bytes are
- * two numbers, of rows (that of the names is one) and of columns; then for each value, row by row, where it ends, counted
- * from the first; then the values in UTF-8, one behind the other. Numbers are ints, the high byte first.
+ * A FeedTable has the values of a feed as bytes, which Kiln makes and the load driver's process maps: no object for a
+ * row. The bytes are two numbers, of rows (that of the names is one) and of columns; then for each value, row by row,
+ * where it ends, counted from the first; then the values in UTF-8, one behind the other. Numbers are ints, the high
+ * byte first.
  *
  * @param columns names
  * @param rows without that of the names

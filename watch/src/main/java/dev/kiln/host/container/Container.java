@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** A container that Kiln makes. Closing this removes it; if Kiln is killed, the next Kiln does. */
+/** A Container is one that Kiln makes. Closing this removes it; if Kiln is killed, the next Kiln does. */
 public final class Container implements AutoCloseable {
-    /** Enough for an image of gigabytes on a slow disk. */
+    /** This is enough for an image of gigabytes on a slow disk. */
     private static final Duration BEGIN_LIMIT = Duration.ofMinutes(2);
 
-    /** Names of the runtime's first process in a container, before that process becomes the program. */
+    /** The runtime's first process in a container has one of these names, before that process becomes the program. */
     private static final List<String> NOT_YET = List.of("runc", "crun", "exe", "conmon", "3");
 
-    /** Number of waits, of 2 ms each. After them, the program itself has one of those names. */
+    /** So many waits, of 2 ms each, are tried. After them, the program itself has one of those names. */
     private static final int WAITS = 1000;
 
     private final OrphanRegistry registry;
@@ -54,7 +54,7 @@ public final class Container implements AutoCloseable {
         }
     }
 
-    /** The command that runs it. The command ends when the container does. */
+    /** Returns the command that runs it. The command ends when the container does. */
     public List<String> command() {
         return Containers.found(ContainerCommands.run(spec, name, folder, ProcessLimits.ofKiln(fs)));
     }

@@ -14,9 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The command lines of podman and docker. A container has the network, the host name and the limits of open files and
- * processes of this machine, so that a target in it differs from one outside by the container alone. Only docker's
- * daemon sets limits of its own.
+ * ContainerCommands has the command lines of podman and docker. A container has the network, the host name and the
+ * limits of open files and processes of this machine, so that a target in it differs from one outside by the container
+ * alone. Only docker's daemon sets limits of its own.
  */
 final class ContainerCommands {
     private ContainerCommands() {}
@@ -118,7 +118,7 @@ final class ContainerCommands {
     }
 
     /**
-     * Limits of open files and processes. A container gets the limits of Kiln's own process.
+     * ProcessLimits are those of open files and processes. A container gets the limits of Kiln's own process.
      *
      * @param ulimits in the form {@code nofile=SOFT:HARD}
      */

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What to run in a container, and with which limits.
+ * A ContainerSpec is what to run in a container, and with which limits.
  *
  * @param environment the whole environment: a container gets nothing of Kiln's own
  * @param directory the working directory; empty for that of the image
@@ -24,7 +24,7 @@ public record ContainerSpec(
         TargetCgroup.CgroupLimits limits,
         List<Bind> binds) {
 
-    /** A file or folder of this machine that is seen in the container. */
+    /** A Bind is a file or folder of this machine that is seen in the container. */
     public record Bind(Path from, String to, boolean writable) {}
 
     public ContainerSpec {

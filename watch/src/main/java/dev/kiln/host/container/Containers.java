@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The container engines of this machine: podman and docker. */
+/** Containers are made by the engines of this machine: podman and docker. */
 public final class Containers {
     /** A line of runc's log, which both engines pass on. */
     private static final Pattern LOGGED = Pattern.compile("msg=\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -30,13 +30,13 @@ public final class Containers {
     /** Docker's daemon removes a container by itself when it ends, and refuses a second removal meanwhile. */
     private static final String UNDER_WAY = "is already in progress";
 
-    /** Number of waits, of 0.1 s each. */
+    /** So many waits, of 0.1 s each, are tried. */
     private static final int REMOVAL_WAITS = 100;
 
     private Containers() {}
 
     /**
-     * The engine for a container: the one that it names, or the first one installed.
+     * Returns the engine for a container: the one that it names, or the first one installed.
      *
      * @throws KilnException where there is none
      */
@@ -136,7 +136,7 @@ public final class Containers {
                 .orElseGet(() -> new ContainerLook.RunsElsewhere(engine, pid));
     }
 
-    /** The engine and its version, such as {@code podman 4.3.1}. */
+    /** Returns the engine and its version, such as {@code podman 4.3.1}. */
     public static String version(ContainerEngine engine) {
         Programs.ProgramAnswer answer = ask(ContainerCommands.version(engine));
         Matcher number = Pattern.compile("\\d+\\.\\d+\\S*").matcher(answer.output());
@@ -149,7 +149,7 @@ public final class Containers {
         return answer.exit() == 0 ? Optional.empty() : Optional.of(complaint(answer.output()));
     }
 
-    /** The id of an image; empty if the engine does not have it. */
+    /** Returns the id of an image; empty if the engine does not have it. */
     public static Optional<String> imageId(ContainerEngine engine, String image) {
         Programs.ProgramAnswer answer = ask(ContainerCommands.imageId(engine, image));
         return answer.exit() == 0 ? Optional.of(answer.output().strip()) : Optional.empty();
@@ -189,7 +189,7 @@ public final class Containers {
                 .orElse(command);
     }
 
-    /** The error message in an engine's output, without the text around it. */
+    /** Returns the error message in an engine's output, without the text around it. */
     static String complaint(String output) {
         String last = output.lines()
                 .filter(line -> !line.isBlank() && !line.startsWith("Run 'docker") && !line.startsWith("See 'docker"))

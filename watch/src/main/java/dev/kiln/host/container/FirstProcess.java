@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Finds the first process of a container among those of this machine.
+ * A FirstProcess is the first process of a container, found among those of this machine.
  *
  * <p>A runtime names the process by a pid that its daemon sees. If the daemon runs on another machine, in a virtual
  * machine or in another pid namespace, that pid here belongs to nobody, or to a stranger that Kiln would watch and
@@ -28,7 +28,7 @@ final class FirstProcess {
     private boolean stranger;
 
     /**
-     * What a runtime says of a container's first process.
+     * A RuntimeProcess is what a runtime says of a container's first process.
      *
      * @param container unique name of the container that the process must belong to; empty if the runtime is a child of
      *     Kiln, because then both see the same processes

@@ -18,7 +18,7 @@ public final class CgroupMeter implements Closeable {
     private final List<HotFile> files = new ArrayList<>();
     private final HotFile.Buffer buffer = new HotFile.Buffer();
 
-    /** Counters since the cgroup was made. */
+    /** CgroupThrottling has counters since the cgroup was made. */
     public record CgroupThrottling(long periods, long throttledPeriods, long throttledNanos) {
         CgroupThrottling plus(CgroupThrottling other) {
             return new CgroupThrottling(
@@ -48,7 +48,7 @@ public final class CgroupMeter implements Closeable {
         return meter;
     }
 
-    /** The sum over the cgroup and its ancestors. A cgroup without a limit adds nothing. */
+    /** Returns the sum over the cgroup and its ancestors. A cgroup without a limit adds nothing. */
     public CgroupThrottling read() throws IOException {
         CgroupThrottling sum = new CgroupThrottling(0, 0, 0);
         for (HotFile file : files) {

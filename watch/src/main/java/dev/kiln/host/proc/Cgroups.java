@@ -17,17 +17,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** Finds the cgroups that control a process, and what they leave it: version 1, 2, or both mounted side by side. */
+/** Cgroups finds those that control a process, and what they leave it: version 1, 2, or both mounted side by side. */
 public final class Cgroups {
     /** The kernel keeps a cgroup busy for a moment after its last process has ended. */
     private static final Duration BUSY_LIMIT = Duration.ofSeconds(5);
 
-    /** Two numbers; in a container that file may be anything. */
+    /** It holds two numbers; in a container that file may be anything. */
     private static final int MOST_BYTES = 4096;
 
     private Cgroups() {}
 
-    /** A cgroup's files, by name. */
+    /** CgroupFiles are a cgroup's files, by name. */
     private interface CgroupFiles {
         String text(String file) throws IOException;
     }
@@ -35,7 +35,7 @@ public final class Cgroups {
     private record CgroupMount(Path point, String root, String type, List<String> options) {}
 
     /**
-     * The cgroups through which a controller manages a process.
+     * A Hierarchy has the cgroups through which a controller manages a process.
      *
      * @param unified whether the hierarchy is version 2
      * @param upward the cgroup and its ancestors up to the mount, nearest first; empty where it cannot be seen
@@ -52,7 +52,7 @@ public final class Cgroups {
         return hierarchy("cpu", membership, mountinfo).upward();
     }
 
-    /** The hierarchy of {@code controller}. */
+    /** Returns the hierarchy of {@code controller}. */
     public static Hierarchy hierarchy(String controller, String membership, String mountinfo) {
         Optional<String> v1 = Optional.empty();
         Optional<String> v2 = Optional.empty();
@@ -234,7 +234,10 @@ public final class Cgroups {
         }
     }
 
-    /** Version 2 kills all at once. For version 1, {@link #delete} comes again for a process that was made meanwhile. */
+    /**
+     * Kills all of them: version 2 does so at once. For version 1, {@link #delete} comes again for a process that was
+     * made meanwhile.
+     */
     private static void kill(Path cgroup) {
         try {
             Path all = cgroup.resolve("cgroup.kill");
@@ -254,8 +257,8 @@ public final class Cgroups {
     }
 
     /**
-     * The directory to make a cgroup in that changes nothing but who belongs to it: no controller of CPU or memory is at
-     * work there, and the JVM finds its limits where it found them before.
+     * Returns the directory to make a cgroup in that changes nothing but who belongs to it: no controller of CPU or
+     * memory is at work there, and the JVM finds its limits where it found them before.
      */
     public static Optional<Path> holdingDirectory(ProcFs fs) {
         String membership = fs.text("proc/self/cgroup").orElse("");

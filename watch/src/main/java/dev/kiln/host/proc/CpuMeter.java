@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The times of each CPU of the machine. For use by one thread. */
+/** A CpuMeter reads the times of each CPU of the machine. For use by one thread. */
 public final class CpuMeter implements Closeable {
     private final HotFile file;
     private final HotFile.Buffer buffer = new HotFile.Buffer();
@@ -26,7 +26,7 @@ public final class CpuMeter implements Closeable {
     }
 
     /**
-     * Times of one CPU since boot, from {@code /proc/stat}, in steps of 10 ms.
+     * Times are those of one CPU since boot, from {@code /proc/stat}, in steps of 10 ms.
      *
      * @param idleNanos includes waiting for disks
      * @param stealNanos time the hypervisor gave to others

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Chooses the CPUs of each part of the lab.
+ * The CpuPlanner chooses the CPUs of each part of the lab.
  *
  * <p>The target gets half of the CPUs, but at most four. Warm-up depends on the number of CPUs, because the JVM sizes its
  * compiler threads by it. Four is the size of the published labs and of many containers. Load and database get half of
@@ -106,7 +106,7 @@ public final class CpuPlanner {
         return cores(from).size() > 1 ? first : first.subList(0, Math.min(wanted, first.size()));
     }
 
-    /** The CPUs of load and of database. With one CPU, both have the same. */
+    /** Returns the CPUs of load and of database. With one CPU, both have the same. */
     private static List<List<Integer>> halves(List<Cpu> rest, int targetNode) {
         List<List<Cpu>> cores = new ArrayList<>(cores(rest));
         cores.sort(Comparator.comparing(core -> core.getFirst().node() == targetNode));
@@ -162,7 +162,7 @@ public final class CpuPlanner {
         return cpus.stream().distinct().sorted().toList();
     }
 
-    /** Notes on what the parts of the lab share. A reader of the results must know it. */
+    /** CpuNotes say what the parts of the lab share. A reader of the results must know it. */
     private static final class CpuNotes {
         private CpuNotes() {}
 

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What near a process makes one run slower than the next: devices that interrupt its CPUs, and memory that lies on another
- * NUMA node than they do. Counts from its making on.
+ * Disturbances are what near a process makes one run slower than the next: devices that interrupt its CPUs, and memory
+ * that lies on another NUMA node than they do. Counts from its making on.
  */
 public final class Disturbances {
     /** A busy network card comes to some thousands a second; less costs under 1 % of a CPU. */
@@ -64,7 +64,10 @@ public final class Disturbances {
                 100.0 * most.getValue() / all));
     }
 
-    /** Device interrupts since boot, by device and CPU; those that the kernel sends itself have names and no numbers. */
+    /**
+     * Returns the interrupts of devices since boot, by device and CPU; those that the kernel sends itself have names
+     * and no numbers.
+     */
     private Map<String, Map<Integer, Long>> interrupts() {
         return parse(fs.text("proc/interrupts").orElse(""));
     }

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Facts of this machine that do not depend on what runs on it. */
+/** HostFacts are those of this machine that do not depend on what runs on it. */
 public final class HostFacts {
     /** The first kernel whose fair scheduler picks by deadline (EEVDF) instead of by the least virtual runtime (CFS). */
     private static final int EEVDF_MAJOR = 6;
@@ -91,7 +91,10 @@ public final class HostFacts {
         }
     }
 
-    /** Settings of a machine that decide how fast it runs, or how steadily. What cannot be read is left out. */
+    /**
+     * HostSettings are those of a machine that decide how fast it runs, or how steadily. What cannot be read is left
+     * out.
+     */
     record HostSettings(ProcFs fs) {
         static final String GOVERNOR = "governor";
         private static final String CPUS = "sys/devices/system/cpu/";
@@ -162,7 +165,7 @@ public final class HostFacts {
             return choices.replaceAll(".*\\[(.*)].*", "$1");
         }
 
-        /** Time that the hypervisor gave to others, as a share of all CPUs' time. */
+        /** Returns the time that the hypervisor gave to others, as a share of all CPUs' time. */
         private Optional<String> stolen() {
             return field("proc/stat", "cpu ").map(text -> {
                 String[] ticks = text.strip().split(" ", -1);

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Memory of one process. For use by one thread. */
+/** A MemoryMeter reads the memory of one process. For use by one thread. */
 public final class MemoryMeter implements Closeable {
     private static final byte[] PSS = "Pss:".getBytes(StandardCharsets.UTF_8);
 
@@ -33,12 +33,12 @@ public final class MemoryMeter implements Closeable {
         }
     }
 
-    /** Resident memory; shared pages count in full. */
+    /** Returns the resident memory; shared pages count in full. */
     public long rssBytes() throws IOException {
         return ProcStatus.rssBytes(status.read(buffer));
     }
 
-    /** Page faults since the process began; empty where they cannot be read. */
+    /** Returns the page faults since the process began; empty where they cannot be read. */
     public Optional<ProcStat.PageFaults> faults() {
         try {
             return stat.isPresent() ? ProcStat.PageFaults.parse(stat.get().read(buffer)) : Optional.empty();
@@ -48,8 +48,8 @@ public final class MemoryMeter implements Closeable {
     }
 
     /**
-     * Proportional memory: a page shared by n processes counts 1/n. The kernel walks all page tables for it, so it costs
-     * milliseconds for a heap of some hundred MB; do not ask often.
+     * Returns the proportional memory: a page shared by n processes counts 1/n. The kernel walks all page tables for
+     * it, so it costs milliseconds for a heap of some hundred MB; do not ask often.
      */
     public long pssBytes() throws IOException {
         try (HotFile rollup = new HotFile(fs.path("proc/" + pid + "/smaps_rollup"))) {

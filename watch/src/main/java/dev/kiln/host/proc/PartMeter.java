@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** The CPU use of one part of the lab: a process with its descendants. For use by one thread. */
+/** A PartMeter reads the CPU use of one part of the lab: a process with its descendants. For use by one thread. */
 public final class PartMeter implements Closeable {
     private final ProcFs fs;
     private final int root;
@@ -27,7 +27,7 @@ public final class PartMeter implements Closeable {
     private long waitOfTheDead;
 
     /**
-     * Time since the part began, in ns.
+     * A Usage is the time since the part began, in ns.
      *
      * @param cpuNanos in steps of 10 ms
      * @param userNanos of it; where processes end that nobody waits for, this and the next may exceed it by a little
@@ -126,7 +126,7 @@ public final class PartMeter implements Closeable {
     }
 
     /**
-     * CPU time of a changing set of processes that never falls.
+     * TreeCpu is the CPU time of a changing set of processes, which never falls.
      *
      * <p>When a process ends, the kernel adds its time to that of the parent which waits for it. If the parent's time
      * of children grew by less than the last known time of the dead, the rest went to init or to nobody, and is kept
@@ -143,7 +143,7 @@ public final class PartMeter implements Closeable {
             this.counted = counted;
         }
 
-        /** Time of all processes, living and dead, in ns. */
+        /** Returns the time of all processes, living and dead, in ns. */
         long add(Collection<ProcStat> living) {
             Map<Integer, ProcStat> now = new HashMap<>();
             living.forEach(process -> now.put(process.pid(), process));
@@ -173,7 +173,7 @@ public final class PartMeter implements Closeable {
             return lost;
         }
 
-        /** The nearest ancestor that still lives, or 0. */
+        /** Returns the nearest ancestor that still lives, or 0. */
         private int survivor(ProcStat dead, Map<Integer, ProcStat> now) {
             ProcStat parent = before.get(dead.parent());
             while (parent != null && !lives(parent, now)) {
@@ -272,8 +272,8 @@ public final class PartMeter implements Closeable {
     }
 
     /**
-     * Finds the processes that are new since the last look. One look at each is enough, because a process that does not
-     * descend from ours never will. A desktop has hundreds of them. For use by one thread.
+     * A Census finds the processes that are new since the last look. One look at each is enough, because a process that
+     * does not descend from ours never will. A desktop has hundreds of them. For use by one thread.
      */
     public static final class Census {
         private final ProcFs fs;
@@ -283,7 +283,7 @@ public final class PartMeter implements Closeable {
             this.fs = fs;
         }
 
-        /** All processes at the first call, then the new ones. */
+        /** Returns all processes at the first call, then the new ones. */
         public List<ProcStat> newcomers() {
             List<ProcStat> newcomers = new ArrayList<>();
             Set<Integer> present = new HashSet<>();

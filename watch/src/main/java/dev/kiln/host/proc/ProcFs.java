@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Reads /proc and /sys below a root, which is {@code /} except in tests. For files that are read often, see
+ * ProcFs reads /proc and /sys below a root, which is {@code /} except in tests. For files that are read often, see
  * {@link HotFile}.
  */
 public final class ProcFs {
@@ -38,7 +38,7 @@ public final class ProcFs {
         return new ProcFs(Path.of("/"));
     }
 
-    /** A path below the root. */
+    /** Returns a path below the root. */
     public Path path(String relative) {
         return root.resolve(relative);
     }
@@ -63,7 +63,7 @@ public final class ProcFs {
         }
     }
 
-    /** The number of the thread that asks; empty on another system than Linux. */
+    /** Returns the number of the thread that asks; empty on another system than Linux. */
     public static OptionalInt thisThread() {
         try {
             Path thread = Files.readSymbolicLink(Path.of("/proc/thread-self"));
@@ -73,17 +73,17 @@ public final class ProcFs {
         }
     }
 
-    /** All processes. */
+    /** Returns the pids of all processes. */
     public int[] pids() {
         return numbersIn(path("proc"));
     }
 
-    /** Threads of a process; none when it has died. */
+    /** Returns the threads of a process; none when it has died. */
     public int[] tids(long pid) {
         return numbersIn(path("proc/" + pid + "/task"));
     }
 
-    /** A file of one thread, such as {@code comm} or {@code schedstat}. */
+    /** Returns a file of one thread, such as {@code comm} or {@code schedstat}. */
     Path taskPath(long pid, int tid, String file) {
         return path("proc/" + pid + "/task/" + tid + "/" + file);
     }
@@ -93,7 +93,7 @@ public final class ProcFs {
         return text("proc/" + pid + "/task/" + tid + "/" + file);
     }
 
-    /** The name of a thread, cut to 15 bytes; the empty text when it has died. */
+    /** Returns the name of a thread, cut to 15 bytes; the empty text when it has died. */
     public String threadName(long pid, int tid) {
         return taskText(pid, tid, "comm").orElse("").strip();
     }
@@ -126,9 +126,10 @@ public final class ProcFs {
     }
 
     /**
-     * A file of /proc or /sys that is read again and again. Reading an open file from position 0 makes the kernel generate
-     * it again, at a tenth of the cost of opening it each time. It is a RandomAccessFile because a recorder spends its
-     * first minute in the interpreter, where the read of a channel costs twice as much. Once compiled, both cost the same.
+     * A HotFile is one of /proc or /sys that is read again and again. Reading an open file from position 0 makes the
+     * kernel generate it again, at a tenth of the cost of opening it each time. It is a RandomAccessFile because a
+     * recorder spends its first minute in the interpreter, where the read of a channel costs twice as much. Once
+     * compiled, both cost the same.
      */
     public static final class HotFile implements Closeable {
         /** Up to this size java.io reads through the stack, above it allocates for each read. */
@@ -136,7 +137,7 @@ public final class ProcFs {
 
         private final RandomAccessFile file;
 
-        /** The buffer that files are read into: one for all files of a thread. */
+        /** A Buffer is what files are read into: one for all files of a thread. */
         static final class Buffer {
             private final ProcText text = new ProcText(CHUNK);
         }

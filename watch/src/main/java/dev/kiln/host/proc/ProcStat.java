@@ -14,7 +14,7 @@ public record ProcStat(
     public record Family(int parent, int group, int session) {}
 
     /**
-     * In steps of 10 ms.
+     * A CpuTime is that of a process, in steps of 10 ms.
      *
      * @param userNanos of all threads, including those that have ended
      * @param systemNanos likewise, in the kernel
@@ -34,12 +34,12 @@ public record ProcStat(
             return ownNanos() + childrenNanos();
         }
 
-        /** The user time alone. */
+        /** Returns the user time alone. */
         CpuTime user() {
             return new CpuTime(userNanos, 0, childUserNanos, 0);
         }
 
-        /** The time in the kernel alone. */
+        /** Returns the time in the kernel alone. */
         CpuTime system() {
             return new CpuTime(0, systemNanos, 0, childSystemNanos);
         }
@@ -100,7 +100,7 @@ public record ProcStat(
         return family.parent();
     }
 
-    /** The same process without the time of its children. */
+    /** Returns the same process without the time of its children. */
     ProcStat withoutChildren() {
         CpuTime own = new CpuTime(cpu.userNanos, cpu.systemNanos, 0, 0);
         return new ProcStat(pid, name, state, family, own, nice, threads, startTicks);
@@ -112,7 +112,7 @@ public record ProcStat(
     }
 
     /**
-     * {@code /proc/PID/task/TID/schedstat}.
+     * A Sched is what {@code /proc/PID/task/TID/schedstat} says.
      *
      * @param cpuNanos time on a CPU
      * @param waitNanos time runnable without a CPU; credited only when the thread gets one

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** {@code /proc/PID/status} and {@code /proc/PID/task/TID/status}. */
+/** ProcStatus reads {@code /proc/PID/status} and {@code /proc/PID/task/TID/status}. */
 public final class ProcStatus {
     private static final byte[] NAME = key("Name:");
     private static final byte[] STATE = key("State:");
@@ -15,7 +15,7 @@ public final class ProcStatus {
     private ProcStatus() {}
 
     /**
-     * Name, state and switches of one thread.
+     * Switches are those of one thread, with its name and state.
      *
      * @param name up to 15 bytes; a line break in it is written as {@code \n}
      * @param state the kernel's letter
@@ -49,7 +49,7 @@ public final class ProcStatus {
                 : Optional.empty();
     }
 
-    /** Resident memory in bytes; 0 for a process that has none left. */
+    /** Returns the resident memory in bytes; 0 for a process that has none left. */
     public static long rssBytes(String status) {
         return rssBytes(ProcText.of(status));
     }
@@ -58,13 +58,13 @@ public final class ProcStatus {
         return text.seek(RSS) ? text.nextLong() * 1024 : 0;
     }
 
-    /** The value of a field, or the empty text. */
+    /** Returns the value of a field, or the empty text. */
     public static String field(String status, String name) {
         ProcText text = ProcText.of(status);
         return text.seek(key(name + ":")) ? text.restOfLine().strip() : "";
     }
 
-    /** The pid inside the innermost pid namespace of the process. */
+    /** Returns the pid inside the innermost pid namespace of the process. */
     public static int innermostPid(String status, int pid) {
         String field = field(status, "NSpid");
         int last = Math.max(field.lastIndexOf('\t'), field.lastIndexOf(' '));

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Scans the bytes of a /proc file without making strings, because Kiln reads thousands of these files a second beside
- * the service that it measures.
+ * A ProcText scans the bytes of a /proc file without making strings, because Kiln reads thousands of these files a
+ * second beside the service that it measures.
  */
 final class ProcText {
     byte[] bytes;

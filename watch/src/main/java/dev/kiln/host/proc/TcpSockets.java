@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The TCP sockets of some ports, and which process holds them: {@code /proc/PID/net/tcp} of proc(5) names each socket by
- * an inode, and {@code /proc/PID/fd} has the inodes of a process.
+ * TcpSockets are those of some ports, with the process that holds them: {@code /proc/PID/net/tcp} of proc(5) names each
+ * socket by an inode, and {@code /proc/PID/fd} has the inodes of a process.
  *
  * @param ports local ports, on which a server listens and accepts
  */
@@ -38,7 +38,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
     }
 
     /**
-     * Which sockets of the ports a process holds.
+     * HeldSockets are the sockets of the ports that a process holds.
      *
      * @param listeners on which it accepts
      * @param connections that are open, by their inodes
@@ -57,7 +57,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
     /** A ListeningSocket is one on which somebody accepts, with the number of the user whose it is. */
     public record ListeningSocket(long inode, long uid) {}
 
-    /** A file of a process that is a listening socket. */
+    /** A Listener is a file of a process that is a listening socket. */
     public record Listener(Path file, long inode) {
         /** Tells whether the file still is that socket. Nothing but the one link is read. */
         public boolean lives() {
@@ -143,7 +143,10 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
         return Integer.parseInt(fields[1].substring(fields[1].lastIndexOf(':') + 1), 16);
     }
 
-    /** Fields: number, local address, remote address, state, queues, timer, retransmits, user, timeout, inode. */
+    /**
+     * Adds the socket of a line. Its fields are number, local address, remote address, state, queues, timer,
+     * retransmits, user, timeout, inode.
+     */
     private void add(String[] fields, Map<Long, Boolean> sockets) {
         boolean listens = fields.length > 9 && fields[3].equals(LISTEN);
         if (fields.length > 9 && (listens || fields[3].equals(ESTABLISHED)) && isLocal(fields)) {
@@ -152,7 +155,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
     }
 
     /**
-     * What of these sockets a process holds.
+     * Returns those of these sockets that a process holds.
      *
      * @param sockets from {@link #seenBy}, read before
      * @return empty where its files may not be read

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The threads of one process, with their files kept open. For use by one thread. */
+/** A ThreadTable has the threads of one process, with their files kept open. For use by one thread. */
 public final class ThreadTable implements Closeable {
     private static final char SLEEPING = 'S';
 
@@ -130,7 +130,7 @@ public final class ThreadTable implements Closeable {
         return List.copyOf(files.keySet());
     }
 
-    /** The thread's counters. Empty if it has died; then the table forgets it. */
+    /** Returns the thread's counters. They are empty if it has died; then the table forgets it. */
     public Optional<Counters> read(int tid) {
         Open of = files.get(tid);
         if (of == null) {
@@ -201,7 +201,7 @@ public final class ThreadTable implements Closeable {
     }
 
     /**
-     * Counters of one thread since it began.
+     * Counters are those of one thread since it began.
      *
      * @param name up to 15 bytes; it can change while the thread lives
      * @param waitNanos time runnable without a CPU

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The CPUs that this process may use, with their cores and NUMA nodes. */
+/** A Topology is the CPUs that this process may use, with their cores and NUMA nodes. */
 public record Topology(List<Cpu> cpus) {
     /**
-     * One logical CPU.
+     * A Cpu is one logical CPU.
      *
      * @param core lowest CPU of its core: equal for the SMT siblings of a core
      * @param node NUMA node
@@ -22,7 +22,7 @@ public record Topology(List<Cpu> cpus) {
         cpus = cpus.stream().sorted(Comparator.comparingInt(Cpu::id)).toList();
     }
 
-    /** The topology of this machine. Read it before Kiln pins itself: a pinned process may use fewer CPUs. */
+    /** Returns the topology of this machine. Read it before Kiln pins itself: a pinned process may use fewer CPUs. */
     public static Topology ofThisMachine() {
         return read(ProcFs.ofThisMachine());
     }
@@ -66,9 +66,9 @@ public record Topology(List<Cpu> cpus) {
         return 0;
     }
 
-    /** The kernel's notation for sets of CPUs: {@code 0-3,8,10-11}. */
+    /** CpuLists are the kernel's notation for sets of CPUs: {@code 0-3,8,10-11}. */
     public static final class CpuLists {
-        /** Eight times what any kernel numbers. */
+        /** This is eight times what any kernel numbers. */
         private static final int LIMIT = 65_536;
 
         private CpuLists() {}

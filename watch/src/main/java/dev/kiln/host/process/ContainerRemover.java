@@ -4,20 +4,23 @@ import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.util.List;
 import java.util.Optional;
 
-/** Removes containers that a dead Kiln left. The registry of orphans knows their names, but not how to remove them. */
+/**
+ * A ContainerRemover removes containers that a dead Kiln left. The registry of orphans knows their names, but not how
+ * to remove them.
+ */
 @FunctionalInterface
 public interface ContainerRemover {
     Removal remove(ContainerEngine engine, String name);
 
     /**
-     * How the removal of a container went.
+     * A Removal says how the removal of a container went.
      *
      * @param existed whether there was such a container
      * @param refusal why it may still be there; empty if it is gone
      */
     record Removal(boolean existed, Optional<String> refusal) {}
 
-    /** The command that removes a container. */
+    /** Returns the command that removes a container. */
     static List<String> command(ContainerEngine engine, String name) {
         return List.of(engine.id(), "rm", "--force", name);
     }

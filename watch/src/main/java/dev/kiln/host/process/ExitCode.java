@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How a process ended. Java gives 128 and its number for a signal that ended the process, and a program may exit with the
- * same number: a JVM does so after SIGTERM, and a shell after a child that a signal ended. Only the wait status tells them
- * apart.
+ * An ExitCode says how a process ended. Java gives 128 and its number for a signal that ended the process, and a
+ * program may exit with the same number: a JVM does so after SIGTERM, and a shell after a child that a signal ended.
+ * Only the wait status tells them apart.
  *
  * @param code as Java and shells give it
  */
@@ -34,7 +34,7 @@ public record ExitCode(int code, ExitKind known) {
     private static final int CODE_SHIFT = 8;
     private static final int CODE_BITS = 0xFF;
 
-    /** The last of the real-time signals, see signal(7). */
+    /** This is the last of the real-time signals, see signal(7). */
     private static final int MOST_SIGNALS = 64;
 
     /** The names of signals begin with number 1, as Linux numbers them on x86 and ARM, see signal(7). */
@@ -83,15 +83,15 @@ public record ExitCode(int code, ExitKind known) {
     }
 
     /**
-     * The wait status of a child of Java, which reaps it and keeps only one number of it. A pidfd that was opened before still
-     * has the status, from Linux 6.15 on: PIDFD_GET_INFO of include/uapi/linux/pidfd.h. On an older kernel, and of a child that
-     * ended before it could be opened, it is not known.
+     * A WaitStatus is that of a child of Java, which reaps it and keeps only one number of it. A pidfd that was opened
+     * before still has the status, from Linux 6.15 on: PIDFD_GET_INFO of include/uapi/linux/pidfd.h. On an older
+     * kernel, and of a child that ended before it could be opened, it is not known.
      */
     public static final class WaitStatus {
-        /** The same on x86-64 and on aarch64. */
+        /** The number is the same on x86-64 and on aarch64. */
         private static final long PIDFD_OPEN = 434;
 
-        /** {@code _IOWR(0xFF, 11, struct pidfd_info)} in its first size. */
+        /** This is {@code _IOWR(0xFF, 11, struct pidfd_info)} in its first size. */
         private static final long GET_INFO = 0xC040_FF0BL;
 
         private static final int INFO_BYTES = 64;
@@ -146,7 +146,7 @@ public record ExitCode(int code, ExitKind known) {
             }
         }
 
-        /** The C library's functions. */
+        /** PidfdCalls are the C library's functions. */
         private record PidfdCalls(MethodHandle syscall, MethodHandle ioctl, MethodHandle close) {
             private static final Optional<PidfdCalls> FOUND = find();
 

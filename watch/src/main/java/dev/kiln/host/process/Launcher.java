@@ -25,8 +25,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Starts the parts of the lab, each in a session of its own (no Ctrl-C reaches it), pinned from its first instruction,
- * and bound to die with Kiln.
+ * A Launcher starts the parts of the lab, each in a session of its own (no Ctrl-C reaches it), pinned from its first
+ * instruction, and bound to die with Kiln.
  *
  * <p>The small programs in front of the command replace themselves by the next ({@code exec}), so the pid that Java
  * knows is the command's. The kernel sends the death signal when the <em>thread</em> that made the child ends, so one
@@ -40,7 +40,7 @@ public final class Launcher implements AutoCloseable {
     /** The shell needs a millisecond or two; on a busy machine more. */
     private static final Duration ENTER_LIMIT = Duration.ofSeconds(5);
 
-    /** Environment variables that give flags to any JVM. The user's are for targets, not for Kiln's own JVMs. */
+    /** These environment variables give flags to any JVM. The user's are for targets, not for Kiln's own JVMs. */
     public static final List<String> JVM_OPTIONS = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
     /** Shared by all launchers of this process, because all have the same owner. */
@@ -212,7 +212,7 @@ public final class Launcher implements AutoCloseable {
     }
 
     /**
-     * What to launch, and how.
+     * A LaunchSpec is what to launch, and how.
      *
      * @param what the part's name for messages: {@code target}, {@code load}, {@code database}
      * @param output file that both output streams are appended to
@@ -230,7 +230,7 @@ public final class Launcher implements AutoCloseable {
             List<Integer> cpus,
             Optional<LaunchUser> user,
             List<Path> cgroups) {
-        /** Numbers of an unprivileged user and its group. */
+        /** A LaunchUser has the numbers of an unprivileged user and its group. */
         public record LaunchUser(int uid, int gid) {}
 
         public LaunchSpec {

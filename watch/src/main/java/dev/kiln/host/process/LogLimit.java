@@ -13,9 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Keeps what a process prints from filling the disk: of a log that is too long, the beginning and the end stay. While the
- * process lives, its middle becomes a hole: no byte moves, so that nothing that is printed meanwhile is lost, and whoever
- * follows the log finds its place. Once it has ended, the hole goes too.
+ * A LogLimit keeps what a process prints from filling the disk: of a log that is too long, the beginning and the end
+ * stay. While the process lives, its middle becomes a hole: no byte moves, so that nothing that is printed meanwhile is
+ * lost, and whoever follows the log finds its place. Once it has ended, the hole goes too.
  */
 public final class LogLimit {
     /** A log may take this many bytes: a start takes some KB, and a stack trace for each request some MB. */

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** A log that another process is writing. */
+/** A LogTail reads a log that another process is writing. */
 public final class LogTail {
     private static final int TAIL_BYTES = 16 * 1024;
 
-    /** As much of a log is searched from its beginning, and as much from its end. */
+    /** So much of a log is searched from its beginning, and as much from its end. */
     private static final int END_BYTES = 4 << 20;
 
     /** A line is read up to this length: of one without an end, the beginning will do. */
@@ -54,7 +54,7 @@ public final class LogTail {
         }
     }
 
-    /** Looks for a line in a log while it is written. Reads each byte once. */
+    /** A LineSearch looks for a line in a log while it is written. Reads each byte once. */
     public static final class LineSearch implements AutoCloseable {
         private final Path log;
         private final Pattern pattern;
@@ -93,7 +93,7 @@ public final class LogTail {
         }
     }
 
-    /** Follows a log while it is written. Gives only whole lines: half a line may end in half a number. */
+    /** A Follower follows a log while it is written. It gives only whole lines: half a line may end in half a number. */
     public static final class Follower implements AutoCloseable {
         private final Path log;
         private final ByteBuffer buffer = ByteBuffer.allocate(64 * 1024);

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
-/** The nice value of single threads: setpriority(2), which on Linux takes a thread's id. */
+/** Niceness reads and sets the nice value of single threads: setpriority(2), which on Linux takes a thread's id. */
 public final class Niceness {
     /** The highest priority. */
     public static final int MOST = -20;
@@ -19,7 +19,7 @@ public final class Niceness {
 
     private Niceness() {}
 
-    /** The nice value of a thread; empty if it has died. */
+    /** Returns the nice value of a thread; empty if it has died. */
     public static OptionalInt of(ProcFs fs, long pid, int tid) {
         Optional<ProcStat> stat = fs.taskText(pid, tid, "stat").flatMap(ProcStat::parse);
         return stat.isPresent() ? OptionalInt.of(stat.get().nice()) : OptionalInt.empty();

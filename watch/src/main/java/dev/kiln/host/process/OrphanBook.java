@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one Kiln noted of all that it started and made. The file is named by pid and start time of that Kiln. Lines that
- * cannot be understood are ignored.
+ * An OrphanBook is what one Kiln noted of all that it started and made. The file is named by pid and start time of that
+ * Kiln. Lines that cannot be understood are ignored.
  *
  * @param children by pid
  * @param containers engines by the container's name
@@ -27,7 +27,7 @@ record OrphanBook(
     /** Prefix of the names that Kiln gives. Nothing without it is ever deleted, whatever the file says. */
     static final String OURS = "kiln-";
 
-    /** A process that the dead Kiln had started. */
+    /** A Child is a process that the dead Kiln had started. */
     record Child(int pid, long startTicks, String what) {}
 
     /** Pid and start time of the Kiln that wrote this file. */

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Notes what this Kiln starts and makes, so that the next Kiln can remove it if this one is killed.
+ * The OrphanRegistry notes what this Kiln starts and makes, so that the next Kiln can remove it if this one is killed.
  *
  * <p>Each Kiln has one file, named by its pid and start time, and locks it while it runs. If the lock is free, that
  * Kiln is dead. Lines are only appended.

@@ -37,7 +37,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Removes what killed Kilns left behind. */
+/** Orphans are what killed Kilns left behind; this removes them. */
 final class Orphans {
     /** A process that is being killed may finish a file meanwhile, which its leader's state does not show. */
     private static final int TRIES = 20;

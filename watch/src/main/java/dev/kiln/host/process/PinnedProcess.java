@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A child that a {@link Launcher} started. */
+/** A PinnedProcess is a child that a {@link Launcher} started. */
 public final class PinnedProcess implements TargetProcess {
     /** A child has this long to end after the process that it stands for. */
     private static final Duration FRONT_LIMIT = Duration.ofSeconds(20);
@@ -25,7 +25,7 @@ public final class PinnedProcess implements TargetProcess {
     private final ProcessTree tree;
 
     /**
-     * How the child was launched, and when by both clocks.
+     * A ChildLaunch says how the child was launched, and when by both clocks.
      *
      * @param mark in its environment, of this child alone
      */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Pins processes to CPUs. Whether this machine allows it, Kiln finds out by doing it once. */
+/** Pinning binds processes to CPUs. Whether this machine allows it, Kiln finds out by doing it once. */
 public final class Pinning {
     private Pinning() {}
 

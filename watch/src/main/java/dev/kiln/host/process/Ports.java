@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** TCP ports of this machine. */
+/** Ports are the TCP ports of this machine. */
 public final class Ports {
     private static final int CONNECT_TIMEOUT_MILLIS = 500;
     private static final int FIRST = 8100;
     private static final int COUNT = 1800;
 
-    /** Those that Kiln hands out, in words. */
+    /** These are the ports that Kiln hands out, in words. */
     public static final String RANGE = FIRST + " to " + (FIRST + COUNT - 1);
 
     /** Two Kilns begin at different ports, so that neither takes the port that the other is about to take. */

@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * A child with its descendants, with all processes of its session or process group, and with all that inherited its
- * mark: a daemon leaves its parent and its session.
+ * A ProcessTree is a child with its descendants, with all processes of its session or process group, and with all that
+ * inherited its mark: a daemon leaves its parent and its session.
  *
  * <p>Pids are reused, and killing a stranger is worse than leaving an orphan. So the child must have its known start
  * time. Once the child is gone, a member must have the mark in its environment.
@@ -39,7 +39,7 @@ public final class ProcessTree {
         this.mark = MARK + "=" + owner;
     }
 
-    /** The members among {@code all}, parents before their children. */
+    /** Returns the members among {@code all}, parents before their children. */
     static List<ProcStat> members(Collection<ProcStat> all, int root, long startTicks, Predicate<ProcStat> marked) {
         boolean led = all.stream().anyMatch(process -> process.pid() == root && process.startTicks() == startTicks);
         Set<Integer> own = all.stream().filter(marked).map(ProcStat::pid).collect(Collectors.toSet());
@@ -63,7 +63,7 @@ public final class ProcessTree {
         return members;
     }
 
-    /** The pid of the child itself. */
+    /** Returns the pid of the child itself. */
     int root() {
         return root;
     }
@@ -127,7 +127,7 @@ public final class ProcessTree {
     }
 
     /**
-     * What a process tree has used so far.
+     * A TreeUsage is what a process tree has used so far.
      *
      * @param rssBytes resident memory, pages that its processes share counted for each
      * @param cpuNanos user and system time

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Finds and runs programs of this machine. */
+/** Programs finds and runs programs of this machine. */
 public final class Programs {
     /** The system keeps tools here that a user's PATH may leave out. */
     private static final String SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

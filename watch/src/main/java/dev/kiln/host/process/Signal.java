@@ -12,7 +12,9 @@ public enum Signal {
     INT(2),
     QUIT(3);
 
-    /** Bit of SIGQUIT in the masks of {@code /proc/PID/status}; bit n-1 is signal n, see proc_pid_status(5). */
+    /**
+     * This is the bit of SIGQUIT in the masks of {@code /proc/PID/status}; bit n-1 is signal n, see proc_pid_status(5).
+     */
     private static final long QUIT_BIT = 1L << 2;
 
     private final int number;

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A cgroup of Kiln's own. What is started in it stays in it, even a daemon, and ends with it. It may limit CPU and memory:
- * version 1 has a directory for each controller, version 2 one for both. Removed at the end, or by the next Kiln if this
- * one is killed.
+ * A TargetCgroup is a cgroup of Kiln's own. What is started in it stays in it, even a daemon, and ends with it. It may
+ * limit CPU and memory: version 1 has a directory for each controller, version 2 one for both. It is removed at the end, or
+ * by the next Kiln if this one is killed.
  */
 public final class TargetCgroup implements AutoCloseable {
     /** The kernel's own default. */
@@ -35,7 +35,7 @@ public final class TargetCgroup implements AutoCloseable {
     private Optional<Path> quota = Optional.empty();
 
     /**
-     * The limits.
+     * CgroupLimits are those of CPU and memory.
      *
      * @param cpus CPU time for each unit of wall-clock time, such as 1.5
      */
@@ -154,7 +154,7 @@ public final class TargetCgroup implements AutoCloseable {
         }
     }
 
-    /** The nearest cgroup that enables the controllers for its children. One with processes cannot. */
+    /** Returns the nearest cgroup that enables the controllers for its children. One with processes cannot. */
     private static Path delegating(ProcFs fs, List<Path> upward, List<String> controllers) throws IOException {
         for (Path candidate : upward) {
             Path directory = below(fs, candidate);

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** A target that was launched, here or on another machine, or that Kiln attached to. Times are those of this machine's clocks. */
+/**
+ * A TargetProcess is a target that was launched, here or on another machine, or that Kiln attached to. Times are those
+ * of this machine's clocks.
+ */
 public interface TargetProcess {
     /** The whole command, pinning included. */
     List<String> command();
@@ -13,7 +16,7 @@ public interface TargetProcess {
     /** The monotonic clock ({@link System#nanoTime}) just before the process was made, or when Kiln attached to it. */
     long launchNanos();
 
-    /** The wall clock at the same moment. */
+    /** Returns what the wall clock said at the same moment. */
     long launchEpochMillis();
 
     boolean isAlive();
@@ -21,7 +24,7 @@ public interface TargetProcess {
     /** Says how the process ended; empty while it runs, and where it cannot be known any more. */
     Optional<ExitCode> exit();
 
-    /** The exit code, 128 + signal after a signal; empty as {@link #exit} is. */
+    /** Returns the exit code, 128 + signal after a signal; empty as {@link #exit} is. */
     default OptionalInt exitCode() {
         return exit().map(exit -> OptionalInt.of(exit.code())).orElse(OptionalInt.empty());
     }

@@ -11,7 +11,7 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whole directory trees. */
+/** Trees are whole directories with all that is in them. */
 public final class Trees {
     private Trees() {}
 

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.zip.CRC32;
 
-/** async-profiler: unpacks it from its jar, and makes the flag that launches a JVM with it. */
+/** AsyncProfiler unpacks async-profiler from its jar, and makes the flag that launches a JVM with it. */
 public final class AsyncProfiler {
     /** The recording has this name in the run's folder. */
     public static final String RECORDING = "profile.jfr";
 
-    /** A timer on each thread's CPU time. It needs no perf_events and no privilege. */
+    /** The profiler samples by a timer on each thread's CPU time. That needs no perf_events and no privilege. */
     private static final String EVENT = "ctimer";
 
     /** A chunk lasts this long: if the process is killed, its last chunk is lost. */
@@ -26,7 +26,7 @@ public final class AsyncProfiler {
     private AsyncProfiler() {}
 
     /**
-     * The flag for a run.
+     * Returns the flag for a run.
      *
      * @param run the run's folder
      * @param cache folder for what is unpacked once

@@ -35,7 +35,7 @@ final class C2Work {
     private final Map<String, Map<String, Compiled>> libraries = new TreeMap<>();
 
     /**
-     * A compilation.
+     * Adds a compilation.
      *
      * @param gaveCode whether it gave code of the whole method, and not of a loop that runs
      */
@@ -50,7 +50,7 @@ final class C2Work {
         all.code += gaveCode ? 1 : 0;
     }
 
-    /** The library that took most first. */
+    /** Returns a row for each library, the one that took most first. */
     List<Work> rows() {
         return libraries.entrySet().stream()
                 .map(library -> row(library.getKey(), library.getValue()))

@@ -51,7 +51,7 @@ final class CompiledMethods {
         this.before = before;
     }
 
-    /** A number for the method, the same in all chunks. */
+    /** Returns a number for the method, the same in all chunks. */
     int id(RecordedMethod method) {
         String key = method.getType().getName() + '.' + method.getName() + method.getDescriptor();
         return ids.computeIfAbsent(key, k -> {
@@ -64,7 +64,7 @@ final class CompiledMethods {
         });
     }
 
-    /** {@code class.method}; methods of one name have the same. */
+    /** Returns {@code class.method}; methods of one name have the same. */
     String name(int id) {
         return names.get(id);
     }
@@ -73,7 +73,7 @@ final class CompiledMethods {
         histories.get(id(method)).add((endEpochNanos / NANOS_PER_MICRO) << LEVEL_BITS | level);
     }
 
-    /** Level of the latest compilation that ended before that time; 0 if none was recorded. */
+    /** Returns the level of the latest compilation that ended before that time; 0 if none was recorded. */
     int levelAt(int id, long epochNanos) {
         return histories.get(id).levelAt(epochNanos / NANOS_PER_MICRO);
     }

@@ -16,7 +16,7 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
 
-/** Counts samples by the family of their code, and by the frame that called it. */
+/** A FamilyTally counts samples by the family of their code, and by the frame that called it. */
 final class FamilyTally {
     /** The digest names so many places, those with most samples. */
     private static final int MOST_PLACES = 50;

@@ -12,10 +12,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The chunks of a recording. A chunk is read whole or not at all, because its last bytes are the tables for its numbers. The
- * layout is that of HotSpot's {@code jfrChunkWriter}, formats 2.0 and 2.1, big-endian: {@code FLR\0}, two version shorts,
- * then longs: size, place of the constants, place of the metadata, start in ns since 1970, duration in ns, start in ticks,
- * ticks a second; a byte of state, which is not 0 while the JVM still writes; two spare bytes; a byte of features.
+ * FlightChunks are those of a recording. A chunk is read whole or not at all, because its last bytes are the tables for
+ * its numbers. The layout is that of HotSpot's {@code jfrChunkWriter}, formats 2.0 and 2.1, big-endian: {@code FLR\0},
+ * two version shorts, then longs: size, place of the constants, place of the metadata, start in ns since 1970, duration
+ * in ns, start in ticks, ticks a second; a byte of state, which is not 0 while the JVM still writes; two spare bytes; a
+ * byte of features.
  */
 final class FlightChunks {
     static final int HEADER = 68;
@@ -128,7 +129,7 @@ final class FlightChunks {
                 : "the header of the chunk makes no sense";
     }
 
-    /** Type of the event at {@code at}: the number after its size. Both are LEB128. */
+    /** Returns the type of the event at {@code at}: the number after its size. Both are LEB128. */
     private static long typeAt(FileChannel channel, long at, long length) throws IOException {
         ByteBuffer event = read(channel, at, (int) Math.min(2 * MOST_LEB128, length - at));
         return leb128(event) == 0 || !event.hasRemaining() ? -1 : leb128(event);

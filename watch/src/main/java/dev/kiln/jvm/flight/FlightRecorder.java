@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * All flags of a launch with a flight recording. They add the module {@code jdk.jfr}. A JVM uses an AOT cache only if
- * it has the modules of the training run, so training needs {@code --add-modules jdk.jfr} too.
+ * The FlightRecorder has all flags of a launch with a flight recording. They add the module {@code jdk.jfr}. A JVM uses
+ * an AOT cache only if it has the modules of the training run, so training needs {@code --add-modules jdk.jfr} too.
  */
 public final class FlightRecorder {
     /** The finished recording has this name in the run's folder. */
@@ -91,7 +91,10 @@ public final class FlightRecorder {
         return text.indexOf(',') < 0 && text.indexOf(' ') < 0 ? text : '"' + text + '"';
     }
 
-    /** The folder in which a JVM keeps a recording's chunks while it runs. They stay there if the JVM is killed. */
+    /**
+     * A Repository is the folder in which a JVM keeps a recording's chunks while it runs. They stay there if the JVM is
+     * killed.
+     */
     public static final class Repository {
         private Repository() {}
 

@@ -19,13 +19,13 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Reads flight recordings ({@code .jfr}) of JDK 11 and later, and of async-profiler, into a digest. It streams the file
- * twice: first compilations, then samples. So memory holds only the digest, the compiled methods and one chunk's
- * constants, however long the recording is.
+ * A FlightRecording reads flight recordings ({@code .jfr}) of JDK 11 and later, and of async-profiler, into a digest.
+ * It streams the file twice: first compilations, then samples. So memory holds only the digest, the compiled methods
+ * and one chunk's constants, however long the recording is.
  */
 public final class FlightRecording {
     /**
-     * A digest and what it lacks.
+     * A Digested is a digest and what it lacks.
      *
      * @param begin when the recording began, by its own wall clock; empty if nothing of it could be read
      * @param gaps what could not be read, and what a reader must know about the rest
@@ -161,12 +161,12 @@ public final class FlightRecording {
                 .map(why -> "the chunk of " + chunk.start() + " was read in part: " + why);
     }
 
-    /** One pass over all events. Returns why it stopped early, or empty. */
+    /** A Pass is one over all events. It returns why it stopped early, or empty. */
     private interface Pass {
         Optional<String> read(Consumer<FlightStream> wire);
     }
 
-    /** Empty if a pass stopped early. */
+    /** Digests what the pass finds; empty if it stopped early. */
     private Optional<FlightDigest> digest(Pass pass) {
         FlightClock clock = new FlightClock(zero);
         CompiledMethods methods = new CompiledMethods(before);

@@ -20,12 +20,13 @@ import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
 
 /**
- * Turns execution samples into shares of interpreter, C1, C2, inlined and native code. async-profiler marks frames of
- * C1. The JDK's recorder does not, so its first frame that was not inlined is looked up among the compilations. That frame's
- * method is also the one that a sample counts for: it is what the JVM runs in one tier or another.
+ * FlightSamples turns execution samples into shares of interpreter, C1, C2, inlined and native code. async-profiler
+ * marks frames of C1. The JDK's recorder does not, so its first frame that was not inlined is looked up among the
+ * compilations. That frame's method is also the one that a sample counts for: it is what the JVM runs in one tier or
+ * another.
  */
 final class FlightSamples {
-    /** Stands for an unknown method. */
+    /** This number stands for an unknown method. */
     private static final int UNKNOWN = -1;
 
     private enum FrameKind {
@@ -34,11 +35,11 @@ final class FlightSamples {
         C2,
         INLINED,
         NATIVE,
-        /** Code of C1 or C2: the level of its method decides. */
+        /** It is code of C1 or C2: the level of its method decides. */
         COMPILED,
-        /** Inlined into code of C1 or C2. */
+        /** It is inlined into code of C1 or C2. */
         INTO_COMPILED,
-        /** No Java code: a thread of the JVM itself. */
+        /** It is no Java code: a thread of the JVM itself. */
         NOT_JAVA
     }
 
@@ -76,7 +77,7 @@ final class FlightSamples {
     private long compiled;
     private long untold;
 
-    /** The stretch of the first sample: a recording may begin long after the launch. */
+    /** This is the stretch of the first sample: a recording may begin long after the launch. */
     private long beginning = UNKNOWN;
 
     /** @param namesC1 whether "JIT compiled" means C2 alone, as in async-profiler's recordings */
@@ -133,7 +134,7 @@ final class FlightSamples {
         }
     }
 
-    /** Those with most samples, by stretch. */
+    /** Returns the methods with most samples, by stretch. */
     List<HotMethod> hot() {
         Map<Integer, Integer> all = new HashMap<>();
         hot.forEach((key, counts) ->
@@ -247,7 +248,7 @@ final class FlightSamples {
                 samples.getOrDefault(FrameKind.NATIVE, 0));
     }
 
-    /** A note for readers of the shares; empty if there are too few to change one by much. */
+    /** Returns a note for readers of the shares; empty if there are too few to change one by much. */
     String untold() {
         return untold <= FEW * compiled
                 ? ""

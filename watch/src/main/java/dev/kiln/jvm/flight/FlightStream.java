@@ -9,8 +9,8 @@ import jdk.jfr.consumer.EventStream;
 import jdk.jfr.consumer.RecordedEvent;
 
 /**
- * Streams events of some types from a file, in the file's order. An event is valid only until the next one. The JDK's
- * stream ends silently where a file makes no sense, and this one notices it.
+ * A FlightStream streams events of some types from a file, in the file's order. An event is valid only until the next
+ * one. The JDK's stream ends silently where a file makes no sense, and this one notices it.
  */
 final class FlightStream {
     private final EventStream stream;
@@ -73,7 +73,7 @@ final class FlightStream {
         return flushedLast && flushes >= chunks ? Optional.empty() : Optional.of("its content makes no sense");
     }
 
-    /** Fields of events that not every JDK records. An absent field counts as zero, false or empty. */
+    /** EventFields are those that not every JDK records. An absent field counts as zero, false or empty. */
     static final class EventFields {
         /** No more events of one kind are kept than these: an hour with 50 a second. */
         static final int MOST_EVENTS = 200_000;
@@ -99,7 +99,7 @@ final class FlightStream {
         }
     }
 
-    /** Converts a recording's wall clock to times since a zero. */
+    /** A FlightClock converts a recording's wall clock to times since a zero. */
     static final class FlightClock {
         private static final long SECOND = 1_000_000_000;
 
@@ -113,7 +113,7 @@ final class FlightStream {
             this.zero = nanos(zero);
         }
 
-        /** Time since 1970 in ns, up to the year 2262. */
+        /** Returns the time since 1970 in ns, up to the year 2262. */
         static long nanos(Instant time) {
             return time.getEpochSecond() * SECOND + time.getNano();
         }
@@ -133,7 +133,7 @@ final class FlightStream {
             return since(epochNanos) / SECOND;
         }
 
-        /** Time since 1970 in ns at the beginning of a second. */
+        /** Returns the time since 1970 in ns at the beginning of a second. */
         long epochNanos(long second) {
             return zero + second * SECOND;
         }

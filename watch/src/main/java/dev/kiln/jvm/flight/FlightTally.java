@@ -20,9 +20,12 @@ import java.util.TreeMap;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedMethod;
 
-/** Counts a recording's events, except samples. Its memory grows only with the number of seconds, collections and methods of C2. */
+/**
+ * A FlightTally counts a recording's events, except samples. Its memory grows only with the number of seconds,
+ * collections and methods of C2.
+ */
 final class FlightTally {
-    /** The level of its code. */
+    /** C2's code has this level. */
     private static final int C2 = 4;
 
     private record SecondAndLevel(long second, int level) {}

@@ -24,7 +24,7 @@ final class GcTally {
         static final CollectionKind UNKNOWN = new CollectionKind("", "");
     }
 
-    /** The heap around a collection, as far as it was told. */
+    /** A RawHeap is the heap around a collection, as far as it was told. */
     private record RawHeap(OptionalLong start, long before, OptionalLong after) {
         static final RawHeap NOTHING = new RawHeap(OptionalLong.empty(), 0, OptionalLong.empty());
 
@@ -121,7 +121,7 @@ final class GcTally {
                         .toList();
     }
 
-    /** Pauses. If none were recorded, one for each collection. */
+    /** Returns the pauses. If none were recorded, there is one for each collection. */
     List<FlightPause> pauses() {
         return (pauses.isEmpty() ? collections : pauses)
                 .stream()

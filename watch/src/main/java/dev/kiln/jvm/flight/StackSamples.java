@@ -18,7 +18,7 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
 
-/** The stacks of a recording's execution samples, async-profiler's or the JDK's own. */
+/** StackSamples are the stacks of a recording's execution samples, async-profiler's or the JDK's own. */
 public final class StackSamples {
     private static final String EVENT = "jdk.ExecutionSample";
 

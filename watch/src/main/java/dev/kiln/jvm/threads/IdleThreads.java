@@ -22,7 +22,7 @@ final class IdleThreads {
         }
     }
 
-    /** Workers of the JDK's pools, and the JVM's own threads. */
+    /** These are the workers of the JDK's pools, and the JVM's own threads. */
     private static final List<IdleCode> JDK = List.of(
             new IdleCode("java.util.concurrent.ThreadPoolExecutor", "getTask"),
             new IdleCode("java.util.concurrent.ForkJoinPool", "awaitWork"),

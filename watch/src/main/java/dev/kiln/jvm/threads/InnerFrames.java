@@ -42,12 +42,12 @@ record InnerFrames(List<DumpedFrame> frames) {
     private static final List<String> LOOKUPS = List.of(
             "java.net.Inet4AddressImpl", "java.net.Inet6AddressImpl", "java.net.InetAddress$NameServiceAddresses");
 
-    /** The blocking queues of java.util.concurrent, and classes inside them. */
+    /** These are the blocking queues of java.util.concurrent, and classes inside them. */
     private static final Pattern QUEUES = Pattern.compile(
             "(java\\.util\\.concurrent\\.(?:(?:Linked|Array|Priority)Blocking(?:Queue|Deque)|DelayQueue"
                     + "|SynchronousQueue|LinkedTransferQueue|ScheduledThreadPoolExecutor\\$DelayedWorkQueue))(?:\\$.*)?");
 
-    /** What a queue's methods that put something into it are named for; {@code xfer} is inside both kinds. */
+    /** Methods of a queue that put something into it begin with one of these; {@code xfer} is inside both kinds. */
     private static final List<String> PUTS = List.of("put", "offer", "add", "transfer", "tryTransfer");
 
     private static final List<String> TASKS = List.of(

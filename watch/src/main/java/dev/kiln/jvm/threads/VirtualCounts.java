@@ -20,7 +20,7 @@ public record VirtualCounts(int reading, int writing, int queued) {
     /** No JVM has more threads, and a sum of some stays an int. */
     private static final String COUNT = "(\\p{Nd}{1,7})";
 
-    /** What a {@code ForkJoinPool} says of itself. Its numbers have the digits of the JVM's locale. */
+    /** A {@code ForkJoinPool} says this of itself. Its numbers have the digits of the JVM's locale. */
     private static final Pattern QUEUES =
             Pattern.compile("^\\S+\\[[^\\]]*\\bparallelism = [^\\]]*, tasks = " + COUNT + ", submissions = " + COUNT);
 
