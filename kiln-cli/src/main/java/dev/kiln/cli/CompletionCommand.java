@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kiln completion}: for bash and zsh as picocli writes it; picocli has none for fish. */
+/** {@code kiln completion} prints the completion of bash and zsh as picocli writes it; picocli has none for fish. */
 @Command(
         name = "completion",
         description = "Prints the script with which a shell completes Kiln's commands and options.",
@@ -52,7 +52,7 @@ final class CompletionCommand implements Callable<Integer> {
     }
 
     /**
-     * Of a command its commands, and theirs.
+     * Writes the commands of a command, and theirs.
      *
      * @param none condition of fish that none of them was given yet
      * @param given beginning of the condition that one was

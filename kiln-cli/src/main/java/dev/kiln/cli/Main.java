@@ -48,7 +48,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The program's entry, and the one place that turns a failure into a message and an exit code. */
+/** Main is the program's entry, and the one place that turns a failure into a message and an exit code. */
 @Command(
         name = "kiln",
         description = "Measures how long a JVM service takes to reach its peak performance, and why.",
@@ -304,7 +304,7 @@ public final class Main implements Runnable {
         asked.usage(asked.getOut());
     }
 
-    /** The version in the jar's manifest. */
+    /** ManifestVersion is the version in the jar's manifest. */
     static final class ManifestVersion implements IVersionProvider {
         @Override
         public String[] getVersion() {

@@ -18,8 +18,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What the launcher starts once with {@code -XX:AOTCacheOutput}: Kiln reads an experiment, imports a run that is made up, reports
- * it and serves it. The classes of that are then loaded from the cache, and cost a measured machine less.
+ * A Training is what the launcher starts once with {@code -XX:AOTCacheOutput}: Kiln reads an experiment, imports a run
+ * that is made up, reports it and serves it. The classes of that are then loaded from the cache, and cost a measured
+ * machine less.
  */
 final class Training {
     private static final int SLOW = 60;

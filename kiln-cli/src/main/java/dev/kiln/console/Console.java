@@ -38,7 +38,7 @@ public class Console {
     @Mixin
     private final PlainOption plain;
 
-    /** The option for text without escapes; it may stand before a command or behind it. */
+    /** PlainOption is the option for text without escapes; it may stand before a command or behind it. */
     public static final class PlainOption {
         @Option(
                 names = {"--no-colour", "--no-color"},
@@ -152,7 +152,7 @@ public class Console {
         return leftOut(err());
     }
 
-    /** The same for whoever prints elsewhere. */
+    /** Returns the same for whoever prints elsewhere. */
     public static Consumer<String> leftOut(PrintWriter err) {
         return run -> err.println("kiln: left out: " + run);
     }
@@ -172,7 +172,7 @@ public class Console {
 
         private Terminal() {}
 
-        /** The function of the C library; empty where Kiln may not call C. */
+        /** Ioctl is the function of the C library; it is empty where Kiln may not call C. */
         private static final class Ioctl {
             private static final Optional<MethodHandle> FOUND = find();
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
-/** {@code --set delta=0.05}: any constant of the analysis. */
+/** ConstantOptions set any constant of the analysis: {@code --set delta=0.05}. */
 public final class ConstantOptions {
     @Option(
             names = "--set",

@@ -12,13 +12,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The standard output of this process. Java's own stream forgets that it could not write: whoever redirects Kiln to a full
- * disk would get half a file and exit code 0.
+ * StandardOutput is that of this process. Java's own stream forgets that it could not write: whoever redirects Kiln to
+ * a full disk would get half a file and exit code 0.
  */
 public final class StandardOutput {
     private static final Path FILE = Path.of("/proc/self/fd/1");
 
-    /** The kind of a file in its mode, and the kinds that end in another program (stat(2)). */
+    /** These are the bits of a file's kind in its mode, and the kinds that end in another program (stat(2)). */
     private static final int KIND = 0170000;
 
     private static final int PIPE = 0010000;
@@ -30,14 +30,14 @@ public final class StandardOutput {
         writer = new PrintWriter(new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), encoding()), true);
     }
 
-    /** The encoding of what is printed to this output. */
+    /** Returns the encoding of what is printed to this output. */
     public static Charset encoding() {
         return encoding(System.out.charset());
     }
 
     /**
-     * The encoding of what is printed. An image and a scheduler's job have no locale, and Java then prints a question mark in
-     * place of a minus sign. It is UTF-8 there, as Python has it (PEP 540).
+     * Returns the encoding of what is printed. An image and a scheduler's job have no locale, and Java then prints a
+     * question mark in place of a minus sign. It is UTF-8 there, as Python has it (PEP 540).
      *
      * @param told what the locale says
      */
@@ -50,7 +50,7 @@ public final class StandardOutput {
     }
 
     /**
-     * The exit code, after all is printed: that output is lost is told where nothing worse happened.
+     * Returns the exit code, after all is printed: that output is lost is told where nothing worse happened.
      *
      * @param exit of the command
      */

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * Gives every compiler thread nice -20. A thread that a compiler starts inherits its nice value, but a thread that the
- * JVM starts does not. So each application looks at all of them, and so does the undo.
+ * A CompilerNice gives every compiler thread nice -20. A thread that a compiler starts inherits its nice value, but a
+ * thread that the JVM starts does not. So each application looks at all of them, and so does the undo.
  */
 final class CompilerNice implements Remedy {
     private final ProcFs fs = ProcFs.ofThisMachine();
@@ -20,7 +20,10 @@ final class CompilerNice implements Remedy {
         this.target = target;
     }
 
-    /** The nice value of the compiler with the lowest priority. All are the same unless somebody has changed one. */
+    /**
+     * Returns the nice value of the compiler with the lowest priority. All are the same unless somebody has changed
+     * one.
+     */
     static int now(ProcFs fs, long pid) {
         return compilers(fs, pid).stream()
                 .map(tid -> Niceness.of(fs, pid, tid))

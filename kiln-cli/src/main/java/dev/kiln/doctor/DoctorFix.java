@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Applies remedies to a running JVM, if a person or {@code --yes} agrees, and undoes them. */
+/** A DoctorFix applies remedies to a running JVM, if a person or {@code --yes} agrees, and undoes them. */
 final class DoctorFix {
     private final ResultConsole console;
     private final boolean yes;

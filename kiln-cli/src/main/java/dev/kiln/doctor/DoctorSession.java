@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** Watches one JVM until it is warm, its time is over, or it has died. */
+/** A DoctorSession watches one JVM until it is warm, its time is over, or it has died. */
 final class DoctorSession {
     /** Judged at a time; long enough for the queue to be asked once within. */
     private static final int WINDOW_SECONDS = 10;

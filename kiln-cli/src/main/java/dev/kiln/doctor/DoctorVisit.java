@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Watches one JVM for a while, and says whether it is warm. */
+/** A DoctorVisit watches one JVM for a while, and says whether it is warm. */
 final class DoctorVisit {
     private static final Duration TICK = Duration.ofMillis(100);
 
@@ -88,7 +88,7 @@ final class DoctorVisit {
         }
     }
 
-    /** Sleeps; false when it was interrupted. */
+    /** Sleep says false when it was interrupted. */
     static final class Sleep {
         private Sleep() {}
 

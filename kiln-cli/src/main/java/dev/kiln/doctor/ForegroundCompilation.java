@@ -17,7 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A compiler directive that makes a thread wait for the compilation that it asks C2 for. */
+/** A ForegroundCompilation is a compiler directive that makes a thread wait for the compilation that it asks C2 for. */
 final class ForegroundCompilation implements Remedy {
     private static final String DIRECTIVE = "[{match:[\"*.*\"],c2:{BackgroundCompilation:false}}]\n";
 
@@ -61,9 +61,9 @@ final class ForegroundCompilation implements Remedy {
     }
 
     /**
-     * A file in the /tmp of the JVM, below its own root. Kiln may be root, and whoever is root in the container may put a
-     * link in its place at any moment. So Kiln holds the folder, follows no link out of it, and writes through what it
-     * holds.
+     * A TargetTmp is a file in the /tmp of the JVM, below its own root. Kiln may be root, and whoever is root in the
+     * container may put a link in its place at any moment. So Kiln holds the folder, follows no link out of it, and
+     * writes through what it holds.
      */
     private static final class TargetTmp implements AutoCloseable {
         private final Held folder;
@@ -99,7 +99,7 @@ final class ForegroundCompilation implements Remedy {
         }
     }
 
-    /** The number of directives, including the default one. */
+    /** Returns the number of directives, including the default one. */
     private long directives() {
         return asked("Compiler.directives_print")
                 .lines()

@@ -18,7 +18,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Sends metrics to an OpenTelemetry collector over HTTP. A collector that is away is told once, and tried again. */
+/**
+ * A MetricsPush sends metrics to an OpenTelemetry collector over HTTP. A collector that is away is told once, and tried
+ * again.
+ */
 public final class MetricsPush implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -75,7 +78,7 @@ public final class MetricsPush implements AutoCloseable {
         }
     }
 
-    /** Empty when the collector took it. */
+    /** Returns why the collector did not take it; empty when it did. */
     private Optional<String> push() throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(collector)
                 .timeout(PATIENCE)
@@ -106,8 +109,8 @@ public final class MetricsPush implements AutoCloseable {
     }
 
     /**
-     * Metrics in the JSON encoding of the OpenTelemetry Protocol 1.x: an {@code ExportMetricsServiceRequest}. A state set is
-     * a gauge of 0 and 1 there, and times are ns since 1970 as text.
+     * OtlpMetrics are in the JSON encoding of the OpenTelemetry Protocol 1.x: an {@code ExportMetricsServiceRequest}. A
+     * state set is a gauge of 0 and 1 there, and times are ns since 1970 as text.
      */
     public static final class OtlpMetrics {
         /** {@code AggregationTemporality}: the whole since the start. */

@@ -3,7 +3,8 @@ package dev.kiln.doctor;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 
 /**
- * What a readiness probe is told of a JVM: whether traffic may come. Each judgement changes it or leaves it as it was.
+ * A Readiness is what a readiness probe is told of a JVM: whether traffic may come. Each judgement changes it or leaves
+ * it as it was.
  *
  * @param ready nothing is, before it was seen warm
  */
@@ -11,7 +12,7 @@ public record Readiness(boolean ready) {
     public static final Readiness NOT_YET = new Readiness(false);
 
     /**
-     * After one more judgement.
+     * Returns it after one more judgement.
      *
      * @param whole whether it is of a whole window: a quiet second after the first look proves nothing
      */

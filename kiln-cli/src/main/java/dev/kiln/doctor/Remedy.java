@@ -2,7 +2,7 @@ package dev.kiln.doctor;
 
 import dev.kiln.host.proc.ProcFs;
 
-/** Something that helps a live JVM and can be undone. For use by one thread. */
+/** A Remedy helps a live JVM and can be undone. For use by one thread. */
 interface Remedy {
     /** Fails if it cannot be applied, or if undoing it would remove what Kiln did not add. */
     void check();
@@ -14,7 +14,7 @@ interface Remedy {
     void undo();
 
     /**
-     * The process that a remedy is for, in a form by which another Kiln finds it again.
+     * A RemedyTarget is the process that a remedy is for, in a form by which another Kiln finds it again.
      *
      * @param startTicks start time in ticks since boot. With the pid, it identifies a process for good
      * @param nice of its compilers before the remedy

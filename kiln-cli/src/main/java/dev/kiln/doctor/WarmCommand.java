@@ -28,7 +28,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln warm}: requests for a live JVM until it is warm for them. */
+/** {@code kiln warm} sends requests to a live JVM until it is warm for them. */
 @Command(
         name = "warm",
         description = {
@@ -46,7 +46,7 @@ import picocli.CommandLine.Parameters;
 public final class WarmCommand implements Callable<Integer> {
     private static final int MOST_CONNECTIONS = 1000;
 
-    /** Above what the doctor calls idle, with room for the compilers. */
+    /** This is above what the doctor calls idle, with room for the compilers. */
     private static final double LEAST_CPU = 0.08;
 
     @Parameters(paramLabel = "PID", description = "Process id on this machine, also of a JVM in a container.")

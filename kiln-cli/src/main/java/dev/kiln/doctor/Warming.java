@@ -42,10 +42,7 @@ public record Warming(
      */
     private static final long STAYS_NANOS = 6_000_000_000L;
 
-    /**
-     * The limit of the share of failures: beyond it, the diagnosis does not show what these requests make of the
-     * service.
-     */
+    /** Beyond this share of failures the diagnosis does not show what these requests make of the service. */
     private static final double MOST_FAILURES = 0.1;
 
     /**

@@ -33,7 +33,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** The facts of a live process, in the form of a run's facts. */
+/** WatchFacts are those of a live process, in the form of a run's facts. */
 final class WatchFacts {
     private static final String PHASE = "watched";
     private static final String AOT_FLAG = "-XX:AOTCache=";
@@ -49,8 +49,8 @@ final class WatchFacts {
     private final long beganEpochMillis = System.currentTimeMillis();
 
     /**
-     * The age of the process when watching began. The age in {@link #process} is from when it was found, and a person
-     * may have been asked since then.
+     * This was the age of the process when watching began. The age in {@link #process} is from when it was found, and a
+     * person may have been asked since then.
      */
     private final double ageSeconds;
 

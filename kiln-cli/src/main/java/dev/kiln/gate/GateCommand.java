@@ -36,7 +36,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln gate}: whether a change may pass. */
+/** {@code kiln gate} says whether a change may pass. */
 @Command(
         name = "gate",
         description =
@@ -114,7 +114,7 @@ public final class GateCommand implements Callable<Integer> {
     @Mixin
     private final ResultConsole console = new ResultConsole();
 
-    /** Makes the exit code of that of a verdict. */
+    /** This makes the exit code of that of a verdict. */
     private IntUnaryOperator exit = IntUnaryOperator.identity();
 
     @Override
@@ -222,7 +222,7 @@ public final class GateCommand implements Callable<Integer> {
         return any ? 0 : INCONCLUSIVE;
     }
 
-    /** {@code metric,current,baseline,tolerance}: one figure a side, by the point rule. */
+    /** A GateTable is read as {@code metric,current,baseline,tolerance}: one figure a side, by the point rule. */
     private static final class GateTable {
         private GateTable() {}
 

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
-/** {@code kiln gate --json}: a form that scripts depend on, with every digit. */
+/** GateJson is what {@code kiln gate --json} prints: a form that scripts depend on, with every digit. */
 public final class GateJson {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
     private static final int SCHEMA_VERSION = 4;

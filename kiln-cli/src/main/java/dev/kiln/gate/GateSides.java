@@ -9,11 +9,11 @@ import dev.kiln.model.experiment.GateSpec.Tolerance;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Two configurations against tolerances, if that is fair. */
+/** GateSides hold two configurations against tolerances, if that is fair. */
 record GateSides(List<Tolerance> tolerances, EarlierSessions earlier, boolean allowDifferent) {
 
     /**
-     * One interim analysis.
+     * Makes one interim analysis.
      *
      * @param interim which analysis of growing data this is, from 1
      * @param interims planned: alpha is split among them

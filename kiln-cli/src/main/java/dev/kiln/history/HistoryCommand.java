@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln history}: many experiments as series, and where their level changed. */
+/** {@code kiln history} shows many experiments as series, and where their level changed. */
 @Command(
         name = "history",
         description = "Shows the runs of many experiments as one series per variant and metric, and where their level"

@@ -10,7 +10,7 @@ import dev.kiln.stats.LevelShifts;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Series over many experiments, each in one line with its changes under the table. */
+/** A HistoryReport has series over many experiments, each in one line with its changes under the table. */
 public final class HistoryReport {
     private static final int SPARK = 40;
 

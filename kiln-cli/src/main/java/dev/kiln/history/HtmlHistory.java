@@ -31,8 +31,8 @@ public final class HtmlHistory {
     private static final int LEAST_RUNS = 8;
 
     /**
-     * The limit of dots with a link: the older dots of a long series cover each other, and nobody can point at one of
-     * them.
+     * So many dots have a link at the most: the older dots of a long series cover each other, and nobody can point at
+     * one of them.
      */
     static final int MOST_LINKED = 200;
 
@@ -45,7 +45,7 @@ public final class HtmlHistory {
     }
 
     /**
-     * The page of a history.
+     * Returns the page of a history.
      *
      * @param link to the report of a run's experiment, where there is one
      * @param more notes of the caller

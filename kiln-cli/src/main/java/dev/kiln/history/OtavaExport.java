@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * For Apache Otava: a CSV a test, {@code time,commit,<attributes>,<metrics>} with a row a session, and {@code otava.yaml} that
- * names them. Otava reads every field of a metric as a number, so a metric that only some runs have is a test of its
- * own, of the sessions that have it.
+ * OtavaExport writes for Apache Otava a CSV a test, {@code time,commit,<attributes>,<metrics>} with a row a session,
+ * and {@code otava.yaml} that names them. Otava reads every field of a metric as a number, so a metric that only some
+ * runs have is a test of its own, of the sessions that have it.
  */
 public final class OtavaExport {
     /** Otava's name for what changed. */

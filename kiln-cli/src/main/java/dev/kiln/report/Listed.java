@@ -96,7 +96,7 @@ public record Listed(
                 .toList();
     }
 
-    /** A list of experiments for programs. */
+    /** ListedJson is a list of experiments for programs. */
     public static final class ListedJson {
         private final JsonOut out;
 

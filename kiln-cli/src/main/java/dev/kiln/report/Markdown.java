@@ -4,7 +4,7 @@ import dev.kiln.model.Controls;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** GitHub-flavoured Markdown, for a pull request or an issue. */
+/** Markdown is that of GitHub, for a pull request or an issue. */
 public final class Markdown {
     /** A space without width: GitHub tells whoever is mentioned by {@code @name}, escaped or not. */
     private static final String NO_MENTION = "\u200b";

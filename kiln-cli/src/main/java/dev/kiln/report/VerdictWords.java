@@ -19,7 +19,7 @@ public final class VerdictWords {
     private static final double LEAST_LEVEL = 10;
     private static final int DISTURBANCES_SHOWN = 5;
 
-    /** In s. Every JVM starves C2 for some seconds when its first requests come. */
+    /** This is in s. Every JVM starves C2 for some seconds when its first requests come. */
     private static final double LEAST_STARVED = 10;
 
     private VerdictWords() {}

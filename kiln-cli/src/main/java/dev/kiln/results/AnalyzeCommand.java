@@ -27,7 +27,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln analyze}: an import in memory of any load series, and the same answers. */
+/** {@code kiln analyze} imports any load series into memory, and gives the same answers. */
 @Command(
         name = "analyze",
         description =

@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln explain}: why a recorded run is as it is. */
+/** {@code kiln explain} says why a recorded run is as it is. */
 @Command(
         name = "explain",
         description = "Shows verdict and findings of a recorded run, with their evidence and remedies.",

@@ -25,7 +25,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln import}: result files of other programs to evidence, and to the report that {@code kiln run} gives. */
+/**
+ * {@code kiln import} turns result files of other programs into evidence, and into the report that {@code kiln run}
+ * gives.
+ */
 @Command(
         name = "import",
         description = {

@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln report}: renders recorded evidence again. */
+/** {@code kiln report} renders recorded evidence again. */
 @Command(
         name = "report",
         description = "Renders the evidence of an experiment again: terminal, report.html and result.json.",

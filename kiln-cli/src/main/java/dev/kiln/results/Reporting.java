@@ -139,7 +139,7 @@ public final class Reporting {
         return result;
     }
 
-    /** Flight recordings of runs whose Kiln was killed before it could digest them. */
+    /** Recordings are flight recordings of runs whose Kiln was killed before it could digest them. */
     public static final class Recordings {
         private Recordings() {}
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code kiln demo}: the main job, on the services that come with Kiln. */
+/** {@code kiln demo} does the main job, on the services that come with Kiln. */
 @Command(
         name = "demo",
         description = {

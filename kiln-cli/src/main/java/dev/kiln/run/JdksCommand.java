@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code kiln jdks}: the JDKs of this machine, each launched once to see what can be observed of it. */
+/** {@code kiln jdks} lists the JDKs of this machine, each launched once to see what can be observed of it. */
 @Command(
         name = "jdks",
         description = "Lists the JDKs that 'jdk: VERSION' searches, in this order, and what Kiln can observe of each.",
@@ -31,7 +31,7 @@ public final class JdksCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** {@code kiln jdks}: what is found, and what can be observed of it. */
+    /** A JdkList is what {@code kiln jdks} prints: what is found, and what can be observed of it. */
     public static final class JdkList {
         private JdkList() {}
 

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Leaves out the variants that may be missing and for which this machine lacks something. */
+/** OptionalVariants leaves out the variants that may be missing and for which this machine lacks something. */
 record OptionalVariants(VariantJdks jdks, Workloads workloads) {
     /** @param leftOut a line for each thing that is lacking, with the variants that need it */
     record Sorted(List<Variant> present, List<String> leftOut) {}

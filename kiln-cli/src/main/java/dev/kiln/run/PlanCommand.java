@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln plan}: what would run, and runs nothing. */
+/** {@code kiln plan} says what would run, and runs nothing. */
 @Command(
         name = "plan",
         description = "Prints what an experiment file would run, in which order and for how long; runs nothing.",

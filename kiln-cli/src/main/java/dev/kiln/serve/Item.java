@@ -15,12 +15,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One folder of a library.
+ * An Item is one folder of a library.
  *
  * @param runs their folders, in no order
  */
 public record Item(Path folder, Listed listed, Optional<Summary> summary, List<Path> runs) {
-    /** Its runs, as a history has them. */
+    /** Returns its runs, as a history has them. */
     public List<PastRun> past() {
         SortedMap<String, String> labels;
         try {

@@ -11,7 +11,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** The pages of a folder of results, at an address that was given on the command line. */
+/** A LiveServer serves the pages of a folder of results, at an address that was given on the command line. */
 public final class LiveServer implements AutoCloseable {
     public static final String DEFAULT = "127.0.0.1:8321";
 

@@ -35,20 +35,20 @@ public final class Pages implements WebServer.Site {
 
     private static final String ABOVE_TITLE = "<p class=\"eyebrow\">";
 
-    /** The policy of Kiln's own pages: they load nothing, and their scripts ask this server alone. */
+    /** This is the policy of Kiln's own pages: they load nothing, and their scripts ask this server alone. */
     private static final String OWN =
             "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:;"
                     + " form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
     /**
-     * The policy of recorded reports: anybody may have written such a folder, so the scripts of a report cannot reach
-     * beyond their page. They may offer a file, as CSV and PNG of a panel are.
+     * This is the policy of recorded reports: anybody may have written such a folder, so the scripts of a report cannot
+     * reach beyond their page. They may offer a file, as CSV and PNG of a panel are.
      */
     private static final String RECORDED =
             "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src"
                     + " data:; base-uri 'none'; frame-ancestors 'none'";
 
-    /** The limit of a report's size in bytes; a report of thousands of runs has some MB. */
+    /** A report has no more bytes than this; a report of thousands of runs has some MB. */
     private static final int MOST_REPORT = 128 << 20;
 
     private final Library library;

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A soak as a page of its own that needs no script: what was watched over the hours, and the table. */
+/** HtmlSoak shows a soak as a page of its own that needs no script: what was watched over the hours, and the table. */
 public final class HtmlSoak {
     private HtmlSoak() {}
 

@@ -5,7 +5,7 @@ import dev.kiln.soak.SoakResult.SoakPart;
 import dev.kiln.soak.SoakResult.SoakTrend;
 import java.util.Locale;
 
-/** A soak for scripts. */
+/** SoakJson is a soak for scripts. */
 public final class SoakJson {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
     public static final int SCHEMA_VERSION = 2;

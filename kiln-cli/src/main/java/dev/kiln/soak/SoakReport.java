@@ -11,7 +11,7 @@ import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A soak as text: for the terminal and as Markdown. */
+/** A SoakReport is a soak as text: for the terminal and as Markdown. */
 public final class SoakReport {
     public static final List<String> HEADS = List.of("segment", "what", "level", "an hour", "between", "trend");
 

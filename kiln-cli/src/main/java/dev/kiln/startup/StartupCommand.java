@@ -29,7 +29,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code kiln startup}: the start-up of commands, interleaved. */
+/** {@code kiln startup} compares the start-up of commands, interleaved. */
 @Command(
         name = "startup",
         description =

@@ -49,7 +49,7 @@ public final class SweepSection implements Section {
         return result.sweep().orElseThrow();
     }
 
-    /** {@code sweep} of {@code result.json}. */
+    /** SweepJson is {@code sweep} of {@code result.json}. */
     record SweepJson(JsonOut out) {
         private static final int DECIMALS = 3;
 

@@ -25,7 +25,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
     private static final long QUARTER_HOUR = 900 * SECOND;
     private static final long DAY = 96 * QUARTER_HOUR;
 
-    /** Clocks of the world: UTC-12 to UTC+14. */
+    /** The clocks of the world go from UTC-12 to UTC+14. */
     private static final int WEST = -48;
 
     private static final int EAST = 56;

@@ -24,7 +24,7 @@ final class RunNames {
     /** {@code <variant>-<n>}, or {@code <variant>-run<n>}. */
     private static final Pattern NUMBERED = Pattern.compile("(.*[^-])-(?:run[-_]?)?(\\d{1,4})");
 
-    /** A date, mostly with a time of day behind it: {@code 20260602090000123}, {@code 2026-06-02T09-00-00}. */
+    /** A date mostly has a time of day behind it: {@code 20260602090000123}, {@code 2026-06-02T09-00-00}. */
     private static final String DATE =
             "(\\d{4})[-_.]?(\\d\\d)[-_.]?(\\d\\d)(?:[-_.T]?\\d\\d[-_.:h]?\\d\\d(?:[-_.:m]?\\d\\d)?[sZ]?(?:[.,-]?\\d{3})?)?";
 

@@ -68,7 +68,7 @@ public final class ToolOutput {
     public record ToolSecond(long startNanos, long endNanos, Histogram latencies) {}
 
     /**
-     * All that the sources report, whatever their own phases.
+     * Returns all that the sources report, whatever their own phases.
      *
      * @param phase the name of Kiln's phase
      * @param zeroNanos the launch, by the clock of the sources

@@ -15,10 +15,10 @@ public final class FlameGraph {
     private static final int WIDTH = 1200;
     private static final int ROW = 17;
 
-    /** The least width of a frame in px: narrower ones would only be visible after zooming in far. */
+    /** This is the least width of a frame in px: narrower ones would only be visible after zooming in far. */
     private static final double LEAST = 0.1;
 
-    /** The width of a letter in 11 px monospace, in px. */
+    /** This is the width of a letter in 11 px monospace, in px. */
     private static final double LETTER = 6.7;
 
     /** The difference in percentage points that has the full colour. */

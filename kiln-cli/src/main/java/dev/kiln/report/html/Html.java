@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Pieces of HTML; every text that comes from outside passes through {@link #escape}. */
+/** Html makes pieces of HTML; every text that comes from outside passes through {@link #escape}. */
 public final class Html {
     private Html() {}
 
@@ -39,7 +39,7 @@ public final class Html {
                 + index % View.COLOURS + ")\"></span>" + escape(name);
     }
 
-    /** A figure with a bar behind it; {@code share} is cut at 1. */
+    /** Returns a figure with a bar behind it; {@code share} is cut at 1. */
     public static String bar(double share, String text) {
         return "<span class=\"bar\" style=\"--share:" + Show.plain(Math.round(Math.clamp(share, 0, 1) * 1000) / 10.0)
                 + "%\">" + escape(text) + "</span>";
@@ -82,12 +82,12 @@ public final class Html {
         return notes.isEmpty() ? "" : "<ul class=\"notes\">" + list(notes) + "</ul>\n";
     }
 
-    /** A picture under its title. */
+    /** Returns a picture under its title. */
     public static String figure(String title, String unit, String body) {
         return "<figure><h3>" + escape(title) + " <small>" + escape(unit) + "</small></h3>\n" + body + "</figure>\n";
     }
 
-    /** A table whose cells are HTML already: columns of text, then right-aligned columns of figures. */
+    /** An HtmlTable is one whose cells are HTML already: columns of text, then right-aligned columns of figures. */
     public static final class HtmlTable {
         private final List<String> heads;
         private final StringBuilder body = new StringBuilder();

@@ -16,7 +16,7 @@ final class HtmlBudget {
     /** A part that takes no more than this in any second, in ms, is not drawn: its figures round to 0. */
     private static final double LEAST_MILLIS = 0.005;
 
-    /** The caption of the rows. The script clips them: {@code rowScale}. */
+    /** This is the caption of the rows. The script clips them: {@code rowScale}. */
     static final String CAPTION = "The parts add up to the mean response time of a second. The axis has room for twice"
             + " the median second of the slowest row, and what is beyond it is cut.";
 

@@ -42,7 +42,7 @@ record HtmlDistributions(ExperimentResult result) {
     /** A Tick is a number under the rows, at a share of their width. */
     private record Tick(double share, String text) {}
 
-    /** Empty where no run has either. */
+    /** Returns the section; empty where no run has either. */
     String html() {
         return Html.section("evenness", "How even it was", seconds() + requests());
     }

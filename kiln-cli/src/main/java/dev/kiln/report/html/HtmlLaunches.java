@@ -7,11 +7,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Each variant: what it has that the first one has not, its command to copy, and what Kiln put around that. */
+/**
+ * HtmlLaunches shows each variant: what it has that the first one has not, its command to copy, and what Kiln put
+ * around that.
+ */
 final class HtmlLaunches {
     private HtmlLaunches() {}
 
-    /** Empty where nothing is known of any launch. */
+    /** Returns the section; empty where nothing is known of any launch. */
     static String html(ExperimentResult result) {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < result.variants().size(); i++) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The page of an experiment that runs: drawn by its script from the events that the server sends. */
+/** HtmlLive is the page of an experiment that runs: it is drawn by its script from the events that the server sends. */
 public final class HtmlLive {
     /** Its charts are panels of the report, under the same titles. */
     private static final List<Panel> CHARTS = Panel.ALL.stream()
@@ -14,7 +14,7 @@ public final class HtmlLive {
     private HtmlLive() {}
 
     /**
-     * The page.
+     * Returns the page.
      *
      * @param events their address
      * @param report the address of the report, once there is one

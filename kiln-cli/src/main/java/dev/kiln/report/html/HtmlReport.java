@@ -21,7 +21,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** One HTML file that needs nothing else: text and tables without scripts, charts with the scripts it carries. */
+/**
+ * An HtmlReport is one HTML file that needs nothing else: text and tables without scripts, charts with the scripts it
+ * carries.
+ */
 public final class HtmlReport {
     /** A page has this name in the folder that it is about. */
     public static final String FILE = "report.html";
@@ -33,7 +36,7 @@ public final class HtmlReport {
     private final View view;
 
     /**
-     * How a result is looked at.
+     * A View says how a result is looked at.
      *
      * @param comparison of its variants, to be shown with them
      * @param fromLaunch times of all runs begin at their launch, and not at their first request
@@ -138,7 +141,7 @@ public final class HtmlReport {
                 + Html.section("how", "How it was measured", HtmlHow.html(result));
     }
 
-    /** The summary, and the footnotes its figures point to. */
+    /** Returns the summary, and the footnotes its figures point to. */
     private String summary() {
         List<String> heads = Stream.concat(
                         Stream.of("variant"),
@@ -167,7 +170,7 @@ public final class HtmlReport {
         return text + mark + Html.range(cell);
     }
 
-    /** Those that a figure points to have its number; the others are of the whole experiment. */
+    /** Returns the footnotes: those that a figure points to have its number; the others are of the whole experiment. */
     private String footnotes() {
         List<String> all = summary.footnotes();
         StringBuilder out = new StringBuilder();
@@ -182,7 +185,7 @@ public final class HtmlReport {
                 + Html.notes(all.subList(summary.marked(), all.size()));
     }
 
-    /** Their published figures, and those of this experiment; empty without claims. */
+    /** Returns the claims with their published figures, and those of this experiment; empty without claims. */
     private String claims() {
         if (result.claims().isEmpty()) {
             return "";

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import javax.imageio.ImageIO;
 
-/** An SVG picture as PNG, in its own size and with the fonts of this machine. */
+/** A PngPicture is an SVG picture as PNG, in its own size and with the fonts of this machine. */
 public final class PngPicture {
     private PngPicture() {}
 
@@ -35,7 +35,7 @@ public final class PngPicture {
         }
     }
 
-    /** Loaded only when it is asked for: a runtime without java.desktop cannot. */
+    /** Drawing is loaded only when it is asked for: a runtime without java.desktop cannot. */
     private static final class Drawing {
         private static byte[] of(String svg) {
             SVGDocument document = Objects.requireNonNull(

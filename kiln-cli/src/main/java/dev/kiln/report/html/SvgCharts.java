@@ -19,7 +19,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Pictures of a result that stand alone, to be pasted: all variants over each other, for a slide and for a pull request. */
+/**
+ * SvgCharts are pictures of a result that stand alone, to be pasted: all variants over each other, for a slide and for
+ * a pull request.
+ */
 public final class SvgCharts {
     /** The file that is no picture. */
     public static final String SUMMARY = "summary.md";
@@ -34,7 +37,7 @@ public final class SvgCharts {
     /** Height of the line that has the link. */
     private static final int FOOT = 24;
 
-    /** Width in pixels; the height follows. */
+    /** A Size is the width in pixels; the height follows. */
     private enum Size {
         SLIDE(1600),
         PR(800);
@@ -135,7 +138,10 @@ public final class SvgCharts {
                 + "\" style=\"fill:var(--link)\">" + Html.escape(url) + "</text></a>";
     }
 
-    /** Those of the report: its style has the light ones first. Programs that draw SVG do not know variables. */
+    /**
+     * Returns the colours of the report: its style has the light ones first. Programs that draw SVG do not know
+     * variables.
+     */
     private static Map<String, String> colours(Scheme scheme) {
         String css = Frame.resource("report.css");
         int dark = css.indexOf("@media screen and (prefers-color-scheme: dark)");

@@ -18,7 +18,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
-/** Comparisons for programs, with every digit: {@code kiln compare --json} and {@code --csv}. */
+/** ComparisonTables has comparisons for programs, with every digit: {@code kiln compare --json} and {@code --csv}. */
 public final class ComparisonTables {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
     private static final int SCHEMA_VERSION = 4;
@@ -37,7 +37,7 @@ public final class ComparisonTables {
         return JsonOut.render(out -> new ComparisonTables(out).write(comparison));
     }
 
-    /** Two experiments, variant by variant. */
+    /** Writes two experiments, variant by variant. */
     public static String json(List<String> hosts, List<Comparison> pairs) {
         return JsonOut.render(out -> {
             out.integer("schemaVersion", SCHEMA_VERSION);
@@ -114,7 +114,7 @@ public final class ComparisonTables {
         out.exact("confidence", ranks.lo().isPresent() ? OptionalDouble.of(ranks.achievedConfidence()) : ranks.lo());
     }
 
-    /** A row a metric of each comparison. */
+    /** Writes a row a metric of each comparison. */
     public static String csv(List<Comparison> comparisons) {
         String rows = comparisons.stream()
                 .flatMap(comparison -> comparison.others().stream()
@@ -160,7 +160,7 @@ public final class ComparisonTables {
         return Show.present(value) ? Show.plain(value.getAsDouble()) : "";
     }
 
-    /** {@code NO_DIFFERENCE_SHOWN} as {@code no difference shown}. */
+    /** Writes {@code NO_DIFFERENCE_SHOWN} as {@code no difference shown}. */
     private static String word(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }

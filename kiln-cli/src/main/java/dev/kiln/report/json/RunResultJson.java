@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToLongFunction;
 
-/** One run of {@code result.json}. Seconds and requests per second, null where there is nothing to say. */
+/**
+ * A RunResultJson is one run of {@code result.json}. It has seconds and requests per second, and null where there is
+ * nothing to say.
+ */
 record RunResultJson(JsonOut out) {
 
     void write(RunResult run) {

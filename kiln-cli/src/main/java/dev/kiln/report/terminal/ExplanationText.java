@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** {@code kiln explain} on a terminal: the verdict, what is confirmed with its evidence and remedies, and a line for each other. */
+/**
+ * ExplanationText is {@code kiln explain} on a terminal: the verdict, what is confirmed with its evidence and remedies,
+ * and a line for each other.
+ */
 public final class ExplanationText {
     private final RunResult run;
     private final TerminalStyle style;

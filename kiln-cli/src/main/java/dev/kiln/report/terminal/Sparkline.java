@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Values as a row of bars, each of one character. */
+/** A Sparkline shows values as a row of bars, each of one character. */
 public final class Sparkline {
     private static final String BARS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";
     private static final String ASCII_BARS = "_.-=*#%@";

@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One table, one sentence, footnotes: read in five seconds. */
+/** A TerminalReport is one table, one sentence and footnotes: it is read in five seconds. */
 public final class TerminalReport {
     private static final String SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
 

@@ -90,7 +90,7 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
          */
         private static final int LENGTH = 1 << 16;
 
-        /** An object or a list; a prompt and a time in a log may begin with a bracket too. */
+        /** This begins an object or a list; a prompt and a time in a log may begin with a bracket too. */
         private static final Pattern JSON = Pattern.compile("\\{|\\[\\s*(?:[\\[\\]{\"]|$)");
 
         public static Head of(Path file) {

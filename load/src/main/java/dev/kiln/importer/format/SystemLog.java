@@ -46,7 +46,7 @@ public record SystemLog(
         THREADS,
         EACH_CPU,
         ALL_CPUS_TOGETHER,
-        /** Pauses of the target's collector. */
+        /** It has pauses of the target's collector. */
         COLLECTIONS
     }
 

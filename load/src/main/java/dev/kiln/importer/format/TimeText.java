@@ -53,7 +53,7 @@ public final class TimeText {
     }
 
     /**
-     * A decimal figure, without the detour over a float.
+     * Reads a decimal figure, without the detour over a float.
      *
      * @param power of ten that one unit has in ns: 9 for seconds, 6 for ms
      */

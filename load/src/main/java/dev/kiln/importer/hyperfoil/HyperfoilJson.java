@@ -30,7 +30,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
 
     private static final long MILLI = 1_000_000;
 
-    /** Half of its interval: rows that begin closer to one another are of the same second. */
+    /** This is half of its interval: rows that begin closer to one another are of the same second. */
     static final long APART = 500 * MILLI;
 
     private static final SeriesCounts COUNTS = new SeriesCounts(true, true);

@@ -103,8 +103,8 @@ public final class SeriesColumns {
     }
 
     /**
-     * Turns Hyperfoil's counters of one interval into what Kiln counts. Hyperfoil counts an interval's requests and what became
-     * of them in the interval in which they began.
+     * SeriesCounts turns Hyperfoil's counters of one interval into what Kiln counts. Hyperfoil counts an interval's
+     * requests and what became of them in the interval in which they began.
      *
      * @param responses whether the source counts responses apart from requests
      * @param statuses whether it counts responses by status

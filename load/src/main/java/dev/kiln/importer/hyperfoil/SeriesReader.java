@@ -25,7 +25,7 @@ import java.util.Optional;
 public final class SeriesReader implements AutoCloseable {
     private static final long MILLI = 1_000_000;
 
-    /** ms since 1970: as many as fit into a long as ns. */
+    /** These are ms since 1970: as many as fit into a long as ns. */
     private static final long LAST_MILLI = Long.MAX_VALUE / MILLI;
 
     private final Lines lines;

@@ -55,7 +55,7 @@ public final class GatlingLog {
         this.in = in;
     }
 
-    /** A first record: header 0, then a version such as 3.15.1 with its length. */
+    /** Tells whether this is a first record: header 0, then a version such as 3.15.1 with its length. */
     private static boolean isHead(byte[] head) {
         if (head.length < 16 || head[0] != RUN || head[1] != 0 || head[2] != 0 || head[3] != 0 || head[4] < 3) {
             return false;
@@ -126,7 +126,7 @@ public final class GatlingLog {
         }
     }
 
-    /** The first record. Older logs are lines of text. */
+    /** Reads the first record. Older logs are lines of text. */
     private long run() throws IOException {
         try {
             int header = in.read();
@@ -195,7 +195,7 @@ public final class GatlingLog {
         return text;
     }
 
-    /** Java's own two encodings of a string: a byte or two a character, the second little-endian. */
+    /** Reads a string in one of Java's own two encodings: a byte or two a character, the second little-endian. */
     private String text() throws IOException {
         int length = length();
         if (length == 0) {

@@ -39,7 +39,7 @@ public final class GcLog {
 
     private static final Pattern PAUSE = Pattern.compile(".*GC\\(\\d+\\) Pause (\\S+)(.*) (\\d{1,9}[.,]\\d{1,6})ms$");
 
-    /** The text in brackets behind a pause; {@code System.gc()} has brackets of its own. */
+    /** This is the text in brackets behind a pause; {@code System.gc()} has brackets of its own. */
     private static final Pattern BRACKETS = Pattern.compile("\\(((?:[^()]|\\(\\))+)\\)");
 
     private static final Pattern TIME = Pattern.compile("\\[(\\d{4}-\\d\\d-\\d\\dT[^\\]]+)\\]");

@@ -116,7 +116,7 @@ public final class Jmh {
      * of 700 ms in an iteration of 100 ms takes 700 ms, and is neither none nor one in 100 ms. Each thread does so by itself.
      */
     record Iteration(long operations, long nanos) {
-        /** With as many operations, one more or less is too little to matter. */
+        /** From so many operations on, one more or less is too little to matter. */
         private static final int MANY = 1000;
 
         private static final double ROUNDED = 1e-3;
@@ -248,7 +248,10 @@ public final class Jmh {
             return folder().equals(full);
         }
 
-        /** Letters, digits and a few signs; where that lost something of the name, with a check sum of all of it. */
+        /**
+         * Returns letters, digits and a few signs; where that lost something of the name, with a check sum of all of
+         * it.
+         */
         String folder() {
             String plain = full.replaceAll("[^A-Za-z0-9._=+-]", "_");
             if (plain.equals(full) && full.length() <= LONGEST) {

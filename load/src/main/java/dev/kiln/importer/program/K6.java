@@ -26,7 +26,7 @@ public final class K6 {
             head -> head.first(line -> line.startsWith("metric_name,timestamp,metric_value")),
             K6::ofCsv);
 
-    /** {@code --out json}: a line of JSON for each point of each metric. */
+    /** {@code --out json} writes a line of JSON for each point of each metric. */
     public static final Format JSON_LINES = Format.loads(
             "k6's --out json",
             head -> head.dense().startsWith("{\"type\":\"Metric\"")
@@ -34,7 +34,7 @@ public final class K6 {
                     || head.dense().startsWith("{\"type\":\"Point\""),
             K6::ofJson);
 
-    /** {@code --summary-export}, or the data of its {@code handleSummary}: totals. */
+    /** {@code --summary-export} writes totals, as the data of its {@code handleSummary} has them. */
     public static final Format SUMMARY = Format.loads(
             "k6's --summary-export",
             head -> head.json("\"metrics\":{", "\"http_req"),

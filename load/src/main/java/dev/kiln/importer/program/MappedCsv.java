@@ -33,10 +33,10 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
             "time=Timestamp:s,requests=Total Request Count:total,errors=Total Failure Count:total where Name=Aggregated");
 
     /**
-     * Locust's {@code --csv} history ({@code _stats_history.csv}): a row a second for each request and, named Aggregated, for
-     * all. Its total counts grow from the beginning of the test and include failures; its rates are means of ten seconds, so
-     * Kiln reads the totals, which {@code --reset-stats} begins anew once all users run. Its quantiles are of the last ten
-     * seconds too, and are not read.
+     * Locust's {@code --csv} history ({@code _stats_history.csv}) has a row a second for each request and, named
+     * Aggregated, for all. Its total counts grow from the beginning of the test and include failures; its rates are
+     * means of ten seconds, so Kiln reads the totals, which {@code --reset-stats} begins anew once all users run. Its
+     * quantiles are of the last ten seconds too, and are not read.
      */
     public static final Format LOCUST = new Format(
             "Locust's stats history",
@@ -44,7 +44,7 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
             new Format.Loads(
                     (file, options) -> List.of(SeriesCsv.of(file, "Locust", LOCUST_COLUMNS.ofLocust(), options))));
 
-    /** The year 2000: earlier times count from a beginning of their own. */
+    /** This is the year 2000: earlier times count from a beginning of their own. */
     private static final long EPOCH = 946_684_800_000_000_000L;
 
     private static final Set<String> SUCCESS = Set.of("true", "1", "ok", "yes", "pass", "passed", "success");

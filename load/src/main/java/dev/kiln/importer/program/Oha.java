@@ -21,7 +21,7 @@ public final class Oha {
     public static final Format CSV = Format.loads(
             "oha's --output-format csv", head -> head.first(line -> line.startsWith("request-start,")), Oha::ofCsv);
 
-    /** {@code --output-format json}: totals and quantiles. */
+    /** {@code --output-format json} writes totals and quantiles. */
     public static final Format JSON = Format.loads(
             "oha's --output-format json",
             head -> head.json("\"summary\":{", "\"requestsPerSec\":"),

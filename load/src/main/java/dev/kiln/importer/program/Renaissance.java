@@ -28,9 +28,9 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Renaissance's {@code --csv} ({@code benchmark,duration_ns,uptime_ns,vm_start_unix_ms}) and {@code --json}: a benchmark is a
- * run, a repetition an iteration in which one operation was done. What lies between two repetitions is not measured and left
- * out.
+ * Renaissance reads what its harness writes by {@code --csv} ({@code benchmark,duration_ns,uptime_ns,vm_start_unix_ms})
+ * and {@code --json}: a benchmark is a run, a repetition an iteration in which one operation was done. What lies
+ * between two repetitions is not measured and left out.
  */
 public final class Renaissance {
     public static final Format CSV = new Format(

@@ -43,7 +43,7 @@ public final class SeriesCsv {
     /** A table without phases is one phase of this name. */
     private static final String ONLY_PHASE = "load";
 
-    /** The year 2000: earlier times count from a beginning of their own. */
+    /** This is the year 2000: earlier times count from a beginning of their own. */
     private static final long EPOCH = 946_684_800_000_000_000L;
 
     private static final double SECOND = 1e9;

@@ -196,7 +196,7 @@ final class SeriesGrid {
         }
     }
 
-    /** A row over so many places: what it counts is shared out, a rate is that of each. */
+    /** Tells a row over so many places: what it counts is shared out, a rate is that of each. */
     private void tell(SeriesRow row, int places) {
         int longer = row.timeNanos().isPresent() && row.endNanos().isPresent() ? places(row) : 1;
         int all = Math.max(places, longer);

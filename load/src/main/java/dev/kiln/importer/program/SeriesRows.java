@@ -104,7 +104,10 @@ record SeriesRows(String file, List<SeriesRow> rows) {
         return phases;
     }
 
-    /** The length in the middle, of rows or from one row to the next; to the ms where it is that by the clock's fault. */
+    /**
+     * Returns the length in the middle, of rows or from one row to the next; to the ms where it is that by the clock's
+     * fault.
+     */
     static OptionalLong usual(Map<String, List<SeriesRow>> phases, boolean ofRows) {
         List<Long> lengths = new ArrayList<>();
         for (List<SeriesRow> rows : phases.values()) {

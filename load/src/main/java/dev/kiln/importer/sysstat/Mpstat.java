@@ -31,7 +31,7 @@ public record Mpstat(long usualSeconds, boolean single) {
 
     private static final long SECOND = 1_000_000_000L;
 
-    /** A hundredth of a percent, for a second. */
+    /** This is a hundredth of a percent, for a second. */
     private static final long NANOS_PER_SHARE = SECOND / 10_000;
 
     /** A row of figures ends with one of this form; a header of another table ends with a name. */

@@ -20,7 +20,7 @@ final class PidstatReader implements AutoCloseable {
 
     private static final long DAY = 86_400;
 
-    /** A million percent, in hundredths. */
+    /** This is a million percent, in hundredths. */
     private static final long MOST_SHARE = 100_000_000;
 
     private static final long MOST = 1_000_000_000_000_000L;

@@ -153,7 +153,7 @@ final class Sysstat {
         private long midnight;
         private long last = Long.MIN_VALUE;
 
-        /** A new head of a log: its date, if it has one, is that of the next time. */
+        /** Takes a new head of a log: its date, if it has one, is that of the next time. */
         void date(SysstatHead head) {
             head.date().map(LocalDate::toEpochDay).ifPresent(day -> midnight = day * DAY);
         }

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 final class ThreadTotals {
     private static final long SECOND = 1_000_000_000L;
 
-    /** A hundredth of a percent of one CPU, for a second. */
+    /** This is a hundredth of a percent of one CPU, for a second. */
     private static final long NANOS_PER_SHARE = SECOND / 10_000;
 
     private static final String TARGET = "target";

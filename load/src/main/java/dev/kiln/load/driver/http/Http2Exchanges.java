@@ -70,7 +70,7 @@ final class Http2Exchanges implements Http2Codec.AnswerParts {
         return 0;
     }
 
-    /** Those on all streams above one, in the order in which they began; they are then no longer here. */
+    /** Returns the exchanges on all streams above one, in the order in which they began; they are then no longer here. */
     List<Exchange> takeAbove(int stream) {
         List<Integer> streams =
                 inFlight.keySet().stream().filter(one -> one > stream).sorted().toList();
