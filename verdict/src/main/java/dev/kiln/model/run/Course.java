@@ -64,29 +64,23 @@ public record Course(
     }
 
     Course repeated(List<String> why) {
-        return new Course(
-                readyNanos,
-                firstResponseNanos,
-                phases,
-                outcome,
-                outcomeDetail,
-                referenceEnd,
-                why,
-                boostEndNanos,
-                startupPhases,
-                outOfMemory);
+        return with(outcomeDetail, why);
     }
 
     /** Returns this course with the secrets in its words hidden. */
     Course with(Secrets secrets) {
+        return with(outcomeDetail.map(secrets::text), repeatedFor);
+    }
+
+    private Course with(Optional<String> detail, List<String> why) {
         return new Course(
                 readyNanos,
                 firstResponseNanos,
                 phases,
                 outcome,
-                outcomeDetail.map(secrets::text),
+                detail,
                 referenceEnd,
-                repeatedFor,
+                why,
                 boostEndNanos,
                 startupPhases,
                 outOfMemory);
