@@ -65,7 +65,7 @@ final class Training {
         return results;
     }
 
-    /** A service that is slow until its pause. */
+    /** Returns the series of a service that is slow until its pause. */
     private static String series() {
         return IntStream.range(0, SLOW + FAST)
                 .mapToObj(i ->

@@ -65,7 +65,7 @@ final class WatchFacts {
         this.aotCache = aotCache();
     }
 
-    /** The monotonic clock at the launch of the process, which is zero of all times. */
+    /** Returns the monotonic clock at the launch of the process, which is zero of all times. */
     long launchNanos() {
         return beganNanos - Math.round(ageSeconds * 1e9);
     }
@@ -98,7 +98,7 @@ final class WatchFacts {
                 new RunInfo.Limits(gaps, List.of(), Optional.empty()));
     }
 
-    /** The host with the number of CPUs that the process may use: its threads compete for these. */
+    /** Returns the host with the number of CPUs that the process may use: its threads compete for these. */
     private HostInfo hostAsAllowed() {
         HostInfo all = HostFacts.of(fs);
         int allowed = CpuLists.parse(ProcStatus.field(text("status"), "Cpus_allowed_list"))

@@ -68,7 +68,7 @@ public final class JdksCommand implements Callable<Integer> {
             return text.toString();
         }
 
-        /** Each reason once, with all that it takes away. */
+        /** Returns each reason once, with all that it takes away. */
         private static List<String> blind(JdkSight jdk) {
             return jdk.abilities().stream().flatMap(ability -> ability.whyNot().stream()).distinct().toList().stream()
                     .map(why -> jdk.abilities().stream()

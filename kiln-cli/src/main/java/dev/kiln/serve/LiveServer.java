@@ -57,7 +57,7 @@ public final class LiveServer implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** The address of a page, with the token if there is one. */
+    /** Returns the address of a page, with the token if there is one. */
     public String url(String path) {
         return "http://" + host + ":" + server.port() + path
                 + token.map(secret -> "?token=" + secret).orElse("");

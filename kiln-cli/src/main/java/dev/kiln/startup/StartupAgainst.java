@@ -69,7 +69,10 @@ record StartupAgainst(StartTable table, int side, int pairs, double effect, doub
         };
     }
 
-    /** A table that says neither what it has nor in which unit has times, as those of {@code Run,A,B} have. */
+    /**
+     * Tells whether the table has times. One that says neither what it has nor in which unit has, as those of
+     * {@code Run,A,B} have.
+     */
     private boolean isTime() {
         return List.of("ms", "s").contains(table.unit())
                 || (table.unit().isEmpty() && table.metric().isEmpty());

@@ -69,7 +69,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
                 Optional.of("the time zone of " + log.what() + " is " + zone + ", as given"));
     }
 
-    /** The day on which the log overlaps the load most. */
+    /** Returns the fit of the day on which the log overlaps the load most. */
     private static ClockFit onDay(SystemLog log, Span load, String anchor, ZoneId zone) {
         long offset = zone.getRules()
                         .getOffset(Instant.ofEpochSecond(load.fromNanos() / SECOND))

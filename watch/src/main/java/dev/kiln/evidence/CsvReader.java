@@ -84,7 +84,7 @@ final class CsvReader {
         }
     }
 
-    /** Turns lines into rows by the header, which is the first line. */
+    /** Rows are made of lines by the header, which is the first line. */
     private static final class Rows implements LineTaker {
         private final List<String> columns;
         private final Consumer<EvidenceRow> rows;

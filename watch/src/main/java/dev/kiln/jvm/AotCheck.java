@@ -110,7 +110,7 @@ public final class AotCheck {
                         now.faults());
     }
 
-    /** The heap and the collector that the process has: outside its cgroup a start may choose others. */
+    /** Returns the heap and the collector that the process has: outside its cgroup a start may choose others. */
     private static List<String> chosen(ProcFs fs, long pid) {
         try (AttachSocket socket = new AttachSocket(fs, pid, PATIENCE)) {
             return new DiagnosticCommands(socket)

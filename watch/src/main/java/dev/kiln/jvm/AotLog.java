@@ -28,7 +28,7 @@ public final class AotLog {
 
     private AotLog() {}
 
-    /** The first message that names a reason, else the first message; empty if there is none. */
+    /** Returns the first message that names a reason, else the first message; empty if there is none. */
     public static Optional<String> reason(String log) {
         List<String> messages = messages(log);
         return messages.stream()

@@ -61,7 +61,7 @@ final class Attachable {
                 : refused(RefusalReason.NOT_HOTSPOT, "the process is no HotSpot JVM (no libjvm.so in it)");
     }
 
-    /** Empty if SIGQUIT makes this JVM open its socket, and does nothing else. */
+    /** Returns why SIGQUIT must not be sent; empty if it makes this JVM open its socket, and does nothing else. */
     Optional<Refusal> whyNotSignal() {
         if (isDisabled()) {
             return refused(RefusalReason.DISABLED, "the JVM runs with -XX:+DisableAttachMechanism");
@@ -91,7 +91,7 @@ final class Attachable {
         return state.equals("T") || state.equals("t");
     }
 
-    /** The fields after the name, which may contain blanks. */
+    /** Returns the fields after the name, which may contain blanks. */
     private String[] stat() {
         String stat = fs.text("proc/" + pid + "/stat").orElse("");
         return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", START + 2);
@@ -103,12 +103,12 @@ final class Attachable {
         return user.equals(OptionalInt.of(0)) || user.equals(ProcStatus.effectiveUser(status()));
     }
 
-    /** The JVM's own /tmp, wherever its root is. HotSpot uses no other folder on Linux. */
+    /** Returns the JVM's own /tmp, wherever its root is. HotSpot uses no other folder on Linux. */
     Held tmp() throws IOException {
         return Held.below(fs.path("proc/" + pid + "/root"), "tmp");
     }
 
-    /** The name of a file in that folder. */
+    /** Returns the name of a file in that folder. */
     String name(String prefix) {
         return prefix + ProcStatus.innermostPid(status(), (int) pid);
     }
@@ -123,7 +123,10 @@ final class Attachable {
         }
     }
 
-    /** It stays the one that was looked at: a link in its place would lead Kiln to another service's socket. */
+    /**
+     * Returns the socket, which stays the one that was looked at: a link in its place would lead Kiln to another
+     * service's socket.
+     */
     Held socket() throws IOException {
         try (Held tmp = tmp()) {
             Held socket = tmp.child(name(SOCKET));
@@ -136,8 +139,8 @@ final class Attachable {
     }
 
     /**
-     * The file or socket in /tmp that another user made in the JVM's name: the JVM obeys none but its own user's and
-     * root's, and cannot put its own in their place.
+     * Returns the file or socket in /tmp that another user made in the JVM's name: the JVM obeys none but its own
+     * user's and root's, and cannot put its own in their place.
      */
     Optional<String> planted() throws IOException {
         OptionalInt user = ProcStatus.effectiveUser(status());
@@ -164,8 +167,8 @@ final class Attachable {
     }
 
     /**
-     * Whether the thread that answers exists, but not its socket. A JVM that gets the signal while it starts deletes
-     * its own socket, as if another JVM had left it. It makes a new one at the next signal.
+     * Tells whether the thread that answers exists, but not its socket. A JVM that gets the signal while it starts
+     * deletes its own socket, as if another JVM had left it. It makes a new one at the next signal.
      */
     boolean listensInVain() {
         for (int tid : fs.tids(pid)) {

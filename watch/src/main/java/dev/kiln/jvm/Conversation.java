@@ -39,7 +39,7 @@ final class Conversation {
         }
     }
 
-    /** The whole answer, up to the end of the connection; empty if the deadline passes before. */
+    /** Returns the whole answer, up to the end of the connection; empty if the deadline passes before. */
     static Optional<byte[]> hold(Path socket, byte[] request, long deadlineNanos) throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
                 Selector selector = Selector.open()) {

@@ -32,15 +32,15 @@ public final class DiagnosticCommands {
         this.socket = socket;
     }
 
-    /** The queues of methods that wait for compilation. The question takes a safepoint. */
+    /** Returns the queues of methods that wait for compilation. The question takes a safepoint. */
     public Reply<CompileQueues> queue() {
         return parsed(CompileQueues::parse, "Compiler.queue");
     }
 
     /**
-     * Compiled methods in use by level, and what of C2's code was thrown away since the first question. Code that came
-     * and went between two questions is not known. The JVM holds the lock of its code cache while it answers, so
-     * ask seldom.
+     * Returns the compiled methods in use by level, and what of C2's code was thrown away since the first question.
+     * Code that came and went between two questions is not known. The JVM holds the lock of its code cache while it
+     * answers, so ask seldom.
      */
     public Reply<CodeLevels> levels() {
         return bytes("Compiler.codelist").then(list -> understood(codeList.levels(list), "Compiler.codelist"));
@@ -56,8 +56,8 @@ public final class DiagnosticCommands {
     }
 
     /**
-     * What compiled code was left since the first question, or since the one before, as far as the JVM keeps it. It takes no
-     * safepoint.
+     * Returns what compiled code was left since the first question, or since the one before, as far as the JVM keeps
+     * it. It takes no safepoint.
      */
     public Reply<Deoptimisations> deoptimisations() {
         return raw("VM.uptime").then(uptime -> {
@@ -69,7 +69,10 @@ public final class DiagnosticCommands {
         });
     }
 
-    /** The flags that are not as built into the JVM: those that were given, and those that it chose at its start. */
+    /**
+     * Returns the flags that are not as built into the JVM: those that were given, and those that it chose at its
+     * start.
+     */
     public Reply<List<String>> flags() {
         return raw("VM.flags")
                 .then(text -> understood(
@@ -122,7 +125,7 @@ public final class DiagnosticCommands {
         /** Ids of all code of C2 that was ever listed: no other compilation gets the same. */
         private final BitSet byC2 = new BitSet();
 
-        /** Empty if no line has this form. Level 0 are wrappers of native methods. */
+        /** Counts the lines by level; empty if no line has this form. Level 0 are wrappers of native methods. */
         Optional<CodeLevels> levels(byte[] list) {
             int[] counts = new int[5];
             boolean any = false;

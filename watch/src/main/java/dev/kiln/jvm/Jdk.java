@@ -24,7 +24,10 @@ public record Jdk(Path home, String version, int feature, String vendor) {
         return home.resolve("bin").resolve("java");
     }
 
-    /** {@code 1.8.0_412} is 8, {@code 25.0.3} and {@code 26-ea} are 25 and 26; 0 if the text is no version. */
+    /**
+     * Returns the feature of a version: {@code 1.8.0_412} is 8, {@code 25.0.3} and {@code 26-ea} are 25 and 26; 0 if
+     * the text is no version.
+     */
     public static int feature(String version) {
         String modern = version.startsWith("1.") ? version.substring(2) : version;
         int end = 0;
@@ -43,7 +46,7 @@ public record Jdk(Path home, String version, int feature, String vendor) {
 
         private ElfFile() {}
 
-        /** The processor that the program is for, by the kernel's name; {@code unknown} for other files. */
+        /** Returns the processor that the program is for, by the kernel's name; {@code unknown} for other files. */
         static String architecture(Path program) {
             try (InputStream in = InputFile.followed(program)) {
                 return architecture(in.readNBytes(HEAD));

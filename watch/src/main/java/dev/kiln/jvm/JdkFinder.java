@@ -90,19 +90,19 @@ public final class JdkFinder {
         return List.copyOf(jdks);
     }
 
-    /** The first JDK of {@link #find} with this version. */
+    /** Returns the first JDK of {@link #find} with this version. */
     public Optional<Jdk> find(JdkChoice.Version wanted) {
         return find().stream().filter(jdk -> wanted.matches(jdk.version())).findFirst();
     }
 
-    /** The JDK that runs Kiln. */
+    /** Returns the JDK that runs Kiln. */
     public static Jdk current() {
         return at(Path.of(System.getProperty("java.home")));
     }
 
     /**
-     * The JDK that a target on this machine is launched with. Empty where the PATH has no {@code java}, where that is a
-     * program that chooses one, and for a start script, which finds its own.
+     * Returns the JDK that a target on this machine is launched with. Empty where the PATH has no {@code java}, where
+     * that is a program that chooses one, and for a start script, which finds its own.
      */
     public static Optional<Jdk> launching(Target target) {
         String program = target.command().isEmpty() ? "" : target.command().getFirst();
@@ -117,13 +117,16 @@ public final class JdkFinder {
                 : Programs.inPath(program, target.environment()).flatMap(JdkFinder::of);
     }
 
-    /** Home of the JDK for what Kiln builds and starts itself. Empty if it has brought a runtime and the machine has no JDK. */
+    /**
+     * Returns the home of the JDK for what Kiln builds and starts itself. Empty if it has brought a runtime and the
+     * machine has no JDK.
+     */
     Optional<Path> usual() {
         return own.or(() -> find().stream().map(Jdk::home).findFirst());
     }
 
     /**
-     * The same for what cannot do without.
+     * Returns the same for what cannot do without.
      *
      * @throws KilnException when there is none
      */
@@ -138,7 +141,7 @@ public final class JdkFinder {
                         + " own: --jdk " + System.getProperty("java.home"));
     }
 
-    /** That a command begins with {@code java}, and a shell would find none. */
+    /** Returns the complaint that a command begins with {@code java}, and a shell would find none. */
     public static KilnException notInPath() {
         List<String> found = new JdkFinder().find().stream().map(Jdk::text).toList();
         return KilnException.machine(
@@ -167,7 +170,7 @@ public final class JdkFinder {
         return describe(real(home));
     }
 
-    /** The JDK that a {@code java} with a path of its own belongs to. */
+    /** Returns the JDK that a {@code java} with a path of its own belongs to. */
     public static Optional<Jdk> of(Path java) {
         return Optional.ofNullable(real(java).getParent())
                 .flatMap(bin -> Optional.ofNullable(bin.getParent()))

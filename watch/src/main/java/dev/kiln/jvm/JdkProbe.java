@@ -172,7 +172,7 @@ public final class JdkProbe {
                 : Optional.of("its caches hold only classes; Kiln trains caches from JDK " + AotFlags.SINCE + " on");
     }
 
-    /** The recorder's default settings, which name every event; empty if there is no recorder. */
+    /** Returns the recorder's default settings, which name every event; empty if there is no recorder. */
     private String settings() {
         try (Stream<Path> names = Files.list(jdk.home().resolve("lib/jfr"))) {
             return names.anyMatch(file -> file.endsWith("default.jfc"))

@@ -134,7 +134,7 @@ public final class JvmCounters {
                         counter(COLLECTOR + "1.time")));
     }
 
-    /** Heap in use outside eden at the end of the last collection. Empty for collectors without counters. */
+    /** Returns the heap in use outside eden at the end of the last collection. Empty for collectors without counters. */
     public OptionalLong heapAfterCollection() {
         data.refresh();
         long used = 0;

@@ -41,8 +41,8 @@ public final class JvmProbe {
     }
 
     /**
-     * The process itself if it is a HotSpot JVM, else the nearest of its descendants that is one: a start script that
-     * does not end with exec has its JVM as a child. Empty where there is none, or none yet.
+     * Returns the process itself if it is a HotSpot JVM, else the nearest of its descendants that is one: a start
+     * script that does not end with exec has its JVM as a child. Empty where there is none, or none yet.
      */
     public static OptionalLong inTree(ProcFs fs, long root) {
         if (new JvmProbe(fs, root).isHotSpot()) {
@@ -68,7 +68,7 @@ public final class JvmProbe {
         return OptionalLong.empty();
     }
 
-    /** The counters, once the JVM has set them up; always empty for a process without counters. */
+    /** Returns the counters, once the JVM has set them up; always empty for a process without counters. */
     public Optional<JvmCounters> counters() {
         String status = fs.text("proc/" + pid + "/status").orElse("");
         if (status.isEmpty()) {
@@ -83,8 +83,8 @@ public final class JvmProbe {
     }
 
     /**
-     * Where the file may be. A JVM in a container has it below its own root, which other users may not read. In Kiln's own
-     * /tmp, the pid that it has in its own pid namespace belongs to another process.
+     * Returns where the file may be. A JVM in a container has it below its own root, which other users may not read. In
+     * Kiln's own /tmp, the pid that it has in its own pid namespace belongs to another process.
      */
     private Stream<Path> folders(String status) {
         Path own = fs.path("proc/" + pid + "/root");
@@ -164,7 +164,7 @@ public final class JvmProbe {
     }
 
     /**
-     * Whether it is of this kind and belongs to the user; a link is of no kind.
+     * Tells whether it is of this kind and belongs to the user; a link is of no kind.
      *
      * @param kind an attribute of {@link java.nio.file.attribute.BasicFileAttributes}, such as {@code isDirectory}
      */

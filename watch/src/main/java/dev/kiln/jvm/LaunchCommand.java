@@ -21,10 +21,10 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
     }
 
     /**
-     * The command as it was typed: {@code java} is what a shell finds, and a script sees the JAVA_HOME and PATH of the
-     * shell. Where the target names a JDK, a {@code java} command becomes that JDK's {@code java}, and a script is told
-     * through JAVA_HOME and PATH. The flags follow {@code java}; a script gets them through JDK_JAVA_OPTIONS, which the
-     * {@code java} launcher reads.
+     * Returns the command as it was typed: {@code java} is what a shell finds, and a script sees the JAVA_HOME and PATH
+     * of the shell. Where the target names a JDK, a {@code java} command becomes that JDK's {@code java}, and a script
+     * is told through JAVA_HOME and PATH. The flags follow {@code java}; a script gets them through JDK_JAVA_OPTIONS,
+     * which the {@code java} launcher reads.
      *
      * @param inherited Kiln's own environment
      */

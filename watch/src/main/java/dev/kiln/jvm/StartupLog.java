@@ -58,7 +58,8 @@ public final class StartupLog {
     }
 
     /**
-     * The same of all that a JVM logged, once it has ended. What the standard output has, is not read again from a file.
+     * Reads the same of all that a JVM logged, once it has ended. What the standard output has, is not read again from
+     * a file.
      *
      * @param output file with its standard output
      * @param command with the JVM's flags in it

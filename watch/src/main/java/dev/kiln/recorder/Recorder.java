@@ -390,7 +390,7 @@ public final class Recorder implements Recording {
             this.startTicks = fs.stat(pid).map(ProcStat::startTicks).orElse(-1L);
         }
 
-        /** Empty once it has died, and from then on. */
+        /** Returns it as it is now; empty once it has died, and from then on. */
         Optional<ProcStat> read() {
             Optional<ProcStat> stat =
                     ended ? Optional.empty() : fs.stat(pid).filter(s -> !s.isDead() && s.startTicks() == startTicks);

@@ -54,7 +54,7 @@ final class RecorderContext {
         return spec;
     }
 
-    /** The process that is recorded in detail: the one that serves, or what is taken for it so far. */
+    /** Returns the process that is recorded in detail: the one that serves, or what is taken for it so far. */
     long pid() {
         return pid;
     }

@@ -72,7 +72,7 @@ final class RecorderHost implements AutoCloseable {
         return notes;
     }
 
-    /** That it is known which process serves. */
+    /** Notes that it is known which process serves. */
     void served() {
         served = true;
     }
@@ -189,7 +189,7 @@ final class RecorderHost implements AutoCloseable {
             }
         }
 
-        /** 0 when it is not due. */
+        /** Returns proportional memory; 0 when it is not due. */
         private long pssBytes(MemoryMeter from, boolean last) {
             if (!pssPermitted || (!last && System.nanoTime() - pssDueNanos < 0)) {
                 return 0;

@@ -142,7 +142,7 @@ final class RecorderThreads implements AutoCloseable {
                 : c.waitNanos() + thread.under.nanos(c, timeNanos, table.isRunnable(tid));
     }
 
-    /** Sum over all threads that were read, including those that have died. */
+    /** Returns the sum over all threads that were read, including those that have died. */
     long waitNanos() {
         long sum = waitOfTheDead;
         for (WatchedThread thread : known.values()) {

@@ -84,7 +84,7 @@ public final class Experiments {
         return ExperimentReader.find(newest(directory)).unreadable().isEmpty();
     }
 
-    /** A run together with its variant's other runs beside it, whose reference peak is its own too. */
+    /** Assesses a run together with its variant's other runs beside it, whose reference peak is its own too. */
     public static ExperimentResult assessBesideSiblings(Path run, AnalysisConfig config, Consumer<String> leftOut) {
         RunInfo info = RunReader.info(run);
         List<Path> runs = new ArrayList<>();
@@ -125,7 +125,7 @@ public final class Experiments {
         return info.variant().equals(result.variant()) && info.run() == result.run();
     }
 
-    /** The folder itself, or the experiment in it whose last run was launched last. */
+    /** Returns the folder itself, or the experiment in it whose last run was launched last. */
     public static Path newest(Path directory) {
         if (!Files.isDirectory(directory)) {
             throw KilnException.usage(

@@ -69,7 +69,7 @@ public final class PastExperiments {
         return runs;
     }
 
-    /** The report of an experiment that was read, as a link from a page; empty where it has none. */
+    /** Returns the report of an experiment that was read, as a link from a page; empty where it has none. */
     public Optional<String> report(String folder, Path page) {
         Path from = page.toAbsolutePath().normalize().getParent();
         return Optional.ofNullable(places.get(folder))

@@ -43,7 +43,7 @@ public final class Decimal {
         throw Source.wrong(file, line, what + ": found " + found + ", expected a finite number", hint);
     }
 
-    /** The same of what can be counted. */
+    /** Returns the same of what can be counted. */
     public static double notNegative(String file, int line, String what, String text) {
         double value = finite(file, line, what, text);
         if (value < 0) {
@@ -52,7 +52,7 @@ public final class Decimal {
         return value;
     }
 
-    /** The same of what has a ratio. */
+    /** Returns the same of what has a ratio. */
     public static double positive(String file, int line, String what, String text) {
         double value = finite(file, line, what, text);
         if (value <= 0) {

@@ -32,7 +32,7 @@ public final class JsonTable {
         this.in = in;
     }
 
-    /** The same table that a CSV of it would give. */
+    /** Returns the same table that a CSV of it would give. */
     public static CsvTable parse(Source source) {
         try (JsonParser parser = new JsonFactory().createParser(ObjectReadContext.empty(), source.text())) {
             return new JsonTable(source.name(), parser).table();
@@ -43,7 +43,7 @@ public final class JsonTable {
     }
 
     /**
-     * A flat object on each line, in the order of the columns, which are the keys of the first; none is kept.
+     * Passes on a flat object on each line, in the order of the columns, which are the keys of the first; none is kept.
      *
      * @param columns told first
      */

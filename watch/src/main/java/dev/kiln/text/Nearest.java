@@ -17,7 +17,7 @@ public final class Nearest {
                         .orElseGet(() -> "expected one of " + String.join(", ", known));
     }
 
-    /** The known word that {@code found} is most likely a slip of; far ones are no help. */
+    /** Returns the known word that {@code found} is most likely a slip of; far ones are no help. */
     public static Optional<String> of(String found, Collection<String> known) {
         String plain = plain(found);
         int limit = 1 + plain.length() / 4;

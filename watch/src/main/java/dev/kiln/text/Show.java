@@ -99,7 +99,7 @@ public final class Show {
         return size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;
     }
 
-    /** A mean with its standard deviation, which has the same decimals unless nothing were left of it. */
+    /** Writes a mean with its standard deviation, which has the same decimals unless nothing were left of it. */
     public static String spread(double mean, double sd) {
         int decimals = decimals(mean);
         boolean tooFine = sd > 0 && rounded(sd, decimals).signum() == 0;
@@ -114,7 +114,7 @@ public final class Show {
         return (value > 0 ? "+" : "") + value(value);
     }
 
-    /** Three significant digits however small the value is, without zeros at the end. */
+    /** Writes three significant digits however small the value is, without zeros at the end. */
     public static String digits(double value) {
         return Math.abs(value) >= 100
                 ? whole(value)
@@ -174,7 +174,7 @@ public final class Show {
         return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
-    /** Cut, as what stands in a message may be of any length. */
+    /** Returns the text cut, as what stands in a message may be of any length. */
     public static String brief(String text, int most) {
         return text.length() <= most ? text : text.substring(0, most) + "...";
     }

@@ -81,8 +81,8 @@ public record Source(String name, String text) {
     }
 
     /**
-     * What is wrong with a JSON text, by the kind of complaint and the place. Nothing of the text is told: the file may not be
-     * the one that was meant.
+     * Returns what is wrong with a JSON text, by the kind of complaint and the place. Nothing of the text is told: the
+     * file may not be the one that was meant.
      */
     public static String reason(JacksonException e) {
         if (!e.getPath().isEmpty()) {

@@ -33,7 +33,7 @@ public final class Html {
                 .replace("'", "&#39;");
     }
 
-    /** The coloured mark of the variant at that index, beside its name. */
+    /** Returns the coloured mark of the variant at that index, beside its name. */
     public static String variant(int index, String name) {
         return "<span class=\"swatch" + (index < View.COLOURS ? "" : " second") + "\" style=\"--c:var(--v"
                 + index % View.COLOURS + ")\"></span>" + escape(name);
@@ -45,7 +45,7 @@ public final class Html {
                 + "%\">" + escape(text) + "</span>";
     }
 
-    /** A figure with its range, and with a tooltip that says why it is absent or in doubt. */
+    /** Returns a figure with its range, and with a tooltip that says why it is absent or in doubt. */
     public static String cell(Cell cell) {
         String text = cell.note()
                 .map(why -> "<span class=\"why\" tabindex=\"0\" title=\"" + escape(why) + "\">" + escape(cell.text())
@@ -112,7 +112,7 @@ public final class Html {
             body.append("</tr>\n");
         }
 
-        /** A head over the rows that follow. */
+        /** Adds a head over the rows that follow. */
         public void group(String html) {
             body.append("<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"")
                     .append(heads.size())

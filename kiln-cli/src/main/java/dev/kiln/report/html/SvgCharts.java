@@ -91,7 +91,7 @@ public final class SvgCharts {
         return one.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Two sentences and the picture, as a pull request has room for them. */
+    /** Writes two sentences and the picture, as a pull request has room for them. */
     private String summary(boolean picture) {
         Headline headline = Headline.of(result);
         String text = "**" + Markdown.escape(headline.answer()) + "**\n\n"

@@ -86,7 +86,7 @@ public final class ExplanationText {
                                 .collect(Collectors.joining());
     }
 
-    /** A finding that is confirmed. */
+    /** Writes a finding that is confirmed. */
     public static String confirmed(Finding finding, TerminalStyle style) {
         String evidence = finding.evidence().stream()
                 .map(proof -> style.paragraph("  - ", proof.text() + moment(proof)))

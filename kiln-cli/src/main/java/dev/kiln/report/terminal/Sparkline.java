@@ -19,7 +19,7 @@ public final class Sparkline {
     private Sparkline() {}
 
     /**
-     * The last values, as many as fit, scaled from zero; blank where there was none.
+     * Draws the last values, as many as fit, scaled from zero; blank where there was none.
      *
      * @param top the value of a full bar at the least, so that noise about zero does not fill the picture
      */
@@ -33,7 +33,7 @@ public final class Sparkline {
     }
 
     /**
-     * The last values, as many as fit, between the lowest and the highest of them.
+     * Draws the last values, as many as fit, between the lowest and the highest of them.
      *
      * @param changes indices of values that begin a new level: a line stands before them
      */

@@ -28,7 +28,7 @@ public final class TimeText {
     private TimeText() {}
 
     /**
-     * Empty for what is no such time.
+     * Reads a time; empty for what is no such time.
      *
      * @param unit {@code iso} or one of {@link #POWERS}
      * @param zone of times that do not tell theirs

@@ -87,7 +87,10 @@ public final class HyperfoilRun {
         return phases;
     }
 
-    /** The phase as its total tells it, where that holds all rows: it begins some ms before its first interval does. */
+    /**
+     * Returns the phase as its total tells it, where that holds all rows: it begins some ms before its first interval
+     * does.
+     */
     private static Span whole(String phase, Span rows, List<HyperfoilTotal> totals) {
         return totals.stream()
                 .filter(total -> total.phase().equals(phase))

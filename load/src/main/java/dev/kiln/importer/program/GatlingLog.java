@@ -86,7 +86,7 @@ public final class GatlingLog {
         }
     }
 
-    /** The same of a log that may still grow, and whose reading therefore waits. */
+    /** Parses the same of a log that may still grow, and whose reading therefore waits. */
     public static void parse(Path file, InputStream log, Consumer<Request> requests, Consumer<String> gaps) {
         try (BufferedInputStream in = new BufferedInputStream(log)) {
             in.mark(1);

@@ -73,7 +73,7 @@ final class GatlingText {
         }
     }
 
-    /** The cell of a request's beginning, by the version of Gatling that the run's record ends with. */
+    /** Returns the cell of a request's beginning, by the version of Gatling that the run's record ends with. */
     private int begin(String[] run) {
         String version = run[run.length - 1].strip();
         int minor = minor(version).orElseThrow(() -> unknown(lines.place(), "a text log of Gatling '" + version + "'"));

@@ -89,7 +89,10 @@ final class JMeterSamples {
         return part;
     }
 
-    /** One of the samples that a transaction says it holds; one that holds samples itself brings them along. */
+    /**
+     * Tells whether it is one of the samples that a transaction says it holds; one that holds samples itself brings
+     * them along.
+     */
     private static boolean isHeld(Last last, JMeterSample sample, int within) {
         boolean during =
                 sample.start() >= last.from && (within > 0 ? sample.start() < last.to : sample.start() <= last.to);

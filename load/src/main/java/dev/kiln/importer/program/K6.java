@@ -86,7 +86,7 @@ public final class K6 {
         return new Request(end - latency, latency, outcome, lines.place());
     }
 
-    /** Unix time in the unit that follows from its digits: seconds have 10 of them until the year 2286. */
+    /** Reads Unix time in the unit that follows from its digits: seconds have 10 of them until the year 2286. */
     private static long end(Lines lines, String stamp) {
         if (!stamp.matches("\\d{10}|\\d{13}|\\d{16}|\\d{19}")) {
             return TimeText.iso(lines, stamp);

@@ -104,7 +104,10 @@ public final class SeriesCsv {
         return read(Optional.of(what), source, OptionalDouble.empty(), Optional.of(mapping), options.zone());
     }
 
-    /** A table whose columns are known by their names, and whose rows are so long; empty for as long as their times say. */
+    /**
+     * Reads a table whose columns are known by their names, and whose rows are so long; empty for as long as their
+     * times say.
+     */
     public static LoadSource read(Source source, OptionalDouble rowSeconds) {
         return read(Optional.empty(), source, rowSeconds, Optional.empty(), Optional.empty());
     }

@@ -187,7 +187,7 @@ final class Sysstat {
             return seconds > last + DAY / 2 ? seconds - DAY : seconds;
         }
 
-        /** A time since 1970, which needs no date. */
+        /** Takes a time since 1970, which needs no date. */
         long absolute(long seconds) {
             if (seconds < last) {
                 return -1;

@@ -203,7 +203,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return "in " + Figures.number(horizon) + " s";
     }
 
-    /** A time or an end of its interval; {@code > 60} where it is only known to lie beyond the series. */
+    /** Writes a time or an end of its interval; {@code > 60} where it is only known to lie beyond the series. */
     public static String text(OptionalDouble seconds, double horizon) {
         return seconds.isPresent() ? Figures.number(seconds.getAsDouble()) : "> " + Figures.number(horizon);
     }

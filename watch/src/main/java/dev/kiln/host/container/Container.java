@@ -75,8 +75,8 @@ public final class Container implements AutoCloseable {
     }
 
     /**
-     * The first process in the container, which is the one to watch and to stop. Its exit code comes from the front. If
-     * the front has already ended, this is the front itself.
+     * Returns the first process in the container, which is the one to watch and to stop. Its exit code comes from the
+     * front. If the front has already ended, this is the front itself.
      *
      * @param front runs {@link #command}
      */

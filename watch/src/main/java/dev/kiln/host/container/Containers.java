@@ -180,7 +180,7 @@ public final class Containers {
         return Programs.run(found(command));
     }
 
-    /** The command with the full path of its program, because the user's PATH may lack it. */
+    /** Returns the command with the full path of its program, because the user's PATH may lack it. */
     static List<String> found(List<String> command) {
         return Programs.find(command.getFirst())
                 .map(program -> Stream.concat(

@@ -59,7 +59,7 @@ final class FirstProcess {
     }
 
     /**
-     * The process, or empty while there is none.
+     * Returns the process, or empty while there is none.
      *
      * @throws KilnException when the runtime keeps naming a process that does not belong to the container
      */
@@ -101,7 +101,7 @@ final class FirstProcess {
     }
 
     /**
-     * Whether the process is in the container, judged by files that every user may read. The path of its cgroup
+     * Tells whether the process is in the container, judged by files that every user may read. The path of its cgroup
      * contains the container's id, as {@code docker-ID.scope} or {@code docker/ID}, in every hierarchy and in every
      * cgroup namespace. Without cgroups, the parent of the process is the runtime's monitor, which has the container's
      * id (containerd-shim) or name (conmon) among its arguments.

@@ -78,7 +78,7 @@ public final class Cgroups {
     }
 
     /**
-     * How many CPUs a process may use: by its affinity, and by the quotas of its cgroup and of those above.
+     * Returns how many CPUs a process may use: by its affinity, and by the quotas of its cgroup and of those above.
      *
      * @return above 0; such as 0.5 for half of one
      */
@@ -108,8 +108,9 @@ public final class Cgroups {
     }
 
     /**
-     * How much memory a process may fill: the least limit of its cgroup and of those above, and that of the machine where
-     * none limits it. Empty where a limit may be out of sight, as that of a pod above Kiln's own container is.
+     * Returns how much memory a process may fill: the least limit of its cgroup and of those above, and that of the
+     * machine where none limits it. Empty where a limit may be out of sight, as that of a pod above Kiln's own
+     * container is.
      *
      * @param machine its memory in bytes
      */

@@ -77,7 +77,7 @@ public final class PartMeter implements Closeable {
         return members.size();
     }
 
-    /** Empty when none of its processes is left. */
+    /** Returns the use so far; empty when none of its processes is left. */
     public Optional<Usage> read() {
         List<ProcStat> living = new ArrayList<>();
         for (Iterator<Member> each = members.values().iterator(); each.hasNext(); ) {

@@ -43,7 +43,7 @@ public final class ProcFs {
         return root.resolve(relative);
     }
 
-    /** The file's text, or empty where it does not exist, cannot be read or its process has died. */
+    /** Returns the file's text, or empty where it does not exist, cannot be read or its process has died. */
     public Optional<String> text(String relative) {
         // One read of many bytes. Files.readAllBytes would read one byte first, because the file claims to be empty.
         // A number below /proc/sys gives nothing at a second read.
@@ -88,7 +88,7 @@ public final class ProcFs {
         return path("proc/" + pid + "/task/" + tid + "/" + file);
     }
 
-    /** The same file's text; empty when the thread has died. */
+    /** Returns the same file's text; empty when the thread has died. */
     public Optional<String> taskText(long pid, int tid, String file) {
         return text("proc/" + pid + "/task/" + tid + "/" + file);
     }
@@ -158,7 +158,7 @@ public final class ProcFs {
         }
 
         /**
-         * The file as it is now; overwritten by the next read into the same buffer.
+         * Returns the file as it is now; overwritten by the next read into the same buffer.
          *
          * @throws IOException when the process or thread has died
          */

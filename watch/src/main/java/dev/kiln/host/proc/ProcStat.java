@@ -3,7 +3,7 @@ package dev.kiln.host.proc;
 import java.util.Optional;
 
 /**
- * {@code /proc/PID/stat}: the fields Kiln uses, numbered in proc(5).
+ * A ProcStat is what {@code /proc/PID/stat} says: the fields Kiln uses, numbered in proc(5).
  *
  * @param name up to 15 bytes; may contain spaces and parentheses
  * @param startTicks start time in ticks since boot. With the pid, it identifies a process for good

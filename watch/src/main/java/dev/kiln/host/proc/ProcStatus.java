@@ -72,7 +72,7 @@ public final class ProcStatus {
         return inner.matches("\\d{1,9}") ? Integer.parseInt(inner) : pid;
     }
 
-    /** The user whose rights the process has, by number; empty where the text does not tell. */
+    /** Returns the user whose rights the process has, by number; empty where the text does not tell. */
     public static OptionalInt effectiveUser(String status) {
         // Real, effective, saved and file system user.
         String[] users = field(status, "Uid").split("\\s+", 4);

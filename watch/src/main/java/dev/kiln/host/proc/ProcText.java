@@ -39,7 +39,7 @@ final class ProcText {
         return ranOut;
     }
 
-    /** The next field that is a decimal number; 0 where there is none. */
+    /** Returns the next field that is a decimal number; 0 where there is none. */
     long nextLong() {
         skipBlanks();
         boolean negative = position < length && bytes[position] == '-';
@@ -104,7 +104,9 @@ final class ProcText {
                 && Arrays.equals(bytes, offset, offset + key.length, key, 0, key.length);
     }
 
-    /** Start of the line that ends before {@code end}, which is the start of a line or the end of the text. */
+    /**
+     * Returns the start of the line that ends before {@code end}, which is the start of a line or the end of the text.
+     */
     int lineBefore(int end) {
         int i = end - 1;
         while (i > 0 && bytes[i - 1] != '\n') {

@@ -89,8 +89,8 @@ public final class ThreadTable implements Closeable {
     }
 
     /**
-     * Whether the number of threads has changed. The kernel gives it as the number of links of the task folder. Reading
-     * it from the process's stat would make the kernel sum the times of all threads.
+     * Tells whether the number of threads has changed. The kernel gives it as the number of links of the task folder.
+     * Reading it from the process's stat would make the kernel sum the times of all threads.
      */
     public boolean hasChanged() {
         try {

@@ -56,7 +56,7 @@ public record ExitCode(int code, ExitKind known) {
                 : new ExitCode(SIGNALLED + signal, ExitKind.SIGNAL);
     }
 
-    /** The signal that ended it, as far as is known; empty if there is none. */
+    /** Returns the signal that ended it, as far as is known; empty if there is none. */
     public OptionalInt signal() {
         return known == ExitKind.EXIT ? OptionalInt.empty() : likeSignal();
     }

@@ -143,8 +143,8 @@ public final class Launcher implements AutoCloseable {
     }
 
     /**
-     * The words before a command that is started elsewhere. With them it has a session of its own, runs on these CPUs
-     * and dies with Kiln, like a child of this launcher.
+     * Returns the words before a command that is started elsewhere. With them it has a session of its own, runs on
+     * these CPUs and dies with Kiln, like a child of this launcher.
      */
     public List<String> prefix(List<Integer> cpus) {
         return prefix(cpus, Optional.empty(), List.of());

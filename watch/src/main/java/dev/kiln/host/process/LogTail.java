@@ -26,7 +26,7 @@ public final class LogTail {
 
     private LogTail() {}
 
-    /** The last lines, as a remedy's text: what the process itself said is the best explanation. */
+    /** Returns the last lines, as a remedy's text: what the process itself said is the best explanation. */
     public static String lastLines(Path log, int lines) {
         List<String> all = read(log, TAIL_BYTES).lines().toList();
         return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
@@ -131,7 +131,7 @@ public final class LogTail {
             return lines;
         }
 
-        /** The text after the last line break. It is a line once the writer has ended. */
+        /** Returns the text after the last line break. It is a line once the writer has ended. */
         public String rest() {
             return line();
         }

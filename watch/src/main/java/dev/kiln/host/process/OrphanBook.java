@@ -30,7 +30,7 @@ record OrphanBook(
     /** A Child is a process that the dead Kiln had started. */
     record Child(int pid, long startTicks, String what) {}
 
-    /** Pid and start time of the Kiln that wrote this file. */
+    /** Returns the pid and start time of the Kiln that wrote this file. */
     static String owner(Path file) {
         String name = String.valueOf(file.getFileName());
         return name.substring(0, name.length() - SUFFIX.length());

@@ -87,7 +87,7 @@ public final class OrphanRegistry implements AutoCloseable {
         }
     }
 
-    /** Pid and start time of this Kiln. Its children have them in their environment. */
+    /** Returns the pid and start time of this Kiln. Its children have them in their environment. */
     String owner() {
         return OrphanBook.owner(file);
     }

@@ -51,8 +51,8 @@ public final class PinnedProcess implements TargetProcess {
     }
 
     /**
-     * The same child, standing for a process outside its tree whose exit code the child ends with. Pid, usage and stop are
-     * those of the other process.
+     * Returns the same child, standing for a process outside its tree whose exit code the child ends with. Pid, usage
+     * and stop are those of the other process.
      *
      * @param other as it was when it was recognised
      */

@@ -13,7 +13,10 @@ import java.util.stream.Stream;
 public final class Pinning {
     private Pinning() {}
 
-    /** The same assignment if its CPUs can be pinned; else one without pinning, and with the reason among its notes. */
+    /**
+     * Returns the same assignment if its CPUs can be pinned; else one without pinning, and with the reason among its
+     * notes.
+     */
     public static CpuAssignment verified(CpuAssignment wanted) {
         Optional<String> refusal = Stream.of(wanted.target(), wanted.load(), wanted.database())
                 .distinct()

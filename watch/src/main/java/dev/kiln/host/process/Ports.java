@@ -30,8 +30,8 @@ public final class Ports {
     private Ports() {}
 
     /**
-     * A free port, and not one of the last that were handed out, because a target may not have bound its port yet. The
-     * port has four digits: servers name threads by their port, and the kernel cuts names to 15 bytes. So
+     * Returns a free port, and not one of the last that were handed out, because a target may not have bound its port
+     * yet. The port has four digits: servers name threads by their port, and the kernel cuts names to 15 bytes. So
      * {@code http-nio-8123-e} and {@code http-nio-8123-P} differ, but with five digits both would be
      * {@code http-nio-41234-}. No client has a port below the ephemeral range.
      */
@@ -63,7 +63,7 @@ public final class Ports {
     }
 
     /**
-     * Where a server is to listen.
+     * Returns where a server is to listen.
      *
      * @param text {@code HOST:PORT}; without a host, for clients of this machine alone
      */
@@ -125,7 +125,7 @@ public final class Ports {
         return "https".equalsIgnoreCase(url.getScheme()) ? 443 : 80;
     }
 
-    /** Those of URLs that are served on this machine. */
+    /** Returns the ports of URLs that are served on this machine. */
     public static Set<Integer> here(Collection<URI> urls) {
         return urls.stream()
                 .filter(url -> isHere(hostOf(url)))

@@ -68,7 +68,7 @@ public final class ProcessTree {
         return root;
     }
 
-    /** The members that still run. */
+    /** Returns the members that still run. */
     List<ProcStat> living() {
         List<ProcStat> all = new ArrayList<>();
         for (int pid : fs.pids()) {
@@ -146,7 +146,10 @@ public final class ProcessTree {
             return new TreeUsage(rss, cpu);
         }
 
-        /** Exact to the nanosecond, but without threads that have ended. The process's own time has steps of 10 ms. */
+        /**
+         * Returns a time that is exact to the nanosecond, but without threads that have ended. The process's own time
+         * has steps of 10 ms.
+         */
         private static long ofLivingThreads(ProcFs fs, int pid) {
             long sum = 0;
             for (int tid : fs.tids(pid)) {

@@ -31,7 +31,7 @@ public final class Programs {
     }
 
     /**
-     * As a shell finds it, and nothing that a shell would not find.
+     * Finds a program as a shell does, and nothing that a shell would not find.
      *
      * @param environment of the process that is to run it, beside Kiln's own
      */

@@ -40,7 +40,7 @@ public enum Signal {
     }
 
     /**
-     * Whether the process has a handler for SIGQUIT, without which the signal would kill it.
+     * Tells whether the process has a handler for SIGQUIT, without which the signal would kill it.
      *
      * @param status text of {@code /proc/PID/status}
      */

@@ -186,7 +186,7 @@ public final class TargetCgroup implements AutoCloseable {
         return Files.createDirectory(directory);
     }
 
-    /** The directories to start a process in: one for each hierarchy. */
+    /** Returns the directories to start a process in: one for each hierarchy. */
     public List<Path> directories() {
         return List.copyOf(directories);
     }

@@ -13,7 +13,10 @@ public interface TargetProcess {
     /** The whole command, pinning included. */
     List<String> command();
 
-    /** The monotonic clock ({@link System#nanoTime}) just before the process was made, or when Kiln attached to it. */
+    /**
+     * Returns the monotonic clock ({@link System#nanoTime}) just before the process was made, or when Kiln attached to
+     * it.
+     */
     long launchNanos();
 
     /** Returns what the wall clock said at the same moment. */

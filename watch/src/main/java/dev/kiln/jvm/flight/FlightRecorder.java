@@ -40,12 +40,14 @@ public final class FlightRecorder {
         return flags(run, "flight.jfc", "", "");
     }
 
-    /** Likewise with samples by CPU time, which JDK 25 and newer have on Linux; others leave them out. */
+    /**
+     * Returns the flags likewise with samples by CPU time, which JDK 25 and newer have on Linux; others leave them out.
+     */
     public static List<String> prepareCpuTime(Path run) {
         return flags(run, "flight.jfc", "", "jdk.CPUTimeSample");
     }
 
-    /** Likewise with the settings that every JDK has as {@code profile}. */
+    /** Returns the flags likewise with the settings that every JDK has as {@code profile}. */
     public static List<String> prepareProfile(Path run) {
         return flags(run, "profile.jfc", "settings=profile,", "");
     }
@@ -98,7 +100,7 @@ public final class FlightRecorder {
     public static final class Repository {
         private Repository() {}
 
-        /** The chunks that are left, oldest first. There are none after an orderly end. */
+        /** Returns the chunks that are left, oldest first. There are none after an orderly end. */
         public static List<Path> chunks(Path repository) throws IOException {
             if (!Files.isDirectory(repository)) {
                 return List.of();

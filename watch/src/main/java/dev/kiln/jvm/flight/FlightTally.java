@@ -178,7 +178,7 @@ final class FlightTally {
         }
     }
 
-    /** The JIT's counters, as a JVM that was not watched recorded them itself. */
+    /** Returns the JIT's counters, as a JVM that was not watched recorded them itself. */
     List<CompilerSample> counters() {
         return List.copyOf(counters.values());
     }

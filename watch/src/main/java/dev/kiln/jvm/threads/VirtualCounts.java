@@ -27,7 +27,7 @@ public record VirtualCounts(int reading, int writing, int queued) {
     private static final Pattern HEAD = Pattern.compile("^(Master|Read|Write) I/O pollers?:");
     private static final Pattern REGISTERED = Pattern.compile("^\\[\\p{Nd}+] \\S+ \\[registered = " + COUNT + ",");
 
-    /** Virtual threads of a JVM in which none has waited for the network yet. */
+    /** Counts virtual threads of a JVM in which none has waited for the network yet. */
     public static VirtualCounts withoutNetwork(int queued) {
         return new VirtualCounts(0, 0, queued);
     }

@@ -48,7 +48,10 @@ final class Http2Exchanges implements Http2Codec.AnswerParts {
         }
     }
 
-    /** The request's end, or null for one that was given up; what is known of it can be read until the next begins. */
+    /**
+     * Returns the request's end, or null for one that was given up; what is known of it can be read until the next
+     * begins.
+     */
     @Nullable
     Exchange take(int stream) {
         Exchange taken = inFlight.remove(stream);
