@@ -196,16 +196,7 @@ public final class AotCommand implements Callable<Integer> {
         @Override
         public Integer call() {
             Optional<Duration> length = Optional.ofNullable(time).map(given -> DurationText.option("--for", given));
-            if (url.isEmpty() && connections.isPresent()) {
-                throw KilnException.usage(
-                        "--connections needs --url: they are those of Kiln's own load",
-                        "give --url too, or leave them out");
-            }
-            if (load.isPresent() && (url.isPresent() || length.isPresent() || pid != null)) {
-                throw KilnException.usage(
-                        "--load was given with " + (pid != null ? "--pid" : url.isPresent() ? "--url" : "--for"),
-                        "give one of them: the training ends with the command of --load");
-            }
+            refuseContraries(length.isPresent());
             if (pid != null) {
                 return told(console, running(pid, length), List.of(NextStep.doctor(pid)));
             }
@@ -238,6 +229,19 @@ public final class AotCommand implements Callable<Integer> {
                     console,
                     check,
                     check.accepted() ? List.of(AotVerdict.starts(plain, words, url.or(() -> ready))) : List.of());
+        }
+
+        private void refuseContraries(boolean timed) {
+            if (url.isEmpty() && connections.isPresent()) {
+                throw KilnException.usage(
+                        "--connections needs --url: they are those of Kiln's own load",
+                        "give --url too, or leave them out");
+            }
+            if (load.isPresent() && (url.isPresent() || timed || pid != null)) {
+                throw KilnException.usage(
+                        "--load was given with " + (pid != null ? "--pid" : url.isPresent() ? "--url" : "--for"),
+                        "give one of them: the training ends with the command of --load");
+            }
         }
 
         private AotSight running(long process, Optional<Duration> length) {

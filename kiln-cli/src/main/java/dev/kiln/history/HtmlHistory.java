@@ -215,6 +215,13 @@ public final class HtmlHistory {
                                     + HistoryWords.minute(series.runs().getFirst())
                                             .substring(0, 10)
                             : "runs");
+            // Links are not part of an image.
+            return axes.svg(levels(axes) + dots(axes), label(series.changes().size()))
+                    .replaceFirst("role=\"img\"", "role=\"group\"");
+        }
+
+        /** Draws where the level changed, and the level before and after. */
+        private String levels(SvgAxes axes) {
             StringBuilder marks = new StringBuilder();
             List<Shift> shifts = series.changes();
             for (int i = 0; i < shifts.size(); i++) {
@@ -222,7 +229,7 @@ public final class HtmlHistory {
                 int from = i == 0 ? 0 : series.runsBefore(shifts.get(i - 1).index());
                 int at = series.runsBefore(shift.index());
                 int to = i + 1 == shifts.size()
-                        ? n
+                        ? runs.size()
                         : series.runsBefore(shifts.get(i + 1).index());
                 String colour = series.better(shift) ? "good" : "bad";
                 marks.append(axes.edge(colour, (x(at - 1) + x(at)) / 2));
@@ -231,6 +238,12 @@ public final class HtmlHistory {
                 }
                 marks.append(level(axes, at, to, shift.after(), colour));
             }
+            return marks.toString();
+        }
+
+        private String dots(SvgAxes axes) {
+            StringBuilder marks = new StringBuilder();
+            int n = runs.size();
             int linked = Math.max(0, n - MOST_LINKED);
             if (linked > 0) {
                 marks.append(axes.dots(
@@ -253,8 +266,7 @@ public final class HtmlHistory {
                                 + dot + "</a>")
                         .orElse(dot));
             }
-            // Links are not part of an image.
-            return axes.svg(marks.toString(), label(shifts.size())).replaceFirst("role=\"img\"", "role=\"group\"");
+            return marks.toString();
         }
 
         private static String labels(PastRun run) {

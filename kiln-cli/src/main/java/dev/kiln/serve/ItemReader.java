@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** An ItemReader reads one folder for the list of a library. */
@@ -62,29 +63,6 @@ final class ItemReader {
         } catch (KilnException e) {
             return unreadable(folder, List.of(), String.valueOf(e.getMessage()));
         }
-        List<VariantSummary> variants = new ArrayList<>();
-        for (int side = 0; side < starts.sides().size(); side++) {
-            int of = side;
-            variants.add(new VariantSummary(
-                    starts.sides().get(side).name(),
-                    "",
-                    Optional.empty(),
-                    Optional.empty(),
-                    false,
-                    Optional.empty(),
-                    starts.samples().stream()
-                            .filter(sample -> sample.side() == of
-                                    && sample.pair() > starts.design().discarded())
-                            .map(sample -> new OfRun(
-                                    sample.pair(),
-                                    starts.origin().startedEpochMillis(),
-                                    0,
-                                    true,
-                                    "",
-                                    List.of(),
-                                    Map.of()))
-                            .toList()));
-        }
         long planned = (long) starts.sides().size()
                 * (starts.design().pairs() + starts.design().discarded());
         boolean silent = System.currentTimeMillis() - changed > BETWEEN_RUNS_MILLIS;
@@ -98,10 +76,34 @@ final class ItemReader {
                 OptionalLong.of(starts.origin().startedEpochMillis()),
                 starts.failure().isPresent() ? StudyState.BROKEN_OFF : state,
                 host(starts.machine().host()),
-                variants,
+                IntStream.range(0, starts.sides().size())
+                        .mapToObj(side -> variant(starts, side))
+                        .toList(),
                 "",
                 starts.failure());
         return new Item(folder, listed, Optional.empty(), List.of());
+    }
+
+    private static VariantSummary variant(StartupEvidence starts, int side) {
+        return new VariantSummary(
+                starts.sides().get(side).name(),
+                "",
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                starts.samples().stream()
+                        .filter(sample -> sample.side() == side
+                                && sample.pair() > starts.design().discarded())
+                        .map(sample -> new OfRun(
+                                sample.pair(),
+                                starts.origin().startedEpochMillis(),
+                                0,
+                                true,
+                                "",
+                                List.of(),
+                                Map.of()))
+                        .toList());
     }
 
     /** Returns an experiment or a soak, by its summary as far as it has one. */
@@ -145,26 +147,40 @@ final class ItemReader {
             problem = Show.plural(missing, "run") + " came after its report; kiln report " + id(folder)
                     + " judges it again";
         }
-        Optional<RunInfo> first = infos.values().stream().findFirst();
-        OptionalLong started = variants.stream()
-                .flatMap(one -> one.runs().stream())
-                .mapToLong(OfRun::launchEpochMillis)
-                .min();
-        Listed listed = new Listed(
+        Listed listed = listed(
+                folder,
+                summary,
+                infos.values().stream().findFirst(),
+                state,
+                variants,
+                Optional.of(problem).filter(text -> !text.isEmpty()));
+        return new Item(folder, listed, summary, List.copyOf(runs.keySet()));
+    }
+
+    private Listed listed(
+            Path folder,
+            Optional<Summary> summary,
+            Optional<RunInfo> first,
+            StudyState state,
+            List<VariantSummary> variants,
+            Optional<String> problem) {
+        return new Listed(
                 id(folder),
                 StudyKind.SOAK.is(folder) ? StudyKind.SOAK : StudyKind.EXPERIMENT,
                 summary.map(Summary::experiment)
                         .or(() -> first.map(RunInfo::experiment))
                         .orElse(id(folder)),
-                started,
+                variants.stream()
+                        .flatMap(one -> one.runs().stream())
+                        .mapToLong(OfRun::launchEpochMillis)
+                        .min(),
                 state,
                 summary.map(Summary::host)
                         .or(() -> first.map(RunInfo::host).map(ItemReader::host))
                         .orElse(""),
                 variants,
                 summary.map(Summary::conclusion).orElse(""),
-                Optional.of(problem).filter(text -> !text.isEmpty()));
-        return new Item(folder, listed, summary, List.copyOf(runs.keySet()));
+                problem);
     }
 
     private RunInfo info(Path run, long changed) {

@@ -112,7 +112,11 @@ final class Overlay {
         Optional<Yardstick> highest = Yardstick.of(asked.stream()
                 .map(each -> each.variant().alone().named(each.name(one)))
                 .toList());
-        List<Chosen> chosen = asked.stream().map(each -> each.held(highest)).toList();
+        return page(asked.stream().map(each -> each.held(highest)).toList(), one, fromLaunch);
+    }
+
+    /** @param one whether all are of one experiment */
+    private String page(List<Chosen> chosen, boolean one, boolean fromLaunch) {
         List<VariantResult> variants = new ArrayList<>();
         List<Configuration> configurations = new ArrayList<>();
         SequencedMap<String, RunInfo> launches = new LinkedHashMap<>();
