@@ -388,8 +388,7 @@ public final class Subjects {
         private static Configuration configuration(CsvTable table, String name, String session, List<CsvRow> rows) {
             return new Configuration(
                     name,
-                    interleaved(table),
-                    new Configuration.Origin(session, name),
+                    new Configuration.Origin(interleaved(table), session, name),
                     List.of(),
                     metrics(table, rows),
                     List.of(),

@@ -339,7 +339,7 @@ class ComparerTest {
         Configuration a = configuration("a", peaks(new double[] {100, 101, 102, 103, 104}), Optional.empty());
         Configuration b = configuration("b", peaks(new double[] {103, 104, 105, 106, 107}), Optional.empty());
         Configuration chosen = new Configuration(
-                "b", Optional.empty(), b.origin(), List.of(), b.metrics(), List.of(), true, List.of());
+                "b", b.origin(), List.of(), b.metrics(), List.of(), true, List.of());
 
         MetricComparison peak = compare(a, chosen);
 
@@ -399,8 +399,7 @@ class ComparerTest {
     private static Configuration configuration(String name, Measured measured, Optional<String> experiment) {
         return new Configuration(
                 name,
-                experiment,
-                new Configuration.Origin(experiment.orElse("one"), name),
+                new Configuration.Origin(experiment, experiment.orElse("one"), name),
                 List.of(),
                 List.of(measured),
                 List.of(),

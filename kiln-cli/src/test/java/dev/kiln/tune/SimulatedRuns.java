@@ -57,8 +57,7 @@ final class SimulatedRuns {
                 Optional.empty()));
         return new Configuration(
                 name,
-                Optional.of("sim"),
-                new Configuration.Origin("sim", name),
+                new Configuration.Origin(Optional.of("sim"), "sim", name),
                 List.of(),
                 metrics,
                 List.of(),

@@ -73,8 +73,7 @@ class TunedFilesTest {
                 .toList();
         return new Configuration(
                 name,
-                Optional.of("x"),
-                new Configuration.Origin("x", name),
+                new Configuration.Origin(Optional.of("x"), "x", name),
                 List.of(new Circumstance.Host("Xeon", 2, 8, "6.18", "EEVDF")),
                 List.of(
                         new Measured(Quantity.of(Metric.WARMUP_COST), runs),

@@ -12,7 +12,6 @@ import java.util.stream.Stream;
  * A Configuration is the runs of one variant or one table, by metric, with all that decides whether a comparison is
  * fair.
  *
- * @param experiment whose runs are interleaved in blocks with those of its other variants; empty for a table
  * @param origin the session in which all runs were made, and what they are called in it
  * @param circumstances what must be alike for a comparison to be fair: protocol, load, host; as far as known
  * @param metrics of the whole load that at least one run has
@@ -22,7 +21,6 @@ import java.util.stream.Stream;
  */
 public record Configuration(
         String name,
-        Optional<String> experiment,
         Origin origin,
         List<Circumstance> circumstances,
         List<Measured> metrics,
@@ -32,10 +30,11 @@ public record Configuration(
     /**
      * An Origin is the session that runs come from.
      *
+     * @param experiment whose runs are interleaved in blocks with those of its other variants; empty for a table
      * @param session one experiment, or one table: runs of two sessions differ by what sessions differ by, too
      * @param variant its name there, whatever it is called beside others
      */
-    public record Origin(String session, String variant) {}
+    public record Origin(Optional<String> experiment, String session, String variant) {}
 
     public Configuration {
         circumstances = List.copyOf(circumstances);
@@ -47,12 +46,13 @@ public record Configuration(
     /** Returns a configuration that has no run. */
     public static Configuration none(String name) {
         return new Configuration(
-                name, Optional.empty(), new Origin("", name), List.of(), List.of(), List.of(), false, List.of());
+                name, new Origin(Optional.empty(), "", name), List.of(), List.of(), List.of(), false, List.of());
     }
 
     /** Tells whether the runs of both were interleaved in blocks, so that those of a block are pairs. */
     boolean sameExperiment(Configuration other) {
-        return experiment.isPresent() && experiment.equals(other.experiment);
+        return origin.experiment().isPresent()
+                && origin.experiment().equals(other.origin.experiment());
     }
 
     /** Tells whether all runs of both were made in one session. */
@@ -64,8 +64,7 @@ public record Configuration(
     public Configuration inSession(String other) {
         return new Configuration(
                 name,
-                experiment,
-                new Origin(other, origin.variant()),
+                new Origin(origin.experiment(), other, origin.variant()),
                 circumstances,
                 metrics,
                 onDemand,
@@ -74,7 +73,7 @@ public record Configuration(
     }
 
     public Configuration named(String other) {
-        return new Configuration(other, experiment, origin, circumstances, metrics, onDemand, adaptive, notes);
+        return new Configuration(other, origin, circumstances, metrics, onDemand, adaptive, notes);
     }
 
     /**
@@ -84,7 +83,7 @@ public record Configuration(
     public Configuration withoutMachine() {
         List<Circumstance> left =
                 circumstances.stream().filter(one -> !one.ofMachine()).toList();
-        return new Configuration(name, experiment, origin, left, metrics, onDemand, adaptive, notes);
+        return new Configuration(name, origin, left, metrics, onDemand, adaptive, notes);
     }
 
     /** Returns these runs with the wanted metrics on demand among those that are shown and compared. */
@@ -92,14 +91,13 @@ public record Configuration(
         List<Measured> shown = new ArrayList<>(metrics);
         List<Measured> others = new ArrayList<>();
         onDemand.forEach(one -> (wanted.test(one.metric()) ? shown : others).add(one));
-        return new Configuration(name, experiment, origin, circumstances, shown, others, adaptive, notes);
+        return new Configuration(name, origin, circumstances, shown, others, adaptive, notes);
     }
 
     /** Returns these runs with the wanted metrics alone, and with none on demand. */
     public Configuration only(Collection<Metric> wanted) {
         return new Configuration(
                 name,
-                experiment,
                 origin,
                 circumstances,
                 metrics.stream()

@@ -43,8 +43,7 @@ public final class VariantRuns {
     private Configuration configuration(String place) {
         return new Configuration(
                 variant.name(),
-                Optional.of(place),
-                new Configuration.Origin(session(place), variant.name()),
+                new Configuration.Origin(Optional.of(place), session(place), variant.name()),
                 experiment.how().map(Circumstance::of).orElse(List.of()),
                 measured(MetricUse.COMPARED),
                 Stream.concat(measured(MetricUse.ASKED).stream(), ofCalls().stream())

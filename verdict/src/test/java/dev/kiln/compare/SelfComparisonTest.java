@@ -80,8 +80,7 @@ class SelfComparisonTest {
         Optional<String> experiment = interleaved ? Optional.of("one") : Optional.empty();
         return new Configuration(
                 name,
-                experiment,
-                new Configuration.Origin("one", name),
+                new Configuration.Origin(experiment, "one", name),
                 List.of(),
                 metrics,
                 List.of(),
