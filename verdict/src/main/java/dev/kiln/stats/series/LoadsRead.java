@@ -3,6 +3,7 @@ package dev.kiln.stats.series;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Series;
+import dev.kiln.stats.series.Bins.BinWidth;
 import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import java.util.ArrayList;
 import java.util.Arrays;

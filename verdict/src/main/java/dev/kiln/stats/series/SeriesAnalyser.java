@@ -4,6 +4,7 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
+import dev.kiln.stats.series.Bins.BinWidth;
 import dev.kiln.stats.series.Peak.PeakReference;
 import dev.kiln.stats.series.SeriesAnalysis.CooldownJump;
 import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
