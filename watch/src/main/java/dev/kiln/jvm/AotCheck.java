@@ -3,6 +3,7 @@ package dev.kiln.jvm;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.Launcher;
+import dev.kiln.jvm.LaunchCommand.RunningCommand;
 import dev.kiln.model.AotSight;
 import dev.kiln.model.AotSight.Reason;
 import dev.kiln.model.AotSight.Used;

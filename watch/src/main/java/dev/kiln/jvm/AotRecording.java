@@ -4,6 +4,7 @@ import dev.kiln.files.InputFile;
 import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Launcher;
+import dev.kiln.jvm.LaunchCommand.RunningCommand;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.RefusalReason;
 import dev.kiln.model.AotSight;
