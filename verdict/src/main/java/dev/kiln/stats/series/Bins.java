@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Bins finds out which of the bins that are analysed can be trusted. */
+/** Bins finds out which of the bins that are analysed can be trusted; {@link BinWidth} is how wide they are. */
 public final class Bins {
     private Bins() {}
 
