@@ -2,6 +2,7 @@ package dev.kiln.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.doctor.DoctorSession.Readiness;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import java.util.List;
 import org.junit.jupiter.api.Test;
