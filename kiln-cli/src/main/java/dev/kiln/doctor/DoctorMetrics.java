@@ -130,6 +130,14 @@ public final class DoctorMetrics {
                 "Time since the JVM's start.",
                 subject -> List.of(point(subject, subject.process().ageSeconds())));
         known("kiln_jvm_cpu_cores", "CPUs that the process uses.", LiveFigures::targetCpu);
+        compilers();
+        known(
+                "kiln_jvm_throttled_ratio",
+                "Periods in which a CPU limit held the process back.",
+                LiveFigures::throttled);
+    }
+
+    private void compilers() {
         known(
                 "kiln_jvm_c2_cpu_cores",
                 "CPUs that the C2 threads use.",
@@ -156,10 +164,6 @@ public final class DoctorMetrics {
                 MetricKind.GAUGE,
                 "Compiled methods in use by level: 4 is C2, 1 to 3 are C1.",
                 this::levels);
-        known(
-                "kiln_jvm_throttled_ratio",
-                "Periods in which a CPU limit held the process back.",
-                LiveFigures::throttled);
     }
 
     private List<MetricPoint> queues(DoctorSubject subject) {

@@ -2,6 +2,7 @@ package dev.kiln.report.json;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Treatment;
@@ -19,20 +20,7 @@ public record HowJson(JsonOut out) {
         out.integer("seed", info.seed());
         out.texts("command", info.command().stream().map(Facts::argument).toList());
         out.object("environment", () -> Facts.environment(info.environment()).forEach(out::text));
-        info.attached()
-                .ifPresent(before -> out.object("attached", () -> {
-                    out.text("to", before.to());
-                    out.integer("pid", before.pid());
-                    out.number("ranSeconds", before.ageNanos() / 1e9, 3);
-                    out.number("cpuSeconds", before.cpuNanos() / 1e9, 3);
-                }));
-        info.restarted()
-                .ifPresent(by -> out.object("restarted", () -> {
-                    out.text("to", by.to());
-                    out.integer("pid", by.pid());
-                    out.texts("by", by.by().stream().map(Facts::argument).toList());
-                    out.number("afterSeconds", by.afterNanos() / 1e9, 3);
-                }));
+        startedByOthers(info);
         out.object("jvm", info.jvm(), jvm -> {
             out.text("version", jvm.version());
             out.text("vendor", jvm.vendor());
@@ -42,16 +30,7 @@ public record HowJson(JsonOut out) {
         if (!info.treatment().equals(Treatment.NONE)) {
             out.object("treatment", () -> treatment(info.treatment()));
         }
-        out.object("host", () -> {
-            out.text("kernel", info.host().kernel());
-            out.text("cpuModel", info.host().cpuModel());
-            out.integer("cpus", info.host().cpus());
-            out.integer("memoryBytes", info.host().memoryBytes());
-            out.text("scheduler", info.host().scheduler());
-            if (!info.host().settings().isEmpty()) {
-                out.object("settings", () -> info.host().settings().forEach(out::text));
-            }
-        });
+        out.object("host", () -> host(info.host()));
         info.remote()
                 .ifPresent(remote -> out.object("remote", () -> {
                     out.text("name", remote.name());
@@ -68,6 +47,34 @@ public record HowJson(JsonOut out) {
             out.text("what", gap.what());
             out.text("why", gap.why());
         });
+    }
+
+    private void startedByOthers(RunInfo info) {
+        info.attached()
+                .ifPresent(before -> out.object("attached", () -> {
+                    out.text("to", before.to());
+                    out.integer("pid", before.pid());
+                    out.number("ranSeconds", before.ageNanos() / 1e9, 3);
+                    out.number("cpuSeconds", before.cpuNanos() / 1e9, 3);
+                }));
+        info.restarted()
+                .ifPresent(by -> out.object("restarted", () -> {
+                    out.text("to", by.to());
+                    out.integer("pid", by.pid());
+                    out.texts("by", by.by().stream().map(Facts::argument).toList());
+                    out.number("afterSeconds", by.afterNanos() / 1e9, 3);
+                }));
+    }
+
+    private void host(HostInfo host) {
+        out.text("kernel", host.kernel());
+        out.text("cpuModel", host.cpuModel());
+        out.integer("cpus", host.cpus());
+        out.integer("memoryBytes", host.memoryBytes());
+        out.text("scheduler", host.scheduler());
+        if (!host.settings().isEmpty()) {
+            out.object("settings", () -> host.settings().forEach(out::text));
+        }
     }
 
     private void treatment(Treatment treatment) {
