@@ -1,7 +1,6 @@
 package dev.kiln.doctor;
 
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
-import dev.kiln.doctor.MetricsPush.OtlpMetrics;
 import dev.kiln.model.Controls;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;
@@ -18,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * DoctorMetrics are the doctor's diagnoses as metrics: {@link #text} for Prometheus, {@link OtlpMetrics} for
+ * DoctorMetrics are the doctor's diagnoses as metrics: {@link #text} for Prometheus, {@link MetricsPush.OtlpMetrics} for
  * OpenTelemetry. A value that is not known is left out.
  */
 public final class DoctorMetrics {
