@@ -73,7 +73,7 @@ final class DoctorFix {
         }
     }
 
-    /** Returns whom to ask; empty where {@code --yes} has agreed already. */
+    /** Whom to ask; empty where {@code --yes} has agreed already. */
     private Optional<java.io.Console> terminal() {
         if (yes) {
             return Optional.empty();

@@ -112,11 +112,7 @@ final class Overlay {
         Optional<Yardstick> highest = Yardstick.of(asked.stream()
                 .map(each -> each.variant().alone().named(each.name(one)))
                 .toList());
-        return page(asked.stream().map(each -> each.held(highest)).toList(), one, fromLaunch);
-    }
-
-    /** @param one whether all are of one experiment */
-    private String page(List<Chosen> chosen, boolean one, boolean fromLaunch) {
+        List<Chosen> chosen = asked.stream().map(each -> each.held(highest)).toList();
         List<VariantResult> variants = new ArrayList<>();
         List<Configuration> configurations = new ArrayList<>();
         SequencedMap<String, RunInfo> launches = new LinkedHashMap<>();
