@@ -22,17 +22,18 @@ abstract class ForeignSession implements LoadSession {
     private static final long POLL_NANOS = 10_000_000;
 
     final LoadSpec spec;
+    /** This is when the target was launched, by {@link System#nanoTime}. */
+    final long launchNanos;
+
     private final LoadFile load;
     private final LatencyLog histograms;
     private final Optional<LatencyTable> quantiles;
     private volatile boolean cancelled;
 
-    /**
-     * @param launchNanos when the target was launched, by {@link System#nanoTime}
-     * @param totals whether the program reports quantiles, of a phase or of each bin, in place of histograms
-     */
+    /** @param totals whether the program reports quantiles, of a phase or of each bin, in place of histograms */
     ForeignSession(LoadSpec spec, Path runDirectory, long launchNanos, boolean totals) {
         this.spec = spec;
+        this.launchNanos = launchNanos;
         long launchMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
         load = new LoadFile(runDirectory);
         histograms = new LatencyLog(runDirectory, launchMillis);
