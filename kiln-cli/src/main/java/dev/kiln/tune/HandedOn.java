@@ -112,15 +112,10 @@ record HandedOn(Experiment experiment, TuneStage stage) {
      */
     void requireNothingLost(TuneStage first) {
         Optional<JvmInfo> with = jvm(stage, NAME);
-        Optional<JvmInfo> without = jvm(first, baseline().name());
-        if (with.isEmpty() || without.isEmpty() || !Applicability.tellsAll(without.get())) {
-            return;
-        }
-        List<String> lost = without.get().flags().stream()
-                .filter(flag -> flag.startsWith("-"))
-                .filter(flag -> with.get().flags().stream().noneMatch(other -> isSame(flag, other)))
-                .toList();
-        if (!lost.isEmpty() && Applicability.tellsAll(with.get())) {
+        List<String> lost = jvm(first, baseline().name())
+                .flatMap(without -> with.map(other -> lost(without, other)))
+                .orElse(List.of());
+        if (!lost.isEmpty()) {
             String flags = String.join(" ", lost);
             throw KilnException.problem(
                     "with " + ToolOptions.NAME + " in the environment of restart, the service has lost " + flags
@@ -128,6 +123,17 @@ record HandedOn(Experiment experiment, TuneStage stage) {
                     "give it to the baseline as well, and Kiln adds to it: environment: {" + ToolOptions.NAME + ": '"
                             + flags + "'}");
         }
+    }
+
+    /** Returns the flags that a service was given without the variable, and was certainly not given with it. */
+    static List<String> lost(JvmInfo without, JvmInfo with) {
+        if (!Applicability.tellsAll(without) || !Applicability.tellsAll(with)) {
+            return List.of();
+        }
+        return without.flags().stream()
+                .filter(flag -> flag.startsWith("-"))
+                .filter(flag -> with.flags().stream().noneMatch(other -> isSame(flag, other)))
+                .toList();
     }
 
     /** Of an option whose value is another one at each start, such as the name of a file, nothing is lost. */

@@ -104,7 +104,7 @@ public final class ServiceAsBefore implements AutoCloseable {
                 begun.close();
             }
             control.listener()
-                    .note("the service runs as before: " + command.text() + " started it again, as process "
+                    .note(command.text() + " started the service again as it was, without what was tried: process "
                             + fresh.process().pid());
         } catch (RunFailure e) {
             hooks.told(e);
