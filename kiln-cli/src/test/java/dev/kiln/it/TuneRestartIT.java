@@ -79,6 +79,43 @@ final class TuneRestartIT {
         assertThat(sandbox.remains()).isEmpty();
     }
 
+    /** A stand-in for systemctl starts the service with what the drop-in says, and with nothing of its caller. */
+    @Test
+    @FullRun
+    void theDropInOfThePageHandsTheVariableOn() throws Exception {
+        String page = Files.readString(Path.of("../docs/how-to/measure-a-service-where-it-runs.md"));
+        int begin = page.indexOf("```sh\n#!/bin/sh\n") + "```sh\n".length();
+        Path units = sandbox.root().resolve("units");
+        script("tune.sh", page.substring(begin, page.indexOf("```", begin)));
+        script("systemctl", """
+                #!/bin/sh
+                [ "$1" = restart ] || exit 0
+                JAVA_TOOL_OPTIONS=$(sed -n 's/^Environment="JAVA_TOOL_OPTIONS=\\(.*\\)"$/\\1/p' "$UNITS/$2.service.d/kiln.conf")
+                export JAVA_TOOL_OPTIONS
+                exec ./start.sh
+                """);
+        ProcessBuilder jvm = sandbox.jvm();
+        jvm.environment().put("PATH", sandbox.root() + ":" + System.getenv("PATH"));
+        jvm.environment().put("UNITS", units.toString());
+        Kiln kiln = Kiln.start(
+                sandbox,
+                jvm,
+                "tune",
+                service.experiment("restart: ./tune.sh", WHOLE).toString(),
+                "--results",
+                results.toString());
+        awaitBaseline(kiln);
+        Answer answer = kiln.signal("INT").end();
+
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(130);
+        assertThat(service.starts()).containsExactly("start " + HANDED_ON, "start ", "start ");
+        assertThat(units.resolve("shop.service.d/kiln.conf")).doesNotExist();
+    }
+
+    private void script(String name, String text) {
+        assertThat(sandbox.file(name, text).toFile().setExecutable(true)).isTrue();
+    }
+
     /** What stops it after each run has left nothing to put back. */
     @Test
     @FullRun
