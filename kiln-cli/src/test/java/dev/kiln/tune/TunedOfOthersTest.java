@@ -45,7 +45,8 @@ class TunedOfOthersTest {
     void composeGetsAnOverrideThatIsYaml() throws IOException {
         Map<String, String> texts = texts("docker compose up -d --force-recreate app");
 
-        JsonNode override = new YAMLMapper().readTree(texts.get("compose.override.yaml"));
+        JsonNode override = new YAMLMapper()
+                .readTree(Optional.ofNullable(texts.get("compose.override.yaml")).orElseThrow());
         assertThat(override.at("/services/app/environment/JAVA_TOOL_OPTIONS").asString())
                 .as("a dollar is doubled for compose")
                 .isEqualTo("-Xmx1g -Dprice=$$5 -Dgreeting=\"it's\" -Xbatch");
