@@ -127,13 +127,15 @@ class HandedOnTest {
     void whoStartsTheServiceIsReadFromTheCommand() throws IOException {
         for (String compose : List.of(
                 "docker compose -f a.yaml up -d --no-deps --timeout 5 --force-recreate app",
-                "/usr/bin/docker compose up app",
                 "podman-compose up -d app")) {
             RestartedBy by = by(compose);
             assertThat(by.starter()).as(compose).isEqualTo(RestartedBy.Starter.COMPOSE);
             assertThat(by.service()).as(compose).contains("app");
         }
         assertThat(by("docker compose up -d").service()).isEmpty();
+        assertThat(by("[sh, -c, cd shop && /usr/bin/docker compose up -d app]"))
+                .as("a shell's script is not taken apart")
+                .isEqualTo(new RestartedBy(RestartedBy.Starter.COMPOSE, Optional.empty()));
         assertThat(by("docker compose up -d app db").service()).isEmpty();
         assertThat(by("kubectl -n shop rollout restart deployment/checkout"))
                 .isEqualTo(new RestartedBy(RestartedBy.Starter.KUBECTL, Optional.of("-n shop deployment/checkout")));
