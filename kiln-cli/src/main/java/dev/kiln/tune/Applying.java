@@ -105,9 +105,10 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
             Optional<String> failure = failure(run, effect, service.process());
             if (failure.isEmpty()) {
                 service.keep();
-                told(winner.variant().target(), effect, service.process().orElseThrow(), folder);
+                told(session, effect, service.process().orElseThrow(), folder);
+                undo(RestartedBy.of(winner.variant().target()));
             } else {
-                say("not applied: " + failure.get());
+                session.note(secrets.text("kiln: not applied: " + failure.get()));
             }
             return failure.isEmpty();
         }
@@ -156,11 +157,14 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
                         + " the run");
     }
 
-    private void told(Target target, Effect effect, ProcStat now, Path folder) {
-        say("applied: the service runs with it as process " + now.pid()
-                + (effect.words().isEmpty() ? "" : "; " + effect.words()) + " (its start is in " + folder + ")");
+    private void told(LabSession session, Effect effect, ProcStat now, Path folder) {
+        session.note(secrets.text("kiln: applied: the service runs with it as process " + now.pid()
+                + (effect.words().isEmpty() ? "" : "; " + effect.words()) + " (its start is in " + folder + ")"));
+    }
+
+    private void undo(RestartedBy by) {
         say("it lasts until somebody starts the service without it; to keep it: "
-                + directory.resolve("tuned").resolve(RestartedBy.of(target).starter().file()));
+                + directory.resolve("tuned").resolve(by.starter().file()));
         Target before = baseline().target();
         before.hook(HookMoment.RESTART).ifPresent(hook -> {
             List<String> words = new ArrayList<>();
@@ -169,7 +173,10 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
                 new TreeMap<>(before.environment()).forEach((name, value) -> words.add(name + "=" + value));
             }
             words.addAll(Secrets.HIDDEN.command(hook.command()));
-            say("to undo it: cd " + NextStep.word(hook.folder().toString()) + " && " + NextStep.words(words));
+            // A line that is broken cannot be copied.
+            console.err()
+                    .println(secrets.text("kiln: to undo it: cd "
+                            + NextStep.word(hook.folder().toString()) + " && " + NextStep.words(words)));
         });
     }
 }

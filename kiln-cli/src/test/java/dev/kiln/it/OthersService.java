@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
@@ -17,7 +18,10 @@ import java.util.List;
 record OthersService(Sandbox sandbox, int port) {
     private static final String SERVER = "dev.kiln.fixtures.CurveServer";
 
-    /** Writes {@code start.sh}, {@code deaf.sh}, which hands no variable on, and {@code stop.sh}. */
+    /**
+     * Writes {@code start.sh}, {@code deaf.sh}, which hands no variable on, {@code foreground.sh}, which serves itself, and
+     * {@code stop.sh}.
+     */
     static OthersService in(Sandbox sandbox) {
         OthersService service = new OthersService(sandbox, Ports.free());
         service.script("stop.sh", """
@@ -39,6 +43,9 @@ record OthersService(Sandbox sandbox, int port) {
                 """.formatted(Kiln.JAVA, Kiln.fixtures(), SERVER, service.port);
         service.script("start.sh", start.replace("HAND", ":"));
         service.script("deaf.sh", start.replace("HAND", "unset JAVA_TOOL_OPTIONS"));
+        service.script(
+                "foreground.sh",
+                start.replace("HAND", ":").replace("nohup", "exec").replaceFirst("> service.log 2>&1 &", ""));
         return service;
     }
 
@@ -53,6 +60,19 @@ record OthersService(Sandbox sandbox, int port) {
                 load: {url: 'http://localhost:${port}/', connections: 20}
                 %3$s
                 """.formatted(port, target, more));
+    }
+
+    /** Has the start do what another of its scripts does. */
+    void startsBy(String script) {
+        try {
+            Files.copy(
+                    sandbox.root().resolve(script),
+                    sandbox.root().resolve("start.sh"),
+                    StandardCopyOption.REPLACE_EXISTING,
+                    StandardCopyOption.COPY_ATTRIBUTES);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The starts so far, each with its variable. */

@@ -88,5 +88,29 @@ final class TuneApplyIT {
                                 + results.resolve("tuned/service.env"),
                         "to undo it: cd " + sandbox.root() + " && ./start.sh");
         assertThat(sandbox.remains()).isEmpty();
+        whatDoesNotWorkIsUndone();
+    }
+
+    private void whatDoesNotWorkIsUndone() {
+        service.startsBy("deaf.sh");
+        Answer deaf = tune("--apply", "--yes");
+
+        assertThat(deaf.exit()).as(deaf.err()).isEqualTo(1);
+        assertThat(deaf.humane()).as(deaf.err()).isTrue();
+        assertThat(deaf.err().replaceAll("\\s+", " "))
+                .contains(
+                        "not applied: it had no effect: the JVM that served was not given -Dquick=true",
+                        "restart (./start.sh) started the service again as it was")
+                .doesNotContain("to undo it");
+        assertThat(service.environment()).doesNotContain("quick");
+
+        service.startsBy("foreground.sh");
+        Answer foreground = tune("--apply", "--yes");
+
+        assertThat(foreground.exit()).as(foreground.err()).isEqualTo(1);
+        assertThat(foreground.err().replaceAll("\\s+", " "))
+                .contains("not applied: the service does not go on when its command ends");
+        assertThat(service.pids()).isEmpty();
+        assertThat(sandbox.remains()).isEmpty();
     }
 }
