@@ -23,6 +23,7 @@ final class HelpPage {
             "observation",
             "remote",
             "measure-a-running-service",
+            "measure-a-service-where-it-runs",
             "read-a-report",
             "budget",
             "statistics",

@@ -1,5 +1,6 @@
 package dev.kiln.doctor;
 
+import dev.kiln.console.Consent;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.console.ShutdownHook;
 import dev.kiln.doctor.DoctorSession.DoctorOptions;
@@ -11,7 +12,6 @@ import dev.kiln.model.LiveProcess;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -41,7 +41,7 @@ final class DoctorFix {
 
     @SuppressWarnings("try") // the hook is only held
     int run(LiveProcess process, List<Fix> fixes, DoctorVisit visit, Duration look, DoctorOptions options) {
-        Optional<java.io.Console> terminal = terminal();
+        Consent consent = Consent.to("--fix", yes);
         LiveFix.check(process, fixes);
         DoctorSubject before = visit.look(process, look);
         if (options.untilWarm() && before.diagnosis().state() == LiveState.WARM) {
@@ -49,7 +49,7 @@ final class DoctorFix {
             return visit.tell(before);
         }
         console.note(DoctorText.verdict(before));
-        if (!agreed(terminal, process, fixes, options)) {
+        if (!agreed(consent, process, fixes, options)) {
             console.err().println("kiln: nothing was changed");
             return DoctorExit.of(before.diagnosis().state());
         }
@@ -73,35 +73,14 @@ final class DoctorFix {
         }
     }
 
-    /** Whom to ask; empty where {@code --yes} has agreed already. */
-    private Optional<java.io.Console> terminal() {
-        if (yes) {
-            return Optional.empty();
-        }
-        Optional<java.io.Console> terminal =
-                Optional.ofNullable(System.console()).filter(java.io.Console::isTerminal);
-        if (terminal.isEmpty()) {
-            throw KilnException.usage(
-                    "--fix asks before it changes anything, and nobody can answer here", "give --yes");
-        }
-        return terminal;
-    }
-
-    private boolean agreed(
-            Optional<java.io.Console> terminal, LiveProcess process, List<Fix> fixes, DoctorOptions options) {
+    private boolean agreed(Consent consent, LiveProcess process, List<Fix> fixes, DoctorOptions options) {
         fixes.forEach(fix -> console.err().println("  " + fix.text() + ": " + fix.does()));
         String until = options.untilWarm() ? "until the JVM is warm, at most " : "for ";
         console.err()
                 .println("  on pid " + process.pid() + ", " + until
                         + options.length().map(Duration::toSeconds).orElse(0L) + " s, then undone");
         console.err().flush();
-        if (terminal.isEmpty()) {
-            return true;
-        }
-        console.err().print("Apply? [y/N] ");
-        console.err().flush();
-        String answer = terminal.get().readLine();
-        return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
+        return consent.given(console.err());
     }
 
     private static String names(List<Fix> fixes) {

@@ -18,6 +18,7 @@ import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.StartupSpec;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.plan.TimeLeft;
 import dev.kiln.runner.AotTrainer;
@@ -27,6 +28,7 @@ import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.HotDriver;
 import dev.kiln.runner.Judge;
 import dev.kiln.runner.RunControl;
+import dev.kiln.runner.ServiceAsBefore;
 import dev.kiln.runner.StartupRunner;
 import dev.kiln.runner.WorkloadBuilder;
 import dev.kiln.stats.AnalysisConfig;
@@ -94,6 +96,7 @@ public final class LabSession {
     private final RunControl control;
     private final Workloads workloads = new Workloads();
     private final List<ExperimentRunner> runners = new ArrayList<>();
+    private final List<ServiceAsBefore> services = new ArrayList<>();
 
     /** The WorkEnding says how the work ended, unless it threw. */
     public enum WorkEnding {
@@ -265,13 +268,26 @@ public final class LabSession {
     }
 
     /**
+     * Has a service that others start run as it does now when the result is closed, whatever was tried with it until then.
+     *
+     * @param folder for what its command prints
+     */
+    public ServiceAsBefore asBefore(Lab lab, Target target, Path folder) {
+        ServiceAsBefore service = new ServiceAsBefore(lab, target, folder, control);
+        services.add(service);
+        return service;
+    }
+
+    /**
      * Returns the exit code of a command whose experiments have run: that of a problem at least, where a command of the
      * user's failed that no run says so of.
      *
      * @param found the code of what they show
      */
     public int exit(int found) {
-        return runners.stream().anyMatch(ExperimentRunner::hookFailed) ? Math.max(found, Exit.PROBLEM.code()) : found;
+        boolean failed = runners.stream().anyMatch(ExperimentRunner::hookFailed)
+                || services.stream().anyMatch(ServiceAsBefore::failed);
+        return failed ? Math.max(found, Exit.PROBLEM.code()) : found;
     }
 
     /** @param experiment {@link #resolved} and {@link #build built}; empty for commands that were typed */

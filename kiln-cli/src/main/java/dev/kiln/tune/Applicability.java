@@ -131,7 +131,7 @@ final class Applicability {
         List<String> there = ToolOptions.parse(target.environment().getOrDefault(ToolOptions.NAME, ""))
                 .flags();
         List<String> flags = new ArrayList<>(change.jvmFlags());
-        flags.addAll(Modifiers.flags(change.modifiers(), false));
+        flags.addAll(Modifiers.flags(change.modifiers(), true));
         flags.retainAll(there);
         return unreached(flags, run).or(() -> withoutEffect(change, run));
     }
@@ -163,10 +163,15 @@ final class Applicability {
         return Optional.empty();
     }
 
+    /** Tells whether a JVM told all of its arguments, and not their beginning only. */
+    static boolean tellsAll(JvmInfo jvm) {
+        return String.join(" ", jvm.flags()).length() < TOLD_OF_ARGUMENTS;
+    }
+
     /** Returns those of the flags that a JVM certainly was not given. */
     private static List<String> notGiven(List<String> flags, JvmInfo jvm) {
-        // A JVM tells the beginning of its arguments, split at their blanks.
-        boolean whole = String.join(" ", jvm.flags()).length() < TOLD_OF_ARGUMENTS;
+        // They are split at their blanks.
+        boolean whole = tellsAll(jvm);
         return flags.stream()
                 .filter(flag -> whole && Placeholders.namesIn(flag).isEmpty())
                 .filter(flag -> Secrets.HIDDEN.text(flag).equals(flag))

@@ -116,8 +116,7 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
     }
 
     private HandedOver tried(Path folder, List<String> names, TuneProof proof) {
-        WrittenCure written =
-                WrittenCure.of(read(folder.resolve(TunedFiles.ENVIRONMENT)), read(folder.resolve(TunedFiles.SYSTEMD)));
+        WrittenCure written = written(folder);
         Attempt run = tried(written, proof);
         List<WrittenFile> files = new ArrayList<>(List.of(run.environment));
         files.add(WrittenUnit.verified(
@@ -127,11 +126,20 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
                 .map(name -> new WrittenFile(
                         name,
                         false,
-                        name.equals(TunedFiles.DOCKERFILE)
-                                ? "IMAGE and train.sh in it are yours"
-                                : "the names in capitals are yours, and this machine has no cluster or proxy of yours"))
+                        switch (name) {
+                            case TunedFiles.DOCKERFILE -> "IMAGE and train.sh in it are yours";
+                            case TunedFiles.COMPOSE -> "Kiln does not change your compose project";
+                            default ->
+                                "the names in capitals are yours, and this machine has no cluster or proxy of yours";
+                        }))
                 .forEach(files::add);
         return new HandedOver(folder, run.made, files);
+    }
+
+    /** Returns what the files in a folder say. */
+    static WrittenCure written(Path folder) {
+        return WrittenCure.of(
+                read(folder.resolve(TunedFiles.ENVIRONMENT)), read(folder.resolve(TunedFiles.SYSTEMD)));
     }
 
     /**
@@ -174,8 +182,9 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
         Optional.ofNullable(run.results.failed().get(variant.name())).ifPresent(words::add);
         words.add(run.whole ? told(figures, proof.figures()) : served(run.evidence.get(), proof));
         words.addAll(written.faults());
-        String inherited = Optional.ofNullable(System.getenv(ToolOptions.NAME)).orElse("");
-        if (!inherited.isBlank() && written.environment().containsKey(ToolOptions.NAME)) {
+        List<String> inherited =
+                ToolOptions.parse(Optional.ofNullable(System.getenv(ToolOptions.NAME)).orElse("")).flags();
+        if (written.environment().containsKey(ToolOptions.NAME) && !written.flags().containsAll(inherited)) {
             words.add("without the " + ToolOptions.NAME + " of Kiln's own environment, which the other runs had");
         }
         return new Attempt(

@@ -86,6 +86,17 @@ public record Candidate(
                 + 1;
     }
 
+    /** Tells whether another has its name, or is launched the same way. */
+    boolean isSame(Candidate other) {
+        Target mine = variant.target();
+        Target theirs = other.variant().target();
+        return name().equals(other.name())
+                || (mine.program().equals(theirs.program())
+                        && mine.jvm().equals(theirs.jvm())
+                        && mine.modifiers().equals(theirs.modifiers())
+                        && mine.hooks().equals(theirs.hooks()));
+    }
+
     public Candidate with(Variant other) {
         return new Candidate(other, change, causes, cost, parts);
     }

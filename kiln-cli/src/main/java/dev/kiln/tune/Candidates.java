@@ -3,6 +3,7 @@ package dev.kiln.tune;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.model.experiment.Modifier.NoAotReplay;
@@ -215,6 +216,12 @@ public final class Candidates {
                 changes.add(new Difference(DifferenceKind.ENVIRONMENT, "environment " + name + "=" + value));
             }
         });
+        for (HookMoment moment : HookMoment.OF_TARGET) {
+            after.hook(moment)
+                    .filter(hook -> !before.hook(moment).equals(Optional.of(hook)))
+                    .ifPresent(hook -> changes.add(new Difference(
+                            DifferenceKind.COMMAND, moment.key() + " " + String.join(" ", hook.command()))));
+        }
         List<String> rest = new ArrayList<>(before.command());
         rest.removeAll(less);
         if (!after.command().equals(before.command()) && !after.command().equals(rest) && !after.virtualThreads()) {

@@ -56,6 +56,11 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
         return proof().candidate().variant().target();
     }
 
+    /** Returns who starts the service anew; it is nobody known where Kiln starts it. */
+    RestartedBy restartedBy() {
+        return RestartedBy.of(target());
+    }
+
     private Target before() {
         return baseline.target();
     }

@@ -1,12 +1,20 @@
 package dev.kiln.tune;
 
+import dev.kiln.console.Console;
+import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.cause.Causes;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.TimeToPeak;
+import dev.kiln.study.Experiments;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -21,6 +29,19 @@ final class HeldBack {
     private static final int WARMED_PERCENT = 95;
 
     private HeldBack() {}
+
+    /** Returns what held the valid runs of an experiment back. */
+    static List<Finding> inRuns(Path folder, Console console) {
+        List<Finding> findings = new ArrayList<>();
+        ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.leftOut());
+        for (VariantResult variant : result.variants()) {
+            for (RunResult run : variant.valid()) {
+                findings.addAll(
+                        of(run, RunReader.read(folder.resolve(variant.name()).resolve(Integer.toString(run.run())))));
+            }
+        }
+        return findings;
+    }
 
     /**
      * Returns the causes that held at the end of the warm-up, and those that held until throughput reached its peak. Both

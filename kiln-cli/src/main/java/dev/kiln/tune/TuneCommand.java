@@ -1,14 +1,13 @@
 package dev.kiln.tune;
 
+import dev.kiln.console.Consent;
 import dev.kiln.console.NextStep;
 import dev.kiln.console.ResultConsole;
-import dev.kiln.engines.Engines;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Variant;
-import dev.kiln.plan.AttachRules;
 import dev.kiln.plan.load.Protocols;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.results.Reporting;
@@ -49,9 +48,13 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         customSynopsis = {
             "kiln tune EXPERIMENT.yaml [--budget 60m] [--goal t90] [OPTIONS]",
-            "       kiln tune --url URL [OPTIONS] -- COMMAND ARGS..."
+            "       kiln tune --url URL [OPTIONS] -- COMMAND ARGS...",
+            "       kiln tune --attach WHAT --restart COMMAND --url URL [--apply] [OPTIONS]"
         },
-        footer = {"", "Exit codes: 0 improved or nothing to gain, 4 cannot tell, 1 a run failed; 2 wrong usage or file."
+        footer = {
+            "",
+            "Exit codes: 0 improved or nothing to gain, 4 cannot tell, 1 a run failed, or a restart hands no variable on;"
+                    + " 2 wrong usage or file."
         })
 public final class TuneCommand implements Callable<Integer> {
     @Mixin
@@ -89,6 +92,17 @@ public final class TuneCommand implements Callable<Integer> {
     @Option(names = "--resume", description = "Goes on with the newest search of this experiment in results.")
     private boolean resume;
 
+    @Option(
+            names = "--apply",
+            description = "With --restart: asks, and then has the service started once more with the proven cure. It stays so.")
+    private boolean apply;
+
+    @Option(names = "--yes", description = "With --apply: applies without asking.")
+    private boolean yes;
+
+    /** It stays empty if the search is interrupted. */
+    private final List<SearchEnding> endings = new ArrayList<>();
+
     @Override
     public Integer call() {
         options.refuse("--observer-effect", "use kiln run");
@@ -98,13 +112,10 @@ public final class TuneCommand implements Callable<Integer> {
         Goal by = Goal.of(goal)
                 .orElseThrow(() -> KilnException.usage(
                         "--goal: found '" + goal + "', expected one of " + String.join(", ", Goal.ids()), ""));
-        requireComparable(given, by);
-        requireCurve(given, by);
+        TuneRules.require(given, by);
+        Optional<Consent> consent = consent(given);
         if (!(keepPeak > 0 && keepPeak <= 1)) {
             throw KilnException.usage("--keep-peak: found " + keepPeak + ", expected a share above 0, at most 1", "");
-        }
-        if (by == Goal.SLO && given.load().slo().isEmpty()) {
-            throw KilnException.usage("--goal slo without an SLO", "name it: --slo 'p99 < 200ms'");
         }
         Duration limit = DurationText.option("--budget", budget);
         Optional<Path> there = console.parsed().hasMatchedOption("--results")
@@ -119,44 +130,31 @@ public final class TuneCommand implements Callable<Integer> {
         List<Protocol> protocols =
                 isFree() ? List.of(wanted.protocol(), given.protocol(), SHORT) : List.of(given.protocol());
         LabSession session = new LabSession(console, options.outputs().secrets());
-        return session.run(() -> searched(session, given, protocols, by, limit, budgeted, directory));
+        int found = session.run(() -> searched(session, given, protocols, by, limit, budgeted, directory));
+        // The service runs as before by now, however long somebody thinks about the answer.
+        return consent.isPresent() && !endings.isEmpty()
+                ? new Applying(console, options.outputs().secrets(), endings.getFirst().experiment(), directory)
+                        .run(endings.getFirst().tuning(), consent.get(), found)
+                : found;
     }
 
-    private static void requireComparable(Experiment wanted, Goal by) {
-        if (AttachRules.startedByOthers(wanted.variants())) {
-            throw KilnException.usage(
-                    "attach: a search starts the service anew for each of its runs, each time with other flags, and others"
-                            + " start this one",
-                    "give the command that starts it; kiln doctor PID says which remedies help a JVM that runs");
-        }
-        if (wanted.protocol().endsEarly()) {
-            throw KilnException.usage(
-                    "a load that ends before its time (until-steady, until-known): runs of different lengths do not compare",
-                    "give it a length: --protocol load=60s,pause=15s,load=20s");
-        }
-        if (wanted.variants().stream().anyMatch(variant -> variant.connections().isPresent())) {
-            throw KilnException.usage(
-                    wanted.name() + " has several numbers of connections",
-                    "give one: a cure is searched for under one load");
-        }
-        boolean rate =
-                wanted.load().rate().isPresent() || wanted.load().replay().isPresent();
-        if (rate && by.needsAPeak()) {
-            throw KilnException.usage(
-                    wanted.name() + " has a rate: a service that serves all of it has no peak to keep",
-                    "leave the rate out, or search for the sooner time to an SLO: --goal slo --slo 'p99 < 200ms'");
-        }
-    }
+    /**
+     * A SearchEnding is what a search came to.
+     *
+     * @param experiment as it was resolved
+     */
+    private record SearchEnding(Experiment experiment, Tuning tuning) {}
 
-    private static void requireCurve(Experiment wanted, Goal by) {
-        if (by != Goal.PEAK && Engines.of(wanted.load()).totals()) {
-            String engine = wanted.load().engine().id();
-            throw KilnException.usage(
-                    "load: " + engine
-                            + " tells the requests of a whole phase only, so no run shows when the service came to"
-                            + " its peak",
-                    "leave the engine out, take another such as h2load, or search for a higher peak: --goal peak");
+    /** Returns who agrees to a change of the service; empty where none is wanted. */
+    private Optional<Consent> consent(Experiment given) {
+        if (yes && !apply) {
+            throw KilnException.usage("--yes without --apply: nothing is asked", "leave it out");
         }
+        if (!apply) {
+            return Optional.empty();
+        }
+        TuneRules.requireApplicable(given);
+        return Optional.of(Consent.to("--apply", yes));
     }
 
     /** Returns the folder of the search of this name that began last. */
@@ -211,13 +209,8 @@ public final class TuneCommand implements Callable<Integer> {
         Experiment experiment = asBefore(session.resolved(wanted), protocols, by, directory);
         TunePlan plan = TunePlan.of(directory, experiment, by, budgeted).showing(experiment, by, limit);
         BudgetPlan kept = plan.plan().orElse(BudgetPlan.USUAL);
-        if (isFree() && experiment.protocol().equals(SHORT)) {
-            session.note(
-                    "each run is 60 s of load, a pause of 15 s and 20 s of load, because the usual runs are too long for this budget;"
-                            + " --protocol chooses others");
-        }
-        session.note(
-                kept.text(limit.toMillis() / 1e3, TuneBudget.lengths(experiment, by), TuneBudget.blind(experiment)));
+        announce(session, experiment, kept.text(
+                limit.toMillis() / 1e3, TuneBudget.lengths(experiment, by), TuneBudget.blind(experiment)));
         List<Tuning> found = new ArrayList<>();
         List<HandedOver> written = new ArrayList<>();
         WorkEnding ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
@@ -233,6 +226,9 @@ public final class TuneCommand implements Callable<Integer> {
                     limit,
                     Wanted.of(Optional.ofNullable(candidates)),
                     plan)) {
+                new HandedOn(experiment, new TuneStage(directory.resolve(HandedOn.STAGE)))
+                        .show(trials::glimpse)
+                        .ifPresent(trials::tell);
                 found.add(new Search(
                                 trials,
                                 baseline.name(),
@@ -263,7 +259,19 @@ public final class TuneCommand implements Callable<Integer> {
                 experiment.variants().getFirst(),
                 directory,
                 written.stream().findFirst());
+        endings.add(new SearchEnding(experiment, tuning));
         return session.exit(tuning.verdict() == TuneVerdict.CANNOT_TELL ? CANNOT_TELL : 0);
+    }
+
+    /** Says what will be done, before the first run. */
+    private void announce(LabSession session, Experiment experiment, String plan) {
+        if (isFree() && experiment.protocol().equals(SHORT)) {
+            session.note(
+                    "each run is 60 s of load, a pause of 15 s and 20 s of load, because the usual runs are too long for this budget;"
+                            + " --protocol chooses others");
+        }
+        session.note(plan);
+        HandedOn.plan(experiment.variants().getFirst().target()).ifPresent(session::note);
     }
 
     /** Returns the experiment with that of these protocols with which the folder's search began, or else with the first. */

@@ -140,13 +140,12 @@ public final class TuneText {
         }
         tuning.winner()
                 .map(proof -> proof.candidate().variant().target())
-                .filter(target -> isScript(target)
-                        && !target.environment()
-                                .getOrDefault(ToolOptions.NAME, "")
-                                .equals(baseline.target().environment().getOrDefault(ToolOptions.NAME, "")))
-                .map(target ->
-                        "The flags reach the JVM that " + target.command().getFirst() + " starts by " + ToolOptions.NAME
-                                + " in its environment; a flag on that JVM's command line wins over them.")
+                .filter(target -> !target.environment()
+                        .getOrDefault(ToolOptions.NAME, "")
+                        .equals(baseline.target().environment().getOrDefault(ToolOptions.NAME, "")))
+                .flatMap(target -> HandedOn.restart(target).or(() -> script(target)))
+                .map(starter -> "The flags reach the JVM that " + starter + " starts by " + ToolOptions.NAME
+                        + " in its environment; a flag on that JVM's command line wins over them.")
                 .ifPresent(notes::add);
         // What nobody is advised to do costs nobody anything.
         tuning
@@ -171,9 +170,8 @@ public final class TuneText {
         return notes;
     }
 
-    private static boolean isScript(Target target) {
-        return !target.command().isEmpty()
-                && !JvmOptions.isJava(target.command().getFirst());
+    private static Optional<String> script(Target target) {
+        return target.command().stream().findFirst().filter(program -> !JvmOptions.isJava(program));
     }
 
     /** Returns how long a boost must last, and which runs show it. */

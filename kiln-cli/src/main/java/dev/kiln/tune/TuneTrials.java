@@ -2,9 +2,6 @@ package dev.kiln.tune;
 
 import dev.kiln.console.Console;
 import dev.kiln.evidence.RunReader;
-import dev.kiln.explain.RunResult;
-import dev.kiln.explain.VariantResult;
-import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.launch.Lab;
 import dev.kiln.launch.LaunchCheck;
 import dev.kiln.model.KilnException;
@@ -15,14 +12,14 @@ import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
-import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.RunEvidence;
 import dev.kiln.plan.Schedule;
 import dev.kiln.run.LabSession;
 import dev.kiln.runner.CacheFailure;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.HotDriver;
-import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.study.Experiments;
+import dev.kiln.runner.Judge;
+import dev.kiln.runner.ServiceAsBefore;
 import dev.kiln.text.Show;
 import dev.kiln.tune.AsWritten.MadeRun;
 import java.nio.file.Files;
@@ -31,11 +28,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -52,6 +51,7 @@ final class TuneTrials implements Trials, AutoCloseable {
     private final TuneBudget budget;
     private final Wanted wanted;
     private final TunePlan plan;
+    private final ServiceAsBefore service;
     private final Map<String, String> untrained = new HashMap<>();
 
     private final Set<String> looks;
@@ -110,6 +110,8 @@ final class TuneTrials implements Trials, AutoCloseable {
         this.directory = directory;
         this.wanted = wanted;
         this.plan = plan;
+        service = session.asBefore(
+                lab, experiment.variants().getFirst().target(), directory.resolve("as-before"));
         looks = new LinkedHashSet<>(plan.looks().orElse(List.of()));
         // Killed, it had no time to tell what its last runs took.
         budget = new TuneBudget(limit, Math.max(plan.spentSeconds(), TuneStage.recordedSeconds(directory)), experiment);
@@ -153,12 +155,8 @@ final class TuneTrials implements Trials, AutoCloseable {
             tell(told(stage, "short run", missing));
             begun.add(stage);
             Experiment shorter = asked(candidates, 1).with(ScreenRuns.protocol(experiment));
-            try (ExperimentRunner runner = session.runner(
-                    lab,
-                    shorter,
-                    directory.resolve(stage),
-                    driver,
-                    usual -> screens(stage).judge(usual, missing.getFirst().block() == 1))) {
+            try (ExperimentRunner runner = runner(
+                    stage, shorter, usual -> screens(stage).judge(usual, missing.getFirst().block() == 1))) {
                 runner.run(missing, block -> {
                     remember();
                     return false;
@@ -237,7 +235,7 @@ final class TuneTrials implements Trials, AutoCloseable {
         if (!missing.isEmpty() && (candidates.isEmpty() || !launchable.isEmpty())) {
             tell(told(stage, "run", missing));
             try {
-                run(directory.resolve(stage), launchable, blocks, missing);
+                run(stage, launchable, blocks, missing);
             } catch (CacheFailure e) {
                 leaveOut(e);
                 return run(stage, candidates, blocks);
@@ -257,11 +255,16 @@ final class TuneTrials implements Trials, AutoCloseable {
         tell("not tried any further: " + failure.getMessage());
     }
 
-    private void run(Path folder, List<Candidate> candidates, int blocks, List<PlannedRun> missing) {
+    /** Makes a runner of a stage: from then on the service of others is not as it was. */
+    private ExperimentRunner runner(String stage, Experiment of, UnaryOperator<Judge> judging) {
+        service.changes();
+        return session.runner(lab, of, directory.resolve(stage), driver, judging);
+    }
+
+    private void run(String stage, List<Candidate> candidates, int blocks, List<PlannedRun> missing) {
         // The driver is warmed up once, which tells nothing of the length of a run.
         long begin = System.nanoTime() - driver.warmed().toNanos();
-        try (ExperimentRunner runner =
-                session.runner(lab, asked(candidates, blocks), folder, driver, UnaryOperator.identity())) {
+        try (ExperimentRunner runner = runner(stage, asked(candidates, blocks), UnaryOperator.identity())) {
             runner.run(missing, block -> {
                 remember();
                 return !budget.affords(0, 1 + candidates.size());
@@ -286,20 +289,30 @@ final class TuneTrials implements Trials, AutoCloseable {
             }
             Protocol shortest = AsWritten.shortest(alone);
             boolean whole = budget.affordsWhole() || shortest.equals(alone.protocol());
-            Experiment made = whole ? alone : alone.with(shortest);
-            tell(told(stage, whole ? "run" : "short run", missing));
-            try (ExperimentRunner runner =
-                    session.runner(lab, made, directory.resolve(stage), driver, UnaryOperator.identity())) {
-                runner.run(missing, block -> false);
-            } catch (KilnException e) {
-                // What an interruption ends under way complains too.
-                session.check();
-                throw e;
-            } finally {
-                remember();
-            }
+            make(stage, whole ? "run" : "short run", whole ? alone : alone.with(shortest), missing);
         }
         return Optional.of(MadeRun.of(stage(stage), variant.name(), experiment.protocol(), console.err()));
+    }
+
+    /** Returns what a new run of an experiment's only variant showed, however little of the budget is left. */
+    RunEvidence glimpse(String stage, Experiment alone) {
+        List<PlannedRun> planned = stage(stage).numbered(Schedule.of(alone).runs());
+        make(stage, "short run", alone, planned);
+        PlannedRun made = planned.getFirst();
+        return RunReader.read(directory.resolve(stage).resolve(made.variant().name()).resolve(Integer.toString(made.run())));
+    }
+
+    private void make(String stage, String kind, Experiment alone, List<PlannedRun> runs) {
+        tell(told(stage, kind, runs));
+        try (ExperimentRunner runner = runner(stage, alone, UnaryOperator.identity())) {
+            runner.run(runs, block -> false);
+        } catch (KilnException e) {
+            // What an interruption ends under way complains too.
+            session.check();
+            throw e;
+        } finally {
+            remember();
+        }
     }
 
     private void remember() {
@@ -309,19 +322,24 @@ final class TuneTrials implements Trials, AutoCloseable {
 
     @Override
     public FoundCandidates candidates(Goal goal) {
-        List<String> leftOut = new ArrayList<>();
+        new HandedOn(experiment, stage(HandedOn.STAGE)).requireNothingLost(stage(BASELINE));
+        Map<String, List<String>> reasons = new LinkedHashMap<>();
         List<String> without = new ArrayList<>();
         List<Candidate> all = new ArrayList<>();
         experiment.variants().stream().skip(1).map(Candidate::of).forEach(all::add);
-        Candidates.of(baseline(), findings(), goal, (name, why) -> leftOut.add(name + ": " + why)).stream()
+        BiConsumer<String, String> no =
+                (name, why) -> reasons.computeIfAbsent(why, other -> new ArrayList<>()).add(name);
+        Candidates.of(baseline(), HeldBack.inRuns(directory.resolve(BASELINE), console), goal, no).stream()
                 .filter(candidate -> canDoSomething(candidate, without))
-                .flatMap(candidate -> launched(candidate, leftOut).stream())
-                .filter(candidate -> all.stream().noneMatch(one -> same(one.variant(), candidate.variant())))
+                .flatMap(candidate -> launched(candidate, no).stream())
+                .filter(candidate -> all.stream().noneMatch(candidate::isSame))
                 .forEach(all::add);
         wanted.only().stream()
                 .filter(name -> all.stream().noneMatch(one -> one.name().equals(name)))
                 .forEach(name ->
-                        leftOut.add(name + ": no confirmed cause has a remedy of this name, and no variant has it"));
+                        no.accept(name, "no confirmed cause has a remedy of this name, and no variant has it"));
+        List<String> leftOut = new ArrayList<>();
+        reasons.forEach((why, names) -> leftOut.add(String.join(", ", names) + ": " + why));
         without.forEach(why -> tell("can do nothing here, and is not tried: " + why));
         leftOut.forEach(why -> tell("cannot be tried here: " + why));
         List<Candidate> allowed = new ArrayList<>();
@@ -354,15 +372,15 @@ final class TuneTrials implements Trials, AutoCloseable {
 
     /**
      * Returns the candidate with its command resolved: a workload has a command of its own for virtual threads. Empty
-     * if it cannot be launched; the reason is then added to the list.
+     * if it cannot be launched; the reason is then told.
      */
-    private Optional<Candidate> launched(Candidate candidate, List<String> leftOut) {
+    private Optional<Candidate> launched(Candidate candidate, BiConsumer<String, String> leftOut) {
         try {
             Variant variant = resolved(candidate.variant());
             new LaunchCheck(lab, variant).check();
             return Optional.of(candidate.with(variant));
         } catch (KilnException e) {
-            leftOut.add(candidate.name() + ": " + e.getMessage());
+            leftOut.accept(candidate.name(), e.getMessage());
             return Optional.empty();
         }
     }
@@ -382,13 +400,6 @@ final class TuneTrials implements Trials, AutoCloseable {
         return Candidates.boosted(candidate, boost);
     }
 
-    private static boolean same(Variant a, Variant b) {
-        return a.name().equals(b.name())
-                || (a.target().program().equals(b.target().program())
-                        && a.target().jvm().equals(b.target().jvm())
-                        && a.target().modifiers().equals(b.target().modifiers()));
-    }
-
     @Override
     public boolean mayLook(String id, int most) {
         return looks.contains(id) || looks.size() < most;
@@ -402,20 +413,8 @@ final class TuneTrials implements Trials, AutoCloseable {
 
     @Override
     public void close() {
-        driver.close();
-    }
-
-    /** Returns what held the baseline's runs back. */
-    private List<Finding> findings() {
-        Path folder = directory.resolve(BASELINE);
-        List<Finding> findings = new ArrayList<>();
-        ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.leftOut());
-        for (VariantResult variant : result.variants()) {
-            for (RunResult run : variant.valid()) {
-                findings.addAll(HeldBack.of(
-                        run, RunReader.read(folder.resolve(variant.name()).resolve(Integer.toString(run.run())))));
-            }
+        try (service) {
+            driver.close();
         }
-        return findings;
     }
 }

@@ -6,6 +6,7 @@ import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.tune.RestartedBy.Starter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,12 +23,13 @@ public final class TunedFiles {
     static final String ENVIRONMENT = "service.env";
     static final String SYSTEMD = "systemd.conf";
     static final String DOCKERFILE = "Dockerfile";
+    static final String COMPOSE = "compose.override.yaml";
 
     /** The names of all files that there may be; files of an earlier search are removed by these names. */
     public static final List<String> NAMES;
 
     static {
-        List<String> names = new ArrayList<>(List.of(ENVIRONMENT, SYSTEMD, DOCKERFILE));
+        List<String> names = new ArrayList<>(List.of(ENVIRONMENT, SYSTEMD, DOCKERFILE, COMPOSE));
         names.addAll(TunedKubernetes.NAMES);
         NAMES = List.copyOf(names);
     }
@@ -50,8 +52,24 @@ public final class TunedFiles {
         if (cure.trained()) {
             texts.put(DOCKERFILE, dockerfile());
         }
+        if (cure.restartedBy().starter() == Starter.COMPOSE
+                && !cure.environment().isEmpty()) {
+            texts.put(COMPOSE, compose());
+        }
         texts.putAll(new TunedKubernetes(cure).texts());
         return texts;
+    }
+
+    private String compose() {
+        return cure.head("A second compose file. Beside compose.yaml, docker compose reads it by itself; where -f is given, add"
+                        + " -f " + COMPOSE + " behind the others."
+                        + (cure.restartedBy().service().isPresent() ? "" : " Put the name of yours for SERVICE."))
+                + "services:\n  " + cure.restartedBy().service().orElse("SERVICE") + ":\n    environment:\n"
+                + cure.environment().entrySet().stream()
+                        // Compose would take what follows a dollar for the name of a variable.
+                        .map(one -> "      " + one.getKey() + ": '"
+                                + one.getValue().replace("'", "''").replace("$", "$$") + "'\n")
+                        .collect(Collectors.joining());
     }
 
     private String service() {

@@ -2,6 +2,7 @@ package dev.kiln.tune;
 
 import dev.kiln.compare.Measured;
 import dev.kiln.compare.Measured.Observation;
+import dev.kiln.console.NextStep;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target.ReadySign;
@@ -14,13 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 /**
  * TunedKubernetes writes a proven cure as objects of Kubernetes and of its extensions. Capitals mark what the user has
  * to fill in.
  */
 record TunedKubernetes(Cure cure) {
-    private static final String PATCH = "kubernetes.yaml";
+    static final String PATCH = "kubernetes.yaml";
     private static final String STARTUP_BOOST = "startup-cpu-boost.yaml";
     private static final String AUTOSCALER = "vertical-pod-autoscaler.yaml";
     private static final String ISTIO = "istio.yaml";
@@ -54,7 +56,7 @@ record TunedKubernetes(Cure cure) {
     /** Returns a strategic merge patch: whatever it does not name stays as it is. */
     private String patch() {
         StringBuilder out = new StringBuilder(cure.head(
-                "kubectl patch deployment NAME --patch-file kubernetes.yaml, with the names of yours in it.",
+                "kubectl patch deployment NAME --patch-file kubernetes.yaml, with the names of yours in it." + setEnv(),
                 cure.limits().stream()
                         .filter(modifier ->
                                 modifier instanceof Modifier.Cpus || modifier instanceof Modifier.BoostedStart)
@@ -87,6 +89,17 @@ record TunedKubernetes(Cure cure) {
         out.append(resources());
         longest(Metric.START).ifPresent(seconds -> out.append(startupProbe(seconds)));
         return out.toString();
+    }
+
+    /** Returns the command that sets the environment alone, where a command of the user's starts the service by kubectl. */
+    private String setEnv() {
+        RestartedBy by = cure.restartedBy();
+        return by.starter() != RestartedBy.Starter.KUBECTL || cure.environment().isEmpty()
+                ? ""
+                : " The environment alone: kubectl set env " + by.service().orElse("deployment/NAME")
+                        + cure.environment().entrySet().stream()
+                                .map(one -> " " + NextStep.word(one.getKey() + "=" + one.getValue()))
+                                .collect(Collectors.joining());
     }
 
     /** Returns the limits; a boost has objects of its own, which raise this limit while it lasts. */

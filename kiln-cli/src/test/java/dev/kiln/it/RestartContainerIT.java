@@ -36,18 +36,23 @@ final class RestartContainerIT {
     @BeforeEach
     void writeScript() {
         assumeTrue(PODMAN, "podman starts no container here");
+        script("recreate.sh", "");
+        script("handing.sh", "--env JAVA_TOOL_OPTIONS");
+    }
+
+    /** Writes a script that makes the container anew, as compose does with --force-recreate. */
+    private void script(String file, String more) {
         String lent = Stream.of("/usr", "/lib", "/lib64", "/bin", System.getProperty("java.home"), Kiln.fixtures())
                 .filter(path -> Files.exists(Path.of(path)))
                 .map(path -> "--volume " + path + ":" + path + ":ro")
                 .collect(Collectors.joining(" "));
-        // As compose does with --force-recreate.
-        Path script = sandbox.file("recreate.sh", """
+        Path script = sandbox.file(file, """
                 #!/bin/sh
                 podman rm --force --time 0 %1$s
-                exec podman run --detach --name %1$s --network host %2$s %3$s --memory 256m --cpus 0.5 \\
+                exec podman run --detach %7$s --name %1$s --network host %2$s %3$s --memory 256m --cpus 0.5 \\
                     --entrypoint %4$s kiln-it-attach -Dtag="$TAG" -cp %5$s dev.kiln.fixtures.CurveServer --port %6$d
                 """.formatted(
-                        name, String.join(" ", AttachIT.LIMITS), lent, Kiln.JAVA, Kiln.fixtures(), port));
+                        name, String.join(" ", AttachIT.LIMITS), lent, Kiln.JAVA, Kiln.fixtures(), port, more));
         assertThat(script.toFile().setExecutable(true)).isTrue();
     }
 
@@ -168,6 +173,43 @@ final class RestartContainerIT {
         assertThat(run.path("attached").path("to").asString()).isEqualTo(name);
         assertThat(run.at("/treatment/limits/memoryBytes").asLong()).isEqualTo(256L << 20);
         assertThat(stateOfMemory("baseline")).isIn("held", "ruled-out");
+    }
+
+    private Kiln tune(String folder, String restart) {
+        Path file = sandbox.file("tune.yaml", """
+                target: {attach: %1$s, restart: %2$s}
+                load: {url: 'http://localhost:%3$d/', connections: 4}
+                protocol: [{load: 60s}, {pause: 1s}, {load: 20s}]
+                """.formatted(name, restart, port));
+        return Kiln.start(
+                sandbox,
+                "tune",
+                file.toString(),
+                "--results",
+                sandbox.results().resolve(folder).toString());
+    }
+
+    /** A container that is started anew has the variables with which it was made. */
+    @Test
+    void aSearchSeesWhetherTheContainerGetsItsVariable() throws IOException {
+        Path load = sandbox.results().resolve("handing/1-baseline/baseline/1/load.csv");
+        Kiln handing = tune("handing", "./handing.sh")
+                .await("load of the baseline", () -> load.toFile().length() > 1000);
+        Answer handed = handing.signal("INT").end();
+        assertThat(handed.exit()).as(handed.err()).isEqualTo(130);
+        assertThat(handed.err()).contains("restart (./handing.sh) started the service again as it was");
+        assertThat(Files.readString(sandbox.results().resolve("handing/0-handed-on/handed-on/1/run.json")))
+                .contains("-Dkiln.handed-on=true");
+
+        String restart = "podman restart --time 2 " + name;
+        Answer deaf = tune("deaf", restart).end();
+        assertThat(deaf.exit()).as(deaf.err()).isEqualTo(1);
+        assertThat(deaf.humane()).as(deaf.err()).isTrue();
+        assertThat(deaf.err().replaceAll("\\s+", " "))
+                .contains(
+                        "restart (" + restart + ") did not hand JAVA_TOOL_OPTIONS on to the service",
+                        "let the command make it anew, with run --env JAVA_TOOL_OPTIONS");
+        assertThat(sandbox.remains()).isEmpty();
     }
 
     @Test

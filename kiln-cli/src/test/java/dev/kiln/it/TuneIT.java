@@ -55,9 +55,36 @@ final class TuneIT {
         assertThat(refused(experiment, "--keep-peak", "2")).contains("--keep-peak: found 2.0");
     }
 
+    @Test
+    void whatOthersStartMustSayHow() {
+        String[] attached = {"tune", "--attach", "port:8080", "--url", "http://localhost:8080/"};
+        assertThat(refused(attached))
+                .contains("attach: a search starts the service anew for each of its runs", "or --restart");
+        attached[2] = "kube:shop/deployment/checkout";
+        assertThat(refused(attached)).contains("Kiln has no pod started anew, nor resized in place");
+    }
+
+    @Test
+    void aCureIsAppliedOnlyWhereOthersStartTheServiceAndSomebodyAgrees() {
+        Path experiment = sandbox.file(
+                "service.yaml",
+                "target:\n  command: " + Kiln.CURVE_SERVER + "\nload:\n  url: http://localhost:${port}/\n");
+        assertThat(refused(experiment, "--apply")).contains("--apply: Kiln starts this service itself", "tuned/");
+        assertThat(refused(experiment, "--yes")).contains("--yes without --apply");
+        Path others = sandbox.file(
+                "others.yaml", "target: {attach: 'port:8080', restart: 'true'}\nload: {url: 'http://localhost:8080/'}\n");
+        Answer answer = Kiln.start(sandbox, "tune", others.toString(), "--apply").end();
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(2);
+        assertThat(answer.err()).contains("--apply asks before it changes anything, and nobody can answer here");
+    }
+
     private static String refused(Path experiment, String... more) {
-        Answer answer = Kiln.inProcess(Stream.concat(Stream.of("tune", experiment.toString()), Stream.of(more))
-                .toArray(String[]::new));
+        return refused(
+                Stream.concat(Stream.of("tune", experiment.toString()), Stream.of(more)).toArray(String[]::new));
+    }
+
+    private static String refused(String... words) {
+        Answer answer = Kiln.inProcess(words);
         assertThat(answer.exit()).as(answer.err()).isEqualTo(2);
         return answer.err();
     }

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A ScriptChange is a change of a target whose command starts a JVM by itself, such as a script. Its flags reach that JVM by
- * the environment, and the command stays as it is.
+ * A ScriptChange is a change of a target whose JVM Kiln does not start itself: its command is a script, or others start it anew.
+ * Flags reach that JVM by the environment, and the command stays as it is.
  *
  * @param inherited value of {@link ToolOptions#NAME} in the environment in which the target will run; may be empty
  */
@@ -28,23 +28,32 @@ record ScriptChange(Change change, String inherited) {
 
     /** Tells whether flags of a JVM cannot be put into the target's command. */
     static boolean isScript(Target target) {
-        return !target.command().isEmpty()
-                && target.workload().isEmpty()
-                && !JvmOptions.isJava(target.command().getFirst());
+        return target.where() instanceof Where.Running
+                || (!target.command().isEmpty()
+                        && target.workload().isEmpty()
+                        && !JvmOptions.isJava(target.command().getFirst()));
     }
 
-    /** Returns the change of this target, which inherits Kiln's own environment where it runs here. */
+    /**
+     * Returns the change of this target, which inherits Kiln's own environment where it runs here. So does the command that starts
+     * one of others' anew.
+     */
     static ScriptChange of(Target target, Change change) {
-        return new ScriptChange(
-                change, target.where() instanceof Where.Here ? System.getenv().getOrDefault(ToolOptions.NAME, "") : "");
+        boolean inherits = target.where() instanceof Where.Here || target.where() instanceof Where.Running;
+        return new ScriptChange(change, inherits ? System.getenv().getOrDefault(ToolOptions.NAME, "") : "");
     }
 
     TargetDraft of(TargetDraft draft) {
+        // A service of others' may pass on no more than one variable, and a property can be in it.
+        boolean ofOthers = draft.where().filter(Where.Running.class::isInstance).isPresent();
         List<String> flags = new ArrayList<>(change.jvmFlags());
-        flags.addAll(Modifiers.flags(change.modifiers(), false));
+        flags.addAll(Modifiers.flags(change.modifiers(), ofOthers));
         List<Modifier> others = change.modifiers().stream()
-                .filter(modifier -> Modifiers.flags(List.of(modifier), false).isEmpty())
+                .filter(modifier -> Modifiers.flags(List.of(modifier), ofOthers).isEmpty())
                 .toList();
+        if (ofOthers) {
+            requireFlagsAlone(others);
+        }
         TargetDraft changed = draft.with(new Change(others, List.of(), change.aot()));
         List<String> command = draft.program().command().words();
         if (Modifiers.virtualThreads(others)) {
@@ -60,9 +69,21 @@ record ScriptChange(Change change, String inherited) {
         return changed.with(environment);
     }
 
+    /** Checks that the change of a service which Kiln does not start is nothing but flags. */
+    private void requireFlagsAlone(List<Modifier> others) {
+        if (change.aot().isPresent()) {
+            throw new BadValue("the file of an AOT cache would have to be where others start the service");
+        }
+        if (!others.isEmpty()) {
+            throw new BadValue("Kiln changes nothing of a process that it does not start");
+        }
+    }
+
     /** Checks that the engine of a container command passes a variable of its own environment on to the container. */
     private static void checkPassed(List<String> command, String variable) {
-        String engine = String.valueOf(Path.of(command.getFirst()).getFileName());
+        String engine = command.isEmpty()
+                ? ""
+                : String.valueOf(Path.of(command.getFirst()).getFileName());
         int run = command.indexOf("run");
         if (ENGINES.contains(engine) && run > 0 && !passes(command.subList(run + 1, command.size()), variable)) {
             throw new BadValue(engine + " run does not pass " + variable + " on to the container; write " + engine

@@ -131,6 +131,11 @@ final class HookRunner implements AutoCloseable {
                 Placeholders.RUN_DIR, directory.toAbsolutePath().toString(), Placeholders.HOST, RunContext.HERE));
     }
 
+    /** Returns the values of a target outside any run. */
+    static Placeholders values(Target target, Path directory) {
+        return withPort(target, once(directory));
+    }
+
     private static Placeholders withPort(Target target, Placeholders once) {
         Map<String, String> values = new HashMap<>(once.values());
         if (target.where() instanceof Where.Running running
@@ -222,8 +227,13 @@ final class HookRunner implements AutoCloseable {
             told(new RunFailure(Outcome.LAB_FAILED, String.valueOf(e.getMessage()), e.remedy()));
         }
         if (!Thread.currentThread().isInterrupted()) {
-            registry.paid(owed.number());
+            forget(owed);
         }
+    }
+
+    /** Notes that what was owed is no longer to be run. */
+    void forget(OwedHook owed) {
+        registry.paid(owed.number());
     }
 
     private void say(UserCommand command) {

@@ -160,6 +160,39 @@ class ChangesTest {
                 .doesNotContain("-XX:+UseSerialGC ");
     }
 
+    /** They may pass on no more than one variable. */
+    @Test
+    void flagsReachTheJvmThatOthersStartByItsEnvironment() throws IOException {
+        Variant others = variant("""
+                attach: port:8080
+                restart: sh start.sh
+                environment: {JAVA_TOOL_OPTIONS: -Xmx1g, TAG: a}
+                """);
+        Change change = new Change(
+                List.of(new Modifier.XBatch(), new Modifier.VirtualThreads()), List.of("-Xmx2g"), Optional.empty());
+
+        Target changed = Changes.of(others, "x", change).target();
+
+        assertThat(changed.environment())
+                .containsEntry("TAG", "a")
+                .containsEntry("JAVA_TOOL_OPTIONS", "-Xmx2g -Xbatch -Dspring.threads.virtual.enabled=true")
+                .hasSize(2);
+        assertThat(changed.hooks()).isEqualTo(others.target().hooks());
+        assertThat(changed.modifiers()).isEmpty();
+        for (Modifier outside : List.of(
+                new Modifier.CompilerPriority(Modifier.CompilerPriority.ModifiedBy.AUTO),
+                new Modifier.Cpus(2),
+                new Modifier.CpuQuota(2))) {
+            assertThatThrownBy(() -> Changes.of(others, "x", Change.with(outside)))
+                    .as(outside.text())
+                    .isInstanceOf(KilnException.class)
+                    .hasMessage("Kiln changes nothing of a process that it does not start");
+        }
+        assertThatThrownBy(() -> Changes.of(others, "x", Change.with(new AotCache.Traffic(Duration.ofSeconds(20)))))
+                .isInstanceOf(KilnException.class)
+                .hasMessage("the file of an AOT cache would have to be where others start the service");
+    }
+
     /** Otherwise the change would take away what the baseline inherits. */
     @Test
     void inheritedFlagsOfAScriptStay() throws IOException {

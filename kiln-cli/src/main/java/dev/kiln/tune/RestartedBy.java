@@ -1,0 +1,128 @@
+package dev.kiln.tune;
+
+import dev.kiln.model.experiment.Hook;
+import dev.kiln.model.experiment.Hook.HookMoment;
+import dev.kiln.model.experiment.JvmOptions.ToolOptions;
+import dev.kiln.model.experiment.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A RestartedBy is who starts a service anew for its runs, as far as the restart command names it.
+ *
+ * @param service what it starts: the only service of a compose file that the command names, or an object of a cluster with its
+ *     namespace; empty where the command does not say
+ */
+record RestartedBy(Starter starter, Optional<String> service) {
+    /** These options of compose's {@code up} have the next word as their value. */
+    private static final Set<String> WITH_VALUE = Set.of(
+            "--scale",
+            "-t",
+            "--timeout",
+            "--wait-timeout",
+            "--pull",
+            "--attach",
+            "--no-attach",
+            "--exit-code-from");
+
+    private static final Set<String> COMPOSERS = Set.of("docker-compose", "podman-compose");
+    private static final Set<String> ENGINES = Set.of("podman", "docker");
+    private static final Pattern OBJECT =
+            Pattern.compile("(deployments?|deploy|statefulsets?|sts|daemonsets?|ds)/[a-z0-9][a-z0-9.-]*");
+    private static final Pattern NAMESPACE = Pattern.compile("(--namespace=|-n=?)[a-z0-9-]+");
+
+    /** A Starter is a program that starts services. */
+    enum Starter {
+        COMPOSE(
+                TunedFiles.COMPOSE,
+                "in the compose file write 'environment: [" + ToolOptions.NAME + "]' under the service, beside what is there"),
+        KUBECTL(
+                TunedKubernetes.PATCH,
+                "let the command set it too: kubectl set env deployment/NAME " + ToolOptions.NAME + "=\"$"
+                        + ToolOptions.NAME + "\""),
+        SYSTEMD(
+                TunedFiles.SYSTEMD,
+                "systemd hands no variable of its caller on: let the command write it into a drop-in of the unit first, as"
+                        + " kiln help measure-a-service-where-it-runs shows"),
+        ENGINE(
+                TunedFiles.ENVIRONMENT,
+                "a container has the variables with which it was made: let the command make it anew, with run --env "
+                        + ToolOptions.NAME),
+        OTHER(
+                TunedFiles.ENVIRONMENT,
+                "in a compose file write 'environment: [" + ToolOptions.NAME + "]' under the service, for podman and docker"
+                        + " run --env " + ToolOptions.NAME + ", for sudo --preserve-env=" + ToolOptions.NAME
+                        + ", and do not replace the variable in a script");
+
+        private final String file;
+        private final String advice;
+
+        Starter(String file, String advice) {
+            this.file = file;
+            this.advice = advice;
+        }
+
+        /** Returns the name of the file with which a cure is kept there. */
+        String file() {
+            return file;
+        }
+
+        /** Returns how the variable for the JVM's flags comes to the service, in words. */
+        String advice() {
+            return advice;
+        }
+    }
+
+    static RestartedBy of(Target target) {
+        List<String> command =
+                target.hook(HookMoment.RESTART).map(Hook::command).orElse(List.of());
+        // A shell has its script in one word.
+        List<String> words = command.stream()
+                .flatMap(word -> Stream.of(word.split("[\\s;&|()]+", -1)))
+                .map(word -> word.matches("/.*/[^/]+") ? word.substring(word.lastIndexOf('/') + 1) : word)
+                .toList();
+        boolean engine = words.stream().anyMatch(ENGINES::contains);
+        if (words.stream().anyMatch(COMPOSERS::contains) || (engine && words.contains("compose"))) {
+            return new RestartedBy(Starter.COMPOSE, composed(command));
+        }
+        if (words.contains("kubectl")) {
+            return new RestartedBy(Starter.KUBECTL, object(words));
+        }
+        if (words.contains("systemctl")) {
+            return new RestartedBy(Starter.SYSTEMD, Optional.empty());
+        }
+        return new RestartedBy(engine ? Starter.ENGINE : Starter.OTHER, Optional.empty());
+    }
+
+    private static Optional<String> composed(List<String> command) {
+        int up = command.indexOf("up");
+        List<String> named = new ArrayList<>();
+        for (int i = up + 1; up >= 0 && i < command.size(); i++) {
+            if (WITH_VALUE.contains(command.get(i))) {
+                i++;
+            } else if (!command.get(i).startsWith("-")) {
+                named.add(command.get(i));
+            }
+        }
+        return named.size() == 1 ? Optional.of(named.getFirst()) : Optional.empty();
+    }
+
+    private static Optional<String> object(List<String> words) {
+        int space = Math.max(words.indexOf("-n"), words.indexOf("--namespace"));
+        String namespace = space >= 0 && space + 1 < words.size()
+                ? "-n " + words.get(space + 1) + " "
+                : words.stream()
+                        .filter(word -> NAMESPACE.matcher(word).matches())
+                        .findFirst()
+                        .map(word -> word + " ")
+                        .orElse("");
+        return words.stream()
+                .filter(word -> OBJECT.matcher(word).matches())
+                .findFirst()
+                .map(object -> namespace + object);
+    }
+}

@@ -1,0 +1,118 @@
+package dev.kiln.runner;
+
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
+import dev.kiln.host.process.UserCommand;
+import dev.kiln.launch.AttachSearch;
+import dev.kiln.launch.Lab;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.Hook.HookMoment;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.runner.HookRunner.OwedHook;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A ServiceAsBefore is a service that others start anew, which changed variants of it may replace for a while: at the end its own
+ * command starts it again as it was. That is owed from the first change on: whatever happens it is run, by the next Kiln if this
+ * one is killed. A service that its {@code stop} ends after each run is as it was already, and so is one that does not run.
+ */
+public final class ServiceAsBefore implements AutoCloseable {
+    /** A command may go on for so long when the service is there: it waits until that is ready. */
+    private static final Duration AFTER_START = Duration.ofSeconds(20);
+
+    private final Target target;
+    private final Path folder;
+    private final RunControl control;
+    private final HookRunner hooks;
+    private final AttachSearch search = new AttachSearch(ProcFs.ofThisMachine());
+    private Optional<OwedHook> owed = Optional.empty();
+    private boolean kept;
+
+    /**
+     * @param target as it ran before
+     * @param folder for what its command prints
+     */
+    public ServiceAsBefore(Lab lab, Target target, Path folder, RunControl control) {
+        this.target = target;
+        this.folder = folder;
+        this.control = control;
+        hooks = new HookRunner(lab.registry(), lab.allCpus(), folder, control);
+    }
+
+    /** Says that the service may change from now on. */
+    public void changes() {
+        if (owed.isEmpty() && !kept && target.hook(HookMoment.STOP).isEmpty()) {
+            owed = hooks.owe(HookRunner.command(target, HookMoment.RESTART, HookRunner.values(target, folder)), folder);
+        }
+    }
+
+    /** Says that the service is to stay as it is now. */
+    public void keep() {
+        kept = true;
+        owed.ifPresent(hooks::forget);
+        owed = Optional.empty();
+    }
+
+    /** Returns the process of the service; empty where there is none, and where Kiln may not see which one it is. */
+    public Optional<ProcStat> process() {
+        if (!(target.where() instanceof Where.Running running)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(search.find(running.point()));
+        } catch (KilnException absent) {
+            return Optional.empty();
+        }
+    }
+
+    /** Tells whether a command failed that was to start the service as it was; that is known after {@link #close}. */
+    public boolean failed() {
+        return hooks.failed();
+    }
+
+    @Override
+    public void close() {
+        owed.ifPresent(command -> {
+            if (process().isPresent()) {
+                restore(command);
+            } else {
+                hooks.forget(command);
+            }
+        });
+        owed = Optional.empty();
+    }
+
+    /** Has it started anew. An interruption does not cut that. */
+    private void restore(OwedHook owing) {
+        UserCommand command = owing.command();
+        control.listener().stage("running " + command.what());
+        try {
+            BegunHook begun = hooks.begin(command, folder);
+            Where.Running running = (Where.Running) target.where();
+            Restart.FreshProcess fresh = new Restart(
+                            ProcFs.ofThisMachine(),
+                            running.point(),
+                            target.readiness().timeout(),
+                            new Cancellation())
+                    .await(begun);
+            begun.await(AFTER_START);
+            if (!begun.isAlive()) {
+                begun.close();
+            }
+            control.listener()
+                    .note(command.text() + " started the service again as it was, without what was tried: process "
+                            + fresh.process().pid());
+        } catch (RunFailure e) {
+            hooks.told(e);
+        } catch (KilnException e) {
+            hooks.told(new RunFailure(Outcome.LAB_FAILED, String.valueOf(e.getMessage()), e.remedy()));
+        }
+        if (!Thread.currentThread().isInterrupted()) {
+            hooks.forget(owing);
+        }
+    }
+}
