@@ -251,7 +251,7 @@ public final class Jmh {
         /** Letters, digits and a few signs; where that lost something of the name, with a check sum of all of it. */
         String folder() {
             String plain = full.replaceAll("[^A-Za-z0-9._=+-]", "_");
-            if (plain.equals(full) && full.length() <= LONGEST) {
+            if (plain.equals(full) && full.length() <= LONGEST && !full.startsWith(".")) {
                 return full;
             }
             CRC32 sum = new CRC32();

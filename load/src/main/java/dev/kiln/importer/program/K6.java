@@ -57,7 +57,8 @@ public final class K6 {
             if (row && lines.cells().size() < 3) {
                 throw lines.malformed("'" + lines.text() + "'", "a row of k6");
             }
-            return row && lines.cells().get(1).length() > 10;
+            String stamp = row ? lines.cells().get(1) : "";
+            return stamp.matches("\\d{11,}|.*:\\d\\d\\.\\d.*");
         }
     }
 
