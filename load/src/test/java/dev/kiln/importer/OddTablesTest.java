@@ -74,6 +74,39 @@ class OddTablesTest {
     }
 
     @Test
+    void aLongerRowIsFollowedByNoHole() throws IOException {
+        LoadSource load = series(
+                "phase,start_ms,end_ms,requests\na,0,1000,10\na,1000,2000,10\na,2000,4000,20\na,4000,5000,10\n",
+                Optional.empty());
+
+        assertThat(load.span().length()).isEqualTo(5 * SECOND);
+        assertThat(Recorded.of(load).gaps).isEmpty();
+        assertThat(Recorded.of(load).rows).hasSize(5).allSatisfy(row -> assertThat(row.completed())
+                .isEqualTo(10));
+    }
+
+    @Test
+    void rowsOfAClockThatWasSetBackAreNotMixed() {
+        StringBuilder text = new StringBuilder("time,requests\n");
+        for (int i = 1; i <= 30; i++) {
+            text.append(i).append(",10\n");
+        }
+
+        assertThatThrownBy(() -> series(text + "25.5,10\n26.5,10\n27.5,10\n", Optional.empty()))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("a.csv:27: found the time of line 32 again");
+    }
+
+    @Test
+    void oneNumberThatIsNoneIsNamed() throws IOException {
+        Path file = Files.writeString(folder.resolve("b.csv"), "100\n".repeat(20) + "NaN\n");
+
+        assertThatThrownBy(() -> new Importer("test", options(Optional.empty()), line -> {})
+                        .run(List.of(file), "x", () -> folder.resolve("out")))
+                .hasMessageContaining("b.csv:21: requests: found 'NaN', expected a finite number");
+    }
+
+    @Test
     void aRowThatSumsUpTheOthersIsNoSecond() {
         assertThatThrownBy(() -> series("time,requests\n1,10\n2,10\n3,10\nTotal,30\n", Optional.empty()))
                 .isInstanceOf(KilnException.class)
@@ -113,6 +146,34 @@ class OddTablesTest {
     @ValueSource(strings = {"2026-06-02T09:00:00.5Z", "1780390800123"})
     void finerTimesAreKept(String stamp) throws IOException {
         assertThat(binsOfK6(stamp)).as("every request's own time").isZero();
+    }
+
+    @Test
+    void aLoadWithTimesOfWholeSecondsLastsWholeSeconds() throws IOException {
+        StringBuilder text = new StringBuilder("metric_name,timestamp,metric_value,expected_response,status\n");
+        for (int i = 0; i < 200; i++) {
+            text.append("http_req_duration,").append(1_780_390_800 + i / 10).append(",4.2,true,302\n");
+        }
+
+        LoadSource load = K6.ofCsv(Files.writeString(folder.resolve("k6.csv"), text)).orElseThrow();
+
+        assertThat(load.span().length()).isEqualTo(20 * SECOND);
+        assertThat(Recorded.of(load).rows)
+                .as("k6 expected each redirect")
+                .hasSize(20)
+                .allSatisfy(row -> assertThat(row.completed()).isEqualTo(10));
+    }
+
+    @Test
+    void aTestWithoutARequestHasItsLengthAndNoQuantiles() throws IOException {
+        Path file = Files.writeString(folder.resolve("k6.json"), """
+                {"state": {"testRunDurationMs": 30000}, "metrics": {
+                "http_reqs": {"values": {"count": 0, "rate": 0}},
+                "http_req_duration": {"values": {"avg": 0, "min": 0, "med": 0, "max": 0}}}}
+                """);
+
+        assertThat(K6.ofSummary(file).span().length()).isEqualTo(30 * SECOND);
+        assertThat(Recorded.of(K6.ofSummary(file)).totals).isEmpty();
     }
 
     private long binsOfK6(String stamp) throws IOException {

@@ -54,6 +54,8 @@ public final class SeriesCsv {
     /** A file that is a number alone is more likely a process's id. */
     private static final int LEAST_NUMBERS = 5;
 
+    private static final int MANY = 10;
+
     private final String what;
     private final CsvTable table;
     private final Map<String, MappedColumn> columns;
@@ -87,10 +89,13 @@ public final class SeriesCsv {
                 .filter(line -> !line.isEmpty())
                 .limit(1000)
                 .toList();
+        // One line that is none is a mistake, which the reader names.
         return lines.size() >= LEAST_NUMBERS
                 && lines.stream()
-                        .skip(lines.getFirst().equalsIgnoreCase("requests") ? 1 : 0)
-                        .allMatch(line -> line.matches("\\d{1,12}(\\.\\d{0,9})?"));
+                                .skip(lines.getFirst().equalsIgnoreCase("requests") ? 1 : 0)
+                                .filter(line -> !line.matches("\\d{1,12}(\\.\\d{0,9})?"))
+                                .count()
+                        <= lines.size() / MANY;
     }
 
     /** Reads a table whose columns are known by their names. */
