@@ -110,7 +110,7 @@ public final class Importer {
         String name =
                 Optional.ofNullable(first.getFileName()).map(Path::toString).orElse("");
         String stem = Files.isDirectory(first) ? name : LoadSource.stem(name);
-        return stem.isEmpty() ? "imported" : stem;
+        return stem.isEmpty() || stem.equals(".") || stem.equals("..") ? "imported" : stem;
     }
 
     private static void unique(List<ImportedRun> runs) {

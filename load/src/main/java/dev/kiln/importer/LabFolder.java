@@ -118,6 +118,8 @@ final class LabFolder {
         Optional<String> unpacker = unpacker(file);
         if (unpacker.isPresent()) {
             findings.unknown(named, file + " is compressed: unpack it with " + unpacker.get());
+        } else if (Lines.isUtf16(begin(file, 2))) {
+            findings.unknown(named, file + " is UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8");
         } else if (named) {
             findings.unknown(true, file + why(file, mapping));
         }

@@ -46,6 +46,15 @@ final class RunNames {
      */
     record RunName(Optional<String> variant, OptionalInt number) {
         static Optional<RunName> of(String name) {
+            return read(name).filter(told -> told.variant().stream().noneMatch(RunName::isAbove));
+        }
+
+        /** Tells whether the name, as that of a folder, would lead out of the folder it is to be made in, or nowhere. */
+        private static boolean isAbove(String variant) {
+            return variant.equals(".") || variant.equals("..");
+        }
+
+        private static Optional<RunName> read(String name) {
             Matcher stamped = STAMPED.matcher(name);
             if (stamped.matches() && (stamped.group(2) == null || isDate(stamped))) {
                 return Optional.of(new RunName(

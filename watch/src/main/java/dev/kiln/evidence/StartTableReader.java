@@ -5,8 +5,8 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.model.run.StartupEvidence.StartTable.StartRow;
 import dev.kiln.text.CsvTable;
+import dev.kiln.text.Source;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +24,8 @@ public final class StartTableReader {
 
     public static StartTable read(Path file) {
         try {
-            return parse(
-                    new String(InputFile.named(file, InputFile.DOCUMENT), StandardCharsets.UTF_8), file.toString());
+            byte[] bytes = InputFile.named(file, InputFile.DOCUMENT);
+            return parse(Source.decode(file.toString(), bytes).text(), file.toString());
         } catch (IOException e) {
             throw KilnException.usage(e, "cannot read " + file, "give " + EXPECTED);
         }

@@ -66,8 +66,20 @@ public final class CsvRows {
         return lines.file() + ":" + Math.max(1, line);
     }
 
-    /** Returns the next row; empty at the end. A row that was cut short is reported and left out. */
+    /**
+     * Returns the next row; empty at the end. A row that was cut short is reported and left out, and so is the header of a file
+     * that was appended to this one.
+     */
     public Optional<List<String>> next() {
+        Optional<List<String>> row = read();
+        while (row.isPresent() && row.get().equals(header)) {
+            gaps.accept(place() + ": the header again, as of a file that was appended: it is no row");
+            row = read();
+        }
+        return row;
+    }
+
+    private Optional<List<String>> read() {
         if (!held && !lines.nextRow(gaps)) {
             return Optional.empty();
         }

@@ -167,6 +167,18 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
         public CsvRow {
             cells = List.copyOf(cells);
         }
+
+        /** Returns how many cells there are up to the last one that holds something. */
+        private int filled() {
+            return IntStream.rangeClosed(1, cells.size())
+                    .filter(count -> !cells.get(count - 1).isEmpty())
+                    .max()
+                    .orElse(0);
+        }
+
+        private CsvRow upTo(int count) {
+            return new CsvRow(line, cells.subList(0, Math.min(count, cells.size())));
+        }
     }
 
     /**
@@ -190,6 +202,11 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
         static List<CsvRow> of(Source source) {
             List<CsvRow> rows = new ArrayList<>();
             new CsvCells(source).each(true, rows::add);
+            // A spreadsheet writes the empty columns right of its table too.
+            int width = rows.stream().mapToInt(CsvRow::filled).max().orElse(0);
+            if (width > 0 && rows.getFirst().cells().size() > width) {
+                rows.replaceAll(row -> row.upTo(width));
+            }
             return rows;
         }
 

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.StartupEvidence.StartTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,6 +35,13 @@ class StartTableReaderTest {
         assertThat(table.names()).containsExactly("A", "B", "C");
         assertThat(table.rows().getFirst().values())
                 .containsExactly(OptionalDouble.of(544), OptionalDouble.of(512), OptionalDouble.of(530));
+    }
+
+    @Test
+    void takesATableWithAMarkOfItsEncoding(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("t.csv"), "\ufeffRun,A,B\n1,544,512\n");
+
+        assertThat(StartTableReader.read(file).names()).containsExactly("A", "B");
     }
 
     @ParameterizedTest

@@ -263,11 +263,15 @@ public final class Lines implements CsvLines, AutoCloseable {
         }
     }
 
+    /** Tells whether a text that begins so has the mark of UTF-16, which the shells of Windows write. */
+    public static boolean isUtf16(byte[] head) {
+        return head.length >= 2
+                && ((head[0] == (byte) 0xff && head[1] == (byte) 0xfe)
+                        || (head[0] == (byte) 0xfe && head[1] == (byte) 0xff));
+    }
+
     private void refuseUtf16() {
-        boolean marked = filled >= 2
-                && ((buffer[0] == (byte) 0xff && buffer[1] == (byte) 0xfe)
-                        || (buffer[0] == (byte) 0xfe && buffer[1] == (byte) 0xff));
-        if (marked) {
+        if (isUtf16(Arrays.copyOf(buffer, Math.min(2, filled)))) {
             number = 1;
             throw malformed("UTF-16 text", "UTF-8 or ASCII; convert it with iconv -f UTF-16 -t UTF-8");
         }

@@ -8,6 +8,7 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -25,24 +26,55 @@ public final class TimeText {
     private static final Pattern DATED = Pattern.compile(
             "(\\d{4})[-/](\\d\\d)[-/](\\d\\d)[T ](\\d\\d:\\d\\d(?::\\d\\d)?)(?:[.,](\\d{1,9}))?\\s?(Z|[+-]\\d\\d:?\\d\\d)?");
 
+    /** The unit of times of day without a date. */
+    public static final String OF_DAY = "time of day";
+
+    /** A time of day, as spreadsheets write it. */
+    private static final Pattern CLOCK = Pattern.compile(
+            "(\\d{1,2}):([0-5]\\d):([0-5]\\d)(?:[.,](\\d{1,9}))?(?:\\s?([AP])\\.?M\\.?)?", Pattern.CASE_INSENSITIVE);
+
     private TimeText() {}
 
     /**
      * Reads a time; empty for what is no such time.
      *
-     * @param unit {@code iso} or one of {@link #POWERS}
+     * @param unit {@code iso}, {@link #OF_DAY} or one of {@link #POWERS}
      * @param zone of times that do not tell theirs
      */
     public static OptionalLong nanos(String text, String unit, ZoneId zone) {
         String plain = text.strip();
         if (unit.equals("iso")) {
-            return dated(plain, zone);
+            return dated(plain, zone, false);
+        }
+        if (unit.equals(OF_DAY)) {
+            return ofDay(plain);
         }
         if (!NUMBER.matcher(plain).matches()) {
             return OptionalLong.empty();
         }
         BigDecimal nanos = new BigDecimal(plain).movePointRight(POWERS.getOrDefault(unit, 9));
         return nanos.compareTo(MOST) > 0 ? OptionalLong.empty() : OptionalLong.of(nanos.longValue());
+    }
+
+    /** Returns the second of two times that a local time can be in the hour after summer ended; the only one of any other. */
+    public static OptionalLong second(String text, ZoneId zone) {
+        return dated(text.strip(), zone, true);
+    }
+
+    private static OptionalLong ofDay(String text) {
+        Matcher form = CLOCK.matcher(text);
+        if (!form.matches()) {
+            return OptionalLong.empty();
+        }
+        boolean halves = form.group(5) != null;
+        int hour = Integer.parseInt(form.group(1));
+        if (hour > 23 || (halves && (hour < 1 || hour > 12))) {
+            return OptionalLong.empty();
+        }
+        int ofDay = halves ? hour % 12 + (form.group(5).equalsIgnoreCase("P") ? 12 : 0) : hour;
+        long seconds = ofDay * 3600L + Integer.parseInt(form.group(2)) * 60L + Integer.parseInt(form.group(3));
+        String fraction = form.group(4) == null ? "0" : form.group(4);
+        return OptionalLong.of(new BigDecimal(seconds + "." + fraction).movePointRight(9).longValue());
     }
 
     /** Reads a time in ISO 8601, in ns since 1970. */
@@ -73,7 +105,7 @@ public final class TimeText {
     public static String unit(String text) {
         String plain = text.strip();
         if (!NUMBER.matcher(plain).matches()) {
-            return "iso";
+            return CLOCK.matcher(plain).matches() ? OF_DAY : "iso";
         }
         int digits = new BigDecimal(plain).toBigInteger().toString().length();
         return digits >= 19 ? "ns" : digits >= 16 ? "us" : digits >= 13 ? "ms" : "s";
@@ -85,7 +117,8 @@ public final class TimeText {
         return form.matches() && form.group(6) == null;
     }
 
-    private static OptionalLong dated(String text, ZoneId zone) {
+    /** @param second whether the second of two possible times is meant */
+    private static OptionalLong dated(String text, ZoneId zone, boolean second) {
         Matcher form = DATED.matcher(text);
         if (!form.matches()) {
             return OptionalLong.empty();
@@ -96,7 +129,7 @@ public final class TimeText {
         try {
             String offset = form.group(6);
             Instant instant = offset == null
-                    ? LocalDateTime.parse(local).atZone(zone).toInstant()
+                    ? inZone(LocalDateTime.parse(local).atZone(zone), second).toInstant()
                     : OffsetDateTime.parse(local
                                     + (offset.length() == 5
                                             ? offset.substring(0, 3) + ":" + offset.substring(3)
@@ -107,5 +140,9 @@ public final class TimeText {
         } catch (DateTimeException | ArithmeticException e) {
             return OptionalLong.empty();
         }
+    }
+
+    private static ZonedDateTime inZone(ZonedDateTime first, boolean second) {
+        return second ? first.withLaterOffsetAtOverlap() : first;
     }
 }

@@ -41,7 +41,7 @@ public final class JMeterCsv {
     private static final Pattern BARE = Pattern.compile(
             "(?:\\d{13}|\\d{4}[-/]\\d\\d[-/]\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?)([,;\t|])\\d{1,9}\\1.*");
 
-    private static final Pattern HEADER = Pattern.compile("\\w+([,;\t|]).*");
+    private static final Pattern HEADER = Pattern.compile("\"?\\w+\"?([,;\t|]).*");
 
     /** The settings that write a column, where they have another name. */
     private static final Map<String, String> SETTINGS =

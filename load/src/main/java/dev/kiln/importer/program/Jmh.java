@@ -254,7 +254,7 @@ public final class Jmh {
          */
         String folder() {
             String plain = full.replaceAll("[^A-Za-z0-9._=+-]", "_");
-            if (plain.equals(full) && full.length() <= LONGEST) {
+            if (plain.equals(full) && full.length() <= LONGEST && !full.startsWith(".")) {
                 return full;
             }
             CRC32 sum = new CRC32();

@@ -24,6 +24,9 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, R
     /** A longer test is a mistaken time. */
     private static final long LONGEST = 40L * 86_400 * 1_000_000_000;
 
+    /** Bins as long as this are those of a log with whole seconds. */
+    private static final long COARSE = 1_000_000_000;
+
     /** A RequestParser reads a format. */
     interface RequestParser {
         void parse(Path file, Consumer<Request> requests, Consumer<String> gaps);
@@ -66,7 +69,16 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, R
                     finder.add(request.startNanos(), request.endNanos());
                 },
                 gap -> {});
-        return finder.loads();
+        return finder.loads().stream().map(this::wholeBins).toList();
+    }
+
+    /** Times that are cut to whole seconds say only in which second a load ended: its last second is one like the others. */
+    private Span wholeBins(Span load) {
+        return binNanos < COARSE
+                ? load
+                : new Span(
+                        load.fromNanos(),
+                        load.fromNanos() + binNanos * Math.max(1, Math.ceilDiv(load.length(), binNanos)));
     }
 
     private LoadSource source(List<Span> loads) {

@@ -20,12 +20,10 @@ import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
@@ -48,10 +46,15 @@ public final class SeriesCsv {
 
     private static final double SECOND = 1e9;
 
+    private static final long DAY = 86_400_000_000_000L;
+
+    /** No service serves more in a row, and sums of counts must fit. */
+    private static final double MOST = 1e15;
+
     /** A file that is a number alone is more likely a process's id. */
     private static final int LEAST_NUMBERS = 5;
 
-    private static final List<String> TIME_NAMES = List.of("time", "timestamp", "second", "seconds");
+    private static final int MANY = 10;
 
     private final String what;
     private final CsvTable table;
@@ -61,13 +64,17 @@ public final class SeriesCsv {
     private final Optional<SeriesCounting> counting;
     private final List<String> notes = new ArrayList<>();
 
+    /** The time of the row above. */
+    private long before;
+
     private SeriesCsv(String what, CsvTable table, Optional<CsvMapping> mapping, ZoneId zone) {
         this.what = what;
         this.table = table;
         this.mapping = mapping;
         this.zone = zone;
         counting = mapping.isPresent() ? Optional.empty() : SeriesCounting.of(table.columns());
-        columns = mapping.map(CsvMapping::columns).orElseGet(this::known);
+        columns = mapping.map(CsvMapping::columns)
+                .orElseGet(() -> new SeriesNames(table, zone, counting.isPresent(), notes).columns());
     }
 
     private static boolean recognises(Format.Head head) {
@@ -82,10 +89,13 @@ public final class SeriesCsv {
                 .filter(line -> !line.isEmpty())
                 .limit(1000)
                 .toList();
+        // One line that is none is a mistake, which the reader names.
         return lines.size() >= LEAST_NUMBERS
                 && lines.stream()
-                        .skip(lines.getFirst().equalsIgnoreCase("requests") ? 1 : 0)
-                        .allMatch(line -> line.matches("\\d{1,12}(\\.\\d{0,9})?"));
+                                .skip(lines.getFirst().equalsIgnoreCase("requests") ? 1 : 0)
+                                .filter(line -> !line.matches("\\d{1,12}(\\.\\d{0,9})?"))
+                                .count()
+                        <= lines.size() / MANY;
     }
 
     /** Reads a table whose columns are known by their names. */
@@ -120,55 +130,6 @@ public final class SeriesCsv {
             Optional<ZoneId> zone) {
         return new SeriesCsv(what.orElse(source.name()), CsvTable.parse(source), mapping, zone.orElse(ZoneOffset.UTC))
                 .source(rowSeconds, zone.isPresent());
-    }
-
-    private Map<String, MappedColumn> known() {
-        Map<String, MappedColumn> known = new LinkedHashMap<>();
-        if (table.columns().isEmpty()) {
-            return known;
-        }
-        known.put("requests", new MappedColumn(table.columns().get(table.column("requests")), ""));
-        known(known, "phase", "", List.of("phase"));
-        known(known, "errors", "", List.of("errors"));
-        known(known, "p50", "ns", List.of("p50_ns", "p50.0"));
-        known(known, "p99", "ns", List.of("p99_ns", "p99.0"));
-        known(known, "max", "ns", List.of("max_ns", "max"));
-        known(known, "rate", "", List.of("rate"));
-        boolean hyperfoil = counting.isPresent();
-        known(known, "time", "ms", hyperfoil ? List.of("start_ms", "start") : List.of("start_ms"));
-        known(known, "end", "ms", hyperfoil ? List.of("end_ms", "end") : List.of("end_ms"));
-        if (!known.containsKey("time")) {
-            known.remove("end");
-            time().ifPresent(time -> known.put("time", time));
-        }
-        return known;
-    }
-
-    private void known(Map<String, MappedColumn> known, String what, String unit, List<String> names) {
-        for (String name : names) {
-            OptionalInt at = table.find(name);
-            if (at.isPresent()) {
-                known.putIfAbsent(what, new MappedColumn(table.columns().get(at.getAsInt()), unit));
-            }
-        }
-    }
-
-    /** Finds a column with the name of a time, all of whose cells can be one. */
-    private Optional<MappedColumn> time() {
-        for (String name : TIME_NAMES) {
-            OptionalInt at = table.find(name);
-            if (at.isPresent()) {
-                String unit = TimeText.unit(cell(table.rows().getFirst(), at.getAsInt()));
-                boolean all = table.rows().stream()
-                        .allMatch(row -> TimeText.nanos(cell(row, at.getAsInt()), unit, zone)
-                                .isPresent());
-                if (all) {
-                    return Optional.of(new MappedColumn(table.columns().get(at.getAsInt()), unit));
-                }
-                notes.add("the column " + table.columns().get(at.getAsInt()) + " holds no times and is not read");
-            }
-        }
-        return Optional.empty();
     }
 
     private static String cell(CsvRow row, int at) {
@@ -237,16 +198,15 @@ public final class SeriesCsv {
         if (phase.isEmpty()) {
             throw Source.wrong(table.file(), row.line(), "phase: found nothing, expected a name", "");
         }
-        double requests = table.columns().isEmpty()
-                ? Decimal.notNegative(table.file(), row.line(), "requests", cell(row, 0))
-                : count(row, "requests");
+        double requests =
+                table.columns().isEmpty() ? count(row, "requests", cell(row, 0)) : count(row, "requests");
         double errors = columns.containsKey("errors") ? count(row, "errors") : 0;
         if (counting.isPresent()) {
             SeriesCounting.Counts counts = counting.get().counts(table.file(), row);
             requests = counts.completed();
             errors = counts.failed();
         }
-        OptionalLong time = time(row, "time");
+        OptionalLong time = forward(row, time(row, "time"));
         if (time.isPresent() && !zoned && TimeText.isLocal(cell(row, "time")) && notes.isEmpty()) {
             notes.add("times without a zone are read as UTC: --zone names another");
         }
@@ -269,7 +229,16 @@ public final class SeriesCsv {
     }
 
     private double count(CsvRow row, String what) {
-        return Decimal.notNegative(table.file(), row.line(), what, cell(row, what));
+        return count(row, what, cell(row, what));
+    }
+
+    private double count(CsvRow row, String what, String cell) {
+        double count = Decimal.notNegative(table.file(), row.line(), what, cell);
+        if (count > MOST) {
+            throw Source.wrong(
+                    table.file(), row.line(), what + ": found " + cell + ", expected a count up to 1e15", "");
+        }
+        return count;
     }
 
     private OptionalLong time(CsvRow row, String what) {
@@ -288,6 +257,25 @@ public final class SeriesCsv {
                     "");
         }
         return nanos;
+    }
+
+    /** Times of day begin anew at midnight, and an hour of local time is there twice when summer ends. */
+    private OptionalLong forward(CsvRow row, OptionalLong time) {
+        if (time.isEmpty()) {
+            return time;
+        }
+        long nanos = time.getAsLong();
+        String unit = column("time").unit();
+        if (unit.equals(TimeText.OF_DAY)) {
+            while (nanos < before - DAY / 2) {
+                nanos += DAY;
+            }
+        } else if (unit.equals("iso") && nanos < before) {
+            long second = TimeText.second(cell(row, "time"), zone).orElse(nanos);
+            nanos = second < before ? nanos : second;
+        }
+        before = nanos;
+        return OptionalLong.of(nanos);
     }
 
     /** Returns a cell in ns; -1 where the table does not have it. */

@@ -25,6 +25,9 @@ final class SeriesGrid {
     /** Two rows closer than this share of a row's length are of the same second. */
     private static final double SAME = 0.25;
 
+    /** The same of a row that stands above the one before it, as where a clock was set back. */
+    private static final double OUT_OF_ORDER = 0.75;
+
     /** Rows of no fixed length last until the next one, but not so many times as long as usual. */
     private static final int STRETCH = 3;
 
@@ -129,12 +132,13 @@ final class SeriesGrid {
                         ? row.timeNanos().getAsLong()
                         : due + steps * (double) form.lengthNanos();
                 boolean stretched = !regular && steps <= STRETCH;
-                tell(held.get(), stretched ? steps : 1);
-                if (!stretched && steps > 1) {
-                    hole(row, steps - 1);
+                int own = places(held.get());
+                tell(held.get(), stretched ? Math.max(steps, own) : own);
+                if (!stretched && steps > own) {
+                    hole(row, steps - own);
                 }
             } else {
-                held.ifPresent(before -> tell(before, 1));
+                held.ifPresent(before -> tell(before, places(before)));
             }
             held = Optional.of(row);
         }
@@ -158,7 +162,8 @@ final class SeriesGrid {
     private int steps(SeriesRow before, SeriesRow row, double due) {
         long time = row.timeNanos().getAsLong();
         long passed = time - before.timeNanos().getAsLong();
-        if (passed <= SAME * form.lengthNanos()) {
+        double same = row.line() < before.line() ? OUT_OF_ORDER : SAME;
+        if (passed <= same * form.lengthNanos()) {
             throw Source.wrong(
                     form.file(),
                     row.line(),
@@ -198,12 +203,10 @@ final class SeriesGrid {
 
     /** Tells a row over so many places: what it counts is shared out, a rate is that of each. */
     private void tell(SeriesRow row, int places) {
-        int longer = row.timeNanos().isPresent() && row.endNanos().isPresent() ? places(row) : 1;
-        int all = Math.max(places, longer);
         double seconds = form.lengthNanos() / SECOND;
-        double completed = row.counts().completed() * (form.rate() ? seconds : 1.0 / all);
-        double failed = row.counts().failed() * (form.errorRate() ? seconds : 1.0 / all);
-        for (int i = 0; i < all; i++) {
+        double completed = row.counts().completed() * (form.rate() ? seconds : 1.0 / places);
+        double failed = row.counts().failed() * (form.errorRate() ? seconds : 1.0 / places);
+        for (int i = 0; i < places; i++) {
             put(
                     row,
                     Math.round((i + 1) * completed) - Math.round(i * completed),
@@ -222,8 +225,11 @@ final class SeriesGrid {
         next += form.lengthNanos();
     }
 
-    /** Rows that the table says are longer, or shorter, than the usual. */
+    /** Returns how many places a row has by its own end, which may make it longer than the usual; one without an end. */
     private int places(SeriesRow row) {
+        if (row.timeNanos().isEmpty() || row.endNanos().isEmpty()) {
+            return 1;
+        }
         double length = (row.endNanos().getAsLong() - row.timeNanos().getAsLong()) / (double) form.lengthNanos();
         if (length < CLOCK || (Math.abs(length - 1) > CLOCK && Math.abs(length - Math.rint(length)) > CLOCK)) {
             throw Source.wrong(
@@ -252,6 +258,6 @@ final class SeriesGrid {
                 return;
             }
         }
-        tell(row, 1);
+        tell(row, places(row));
     }
 }
