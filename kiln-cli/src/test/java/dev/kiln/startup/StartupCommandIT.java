@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real programs, started by Kiln in a process of its own: it moves itself to other CPUs than the programs'. */
-class StartupCommandTest {
+class StartupCommandIT {
     private static final String CLASS_PATH = System.getProperty("java.class.path");
     private static final String JAVA = JdkFinder.current().java().toString();
     private static final String SERVER =

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class HookRunnerTest {
+class HookRunnerIT {
     private static final String LOAD = "load: {url: 'http://localhost:8080/'}\n";
 
     @TempDir
@@ -237,7 +237,7 @@ class HookRunnerTest {
         waiting.close();
 
         assertThat(waiting.isAlive()).isFalse();
-        assertThat(children).noneMatch(HookRunnerTest::runs);
+        assertThat(children).noneMatch(HookRunnerIT::runs);
         assertThat(done()).isEmpty();
     }
 
