@@ -7,7 +7,6 @@ import dev.kiln.it.Kiln.Answer;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -48,40 +48,13 @@ class HookRunnerIT {
     void open() {
         registry = new OrphanRegistry(dir.resolve("state"));
         hooks = new HookRunner(
-                registry, List.of(), dir.resolve("results"), new RunControl(said, cancellation, UNASKED));
+                registry, List.of(), dir.resolve("results"), new RunControl(said, cancellation, new UnaskedJudge()));
     }
 
     @AfterEach
     void close() {
         registry.close();
     }
-
-    private static final Judge UNASKED = new Judge() {
-        @Override
-        public boolean steady(double[] requestsPerSecond) {
-            return false;
-        }
-
-        @Override
-        public Known known(KnownRule rule, List<WatchedSecond> seconds) {
-            return new Known(false, "");
-        }
-
-        @Override
-        public boolean starved(double cpu, double waiting) {
-            return false;
-        }
-
-        @Override
-        public int change(List<dev.kiln.model.load.LoadBin> load) {
-            return 0;
-        }
-
-        @Override
-        public List<String> spoiled(Path run) {
-            return List.of();
-        }
-    };
 
     /** What a user is told. */
     private static final class Said implements RunListener {
