@@ -70,7 +70,7 @@ class RecorderIT {
                     writer,
                     target,
                     run -> !run.compiler().isEmpty()
-                            && run.memory().getLast().rssBytes() > 20_000_000
+                            && run.memory().stream().anyMatch(row -> row.rssBytes() > 20_000_000)
                             && run.threads().stream().anyMatch(thread -> thread.role() == ThreadRole.C2));
             result = recorder.stop();
         } finally {
