@@ -173,8 +173,11 @@ final class BadTargetsIT {
                 .contains("the process is no HotSpot JVM (no libjvm.so in it): a native program");
         RunEvidence evidence = RunReader.read(sandbox.run("native"));
         assertThat(evidence.flight()).isEmpty();
-        // On a crowded machine the last row may come too early for a maximum of the whole run.
         assertThat(evidence.memory()).isNotEmpty().allMatch(row -> row.rssBytes() > 0);
+        assertThat(run.at("/observed/maxRssBytes").asLong())
+                .as(() -> evidence.memory() + " of " + evidence.info().phases() + " without "
+                        + evidence.info().notRecorded())
+                .isPositive();
         assertThat(evidence.info().notRecorded())
                 .anyMatch(gap ->
                         gap.what().equals("flight recording") && gap.why().contains("not a HotSpot JVM"));
