@@ -40,23 +40,8 @@ public record Candidate(
         return change.filter(made -> made.aot().isEmpty()
                         && made.jvmFlags().isEmpty()
                         && !made.modifiers().isEmpty()
-                        && made.modifiers().stream().allMatch(Candidate::isOfCompilers))
+                        && made.modifiers().stream().allMatch(Modifier::isOfCompilers))
                 .isPresent();
-    }
-
-    private static boolean isOfCompilers(Modifier modifier) {
-        return switch (modifier) {
-            case Modifier.VirtualThreads threads -> true;
-            case Modifier.XBatch batch -> true;
-            case Modifier.CompilerPriority priority -> true;
-            case Modifier.CiCompilerCount count -> true;
-            case Modifier.TieredStopAtLevel stop -> true;
-            case Modifier.NoAotReplay replay -> false;
-            case Modifier.Cpus cpus -> false;
-            case Modifier.CpuQuota quota -> false;
-            case Modifier.BoostedStart boost -> false;
-            case Modifier.MemoryLimit memory -> false;
-        };
     }
 
     private boolean has(Class<? extends Modifier> kind) {

@@ -221,19 +221,19 @@ class DocumentationTest {
                     "warm PID --url http://localhost:8080/ --requests access.log --budget 2m --at-most 0.3", "WarmIT"),
             Map.entry("doctor --container 3f2a", "ContainersTest finds it; DoctorIT asks for one that is not there"),
             Map.entry("startup 'COMMAND A' 'COMMAND B'", "as startup 'sleep 0.01' 'sleep 0.02'"),
-            Map.entry("startup 'sleep 0.01' 'sleep 0.02'", "StartupCommandTest"),
+            Map.entry("startup 'sleep 0.01' 'sleep 0.02'", "StartupCommandIT"),
             Map.entry(
                     "startup --cpus 0 -n 17 -n 25 --log 'Booted .* in (\\d+) ms'"
                             + " '/usr/lib/jvm/jdk-17/bin/java -jar app.jar' '/usr/lib/jvm/jdk-25/bin/java -jar app.jar'",
-                    "StartupCommandTest, with the JDKs of the machine"),
+                    "StartupCommandIT, with the JDKs of the machine"),
             Map.entry(
                     "startup --ready 'port:${port}' 'java -jar app.jar --server.port=${port}'"
                             + " 'java -XX:AOTCache=app.aot -jar app.jar --server.port=${port}'",
-                    "StartupCommandTest, without a cache"),
+                    "StartupCommandIT, without a cache"),
             Map.entry(
                     "startup -n 17 -n 21 -n 25 '/usr/lib/jvm/jdk-17/bin/java -version'"
                             + " '/usr/lib/jvm/jdk-21/bin/java -version' '/usr/lib/jvm/jdk-25/bin/java -version'",
-                    "StartupCommandTest, with other programs"),
+                    "StartupCommandIT, with other programs"),
             Map.entry("startup FILE", "as startup experiments/startup.yaml"),
             Map.entry(
                     "startup experiments/startup.yaml",

@@ -1,9 +1,12 @@
 package dev.kiln.cli;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +20,17 @@ public record Kiln(int exit, String out, String err) {
         StringWriter err = new StringWriter();
         int exit = Main.run(List.of(args), new PrintWriter(out), new PrintWriter(err));
         return new Kiln(exit, out.toString(), err.toString());
+    }
+
+    /** The same with this on its standard input. */
+    public static Kiln piped(String input, String... args) {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
+        try {
+            return run(args);
+        } finally {
+            System.setIn(before);
+        }
     }
 
     /**

@@ -92,6 +92,21 @@ public record RecordedRuns(
         }
     }
 
+    /**
+     * Returns a table with the peaks of twelve nights, of three runs each.
+     *
+     * @param apart how much a night's peak is above the one before; each fifth is low again
+     */
+    public static String nights(int apart) {
+        StringBuilder rows = new StringBuilder("session,peak\n");
+        for (int night = 0; night < 12; night++) {
+            for (int run = 0; run < 3; run++) {
+                rows.append("n%d,%d\n".formatted(night, 1000 + apart * (night % 5) + run));
+            }
+        }
+        return rows.toString();
+    }
+
     private static void phase(
             LoadFile load, LatencyLog latency, String phase, long start, int seconds, double ramp, double peak)
             throws IOException {

@@ -134,6 +134,15 @@ class ReadinessGateTest {
         }
     }
 
+    /** A sleep of some seconds is one of half a second, so that only the order of things is waited for. */
+    private String impatient() throws IOException {
+        Path programs = Files.createDirectory(dir.resolve("programs"));
+        Path sleep = Files.writeString(
+                programs.resolve("sleep"), "#!/bin/sh\nexec /bin/sleep 0.5\n");
+        assertThat(sleep.toFile().setExecutable(true)).isTrue();
+        return programs + ":" + System.getenv("PATH");
+    }
+
     /** Starts the script of the gate, which asks these. */
     private Process gate(Cluster cluster, MetricsServer doctor, String limit) throws IOException {
         Files.writeString(dir.resolve("token"), "secret");
@@ -142,6 +151,8 @@ class ReadinessGateTest {
                 .redirectOutput(dir.resolve("said").toFile());
         builder.environment()
                 .putAll(Map.of(
+                        "PATH",
+                        impatient(),
                         "SECRETS",
                         dir.toString(),
                         "API",
@@ -174,7 +185,7 @@ class ReadinessGateTest {
                 MetricsServer doctor =
                         MetricsServer.start("127.0.0.1:0", () -> "kiln_jvm_age_seconds 1\n# EOF\n", warm::get)) {
             cluster.silent.set(true);
-            Process gate = gate(cluster, doctor, "1");
+            Process gate = gate(cluster, doctor, "0.2");
             try {
                 cluster.requireTold("False");
                 assertThat(cluster.warming.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
@@ -204,7 +215,7 @@ class ReadinessGateTest {
                 // The compilers are busy again, in the same JVM.
                 warm.set(false);
                 age.set(40);
-                assertThat(cluster.told.poll(7, TimeUnit.SECONDS)).isNull();
+                assertThat(cluster.told.poll(2, TimeUnit.SECONDS)).isNull();
                 age.set(1);
                 cluster.requireTold("False");
             } finally {

@@ -8,7 +8,6 @@ import dev.kiln.cli.RecordedRuns;
 import dev.kiln.model.run.Course;
 import dev.kiln.report.Locales;
 import dev.kiln.stats.Goldens;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -65,14 +64,9 @@ class GateCommandTest {
 
     @Test
     void readsTheTableFromTheStandardInput() {
-        InputStream before = System.in;
-        System.setIn(new ByteArrayInputStream(
-                "metric,current,baseline,tolerance\na,1,1,1\n".getBytes(StandardCharsets.UTF_8)));
-        try {
-            assertThat(Kiln.run("gate", "--table", "-").exit()).isZero();
-        } finally {
-            System.setIn(before);
-        }
+        assertThat(Kiln.piped("metric,current,baseline,tolerance\na,1,1,1\n", "gate", "--table", "-")
+                        .exit())
+                .isZero();
     }
 
     @Test
@@ -417,17 +411,7 @@ class GateCommandTest {
 
     @Test
     void earlierSessionsDecideWhatTwoNightsAreWorth() throws IOException {
-        StringBuilder rows = new StringBuilder("session,peak\n");
-        for (int night = 0; night < 12; night++) {
-            for (int run = 0; run < 3; run++) {
-                rows.append("n")
-                        .append(night)
-                        .append(',')
-                        .append(1000 + 2 * (night % 5) + run)
-                        .append('\n');
-            }
-        }
-        String nights = file("nights.csv", rows.toString());
+        String nights = file("nights.csv", RecordedRuns.nights(2));
         String a = file("a.csv", "session,peak\nn20,1000\nn20,1001\nn20,1002\nn20,1001\n");
         String b = file("b.csv", "session,peak\nn21,999\nn21,1000\nn21,1001\nn21,1002\n");
         List<String> gate = List.of("gate", "--baseline", a, "--tolerance", file("t.yaml", "peak: 5\n"), b);

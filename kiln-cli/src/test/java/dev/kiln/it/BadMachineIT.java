@@ -1,5 +1,6 @@
 package dev.kiln.it;
 
+import static dev.kiln.it.Kiln.assertTold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -54,12 +55,6 @@ final class BadMachineIT {
             Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
         }
         return sandbox.jvm(AS_NOBODY, jar.toString(), Main.class.getName());
-    }
-
-    private static void assertTold(Answer answer, int exit, String... parts) {
-        assertThat(answer.exit()).as(answer.err()).isEqualTo(exit);
-        assertThat(answer.err()).contains(parts);
-        assertThat(answer.humane()).as(answer.err()).isTrue();
     }
 
     private String[] run(String yaml, Path results) {

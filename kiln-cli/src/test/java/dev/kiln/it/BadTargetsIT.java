@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
@@ -24,6 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Targets that fail in every way, and one that is no JVM, in one experiment: each is told, none stops the others. */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(1)
 final class BadTargetsIT {
     private final Sandbox sandbox = new Sandbox();
     private final Optional<String> nativeServer = nativeServer();
@@ -61,7 +63,7 @@ final class BadTargetsIT {
         StringBuilder yaml = new StringBuilder("target:\n  command: " + Kiln.CURVE_SERVER + "\n"
                 + "variants:\n"
                 + "  no-listen:\n    arguments: --no-listen\n    readiness: {timeout: 8s}\n"
-                + "  never-ready:\n    arguments: --never-ready\n    readiness: {timeout: 20s}\n"
+                + "  never-ready:\n    arguments: --never-ready\n    readiness: {timeout: 10s}\n"
                 + "  dies:\n    arguments: --die-at 4s\n"
                 + "  fails:\n    arguments: --fail-after 200req:500\n");
         nativeServer.ifPresent(command -> yaml.append(
@@ -171,8 +173,11 @@ final class BadTargetsIT {
                 .contains("the process is no HotSpot JVM (no libjvm.so in it): a native program");
         RunEvidence evidence = RunReader.read(sandbox.run("native"));
         assertThat(evidence.flight()).isEmpty();
-        // On a crowded machine the last row may come too early for a maximum of the whole run.
         assertThat(evidence.memory()).isNotEmpty().allMatch(row -> row.rssBytes() > 0);
+        assertThat(run.at("/observed/maxRssBytes").asLong())
+                .as(() -> evidence.memory() + " of " + evidence.info().phases() + " without "
+                        + evidence.info().notRecorded())
+                .isPositive();
         assertThat(evidence.info().notRecorded())
                 .anyMatch(gap ->
                         gap.what().equals("flight recording") && gap.why().contains("not a HotSpot JVM"));

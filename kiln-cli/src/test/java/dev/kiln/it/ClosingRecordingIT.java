@@ -12,10 +12,9 @@ import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -73,18 +72,9 @@ final class ClosingRecordingIT {
     }
 
     private Path run(String yaml) throws IOException {
-        Path file = sandbox.file("closing.yaml", yaml);
-        Answer answer = Kiln.start(
-                        sandbox,
-                        "run",
-                        file.toString(),
-                        "--results",
-                        sandbox.results().toString())
-                .end();
+        Answer answer = Kiln.experiment(sandbox, yaml).end();
         assertThat(answer.humane()).as(answer.err()).isTrue();
-        try (Stream<Path> all = Files.list(sandbox.results())) {
-            return all.findFirst().orElseThrow();
-        }
+        return sandbox.experiment();
     }
 
     @Test
@@ -118,6 +108,7 @@ final class ClosingRecordingIT {
     }
 
     @Test
+    @FullRun
     void aRecordingOfRequestsThatFailIsNone() throws IOException {
         Path source = sandbox.file("Recorded.java", RECORDED);
         Path first = run(ONE_RUN.formatted(source)).resolve("baseline/1");

@@ -29,6 +29,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -41,6 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The demo in small: a whole experiment with the real service and the real database. Figures that depend on speed are not asserted. */
 @Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 final class DemoIT {
     /** With this seed the first block is not in the order of the file. */
     private static final String EXPERIMENT = """

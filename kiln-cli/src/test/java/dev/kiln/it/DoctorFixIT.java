@@ -60,7 +60,7 @@ final class DoctorFixIT {
         assumeTrue(Niceness.mayFavour(), "not permitted to raise priorities");
         try (LivingJvm jvm =
                 LivingJvm.start(sandbox, JdkFinder.current(), List.of(), List.of(), "2", "500", "1000", "much")) {
-            Kiln kiln = fixing(jvm, "renice", "15s").awaitSaid("applied renice");
+            Kiln kiln = fixing(jvm, "renice", "8s").awaitSaid("applied renice");
             Waiting.until("all compilers to be favoured", () -> nices(jvm).equals(List.of(-20)));
             Answer answer = kiln.end();
             assertThat(answer.exit()).isIn(0, 6, 7, 8);

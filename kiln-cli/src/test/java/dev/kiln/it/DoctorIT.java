@@ -104,6 +104,7 @@ final class DoctorIT {
     }
 
     @ParameterizedTest
+    @FullRun
     @MethodSource("jdks")
     void compilersThatGetNoCpuAreStarved(Jdk jdk) throws Exception {
         assumeTrue(permits("taskset", "-c", "0", "true") && permits("chrt", "-i", "0", "true"), "no chrt or taskset");
@@ -306,7 +307,7 @@ final class DoctorIT {
     void waitingForWarmthGivesUp() {
         LivingJvm jvm = start(JdkFinder.current(), List.of(), List.of(), "1", "1", "1000000");
         Answer answer =
-                Kiln.inProcess("doctor", Long.toString(jvm.pid()), "--until-warm", "--timeout", "12s", "--no-ask");
+                Kiln.inProcess("doctor", Long.toString(jvm.pid()), "--until-warm", "--timeout", "4s", "--no-ask");
         assertThat(answer.exit()).isIn(6, 7, 8);
         assertThat(answer.out().lines().findFirst().orElseThrow()).startsWith("Living (pid " + jvm.pid() + ") is ");
     }

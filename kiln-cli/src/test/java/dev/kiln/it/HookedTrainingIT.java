@@ -29,7 +29,7 @@ final class HookedTrainingIT {
 
     /** The JVM does not start without its file of options. */
     private Answer run(String hooks) {
-        Path file = sandbox.file("hooked.yaml", """
+        String yaml = """
                 target:
                   command: %s -cp %s dev.kiln.fixtures.CurveServer --port ${port}
                   jvmFlags: -XX:VMOptionsFile=hooked.options
@@ -37,14 +37,8 @@ final class HookedTrainingIT {
                 %sload: {url: 'http://localhost:${port}/', connections: 2}
                 protocol: [{load: 2s}, {pause: 1s}, {load: 1s}]
                 runs: 1
-                """.formatted(Kiln.JAVA, AotIT.jar(sandbox), hooks.indent(2)));
-        return Kiln.start(
-                        sandbox,
-                        "run",
-                        file.toString(),
-                        "--results",
-                        sandbox.results().toString())
-                .end();
+                """.formatted(Kiln.JAVA, AotIT.jar(sandbox), hooks.indent(2));
+        return Kiln.experiment(sandbox, yaml).end();
     }
 
     @Test

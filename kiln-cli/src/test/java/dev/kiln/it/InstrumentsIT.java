@@ -13,7 +13,6 @@ import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
@@ -42,19 +41,7 @@ final class InstrumentsIT {
     }
 
     private Answer run(String more, String... flags) {
-        Path file = sandbox.file("observed.yaml", EXPERIMENT + more);
-        List<String> command =
-                List.of("run", file.toString(), "--results", sandbox.results().toString());
-        return Kiln.start(
-                        sandbox,
-                        Stream.concat(command.stream(), Stream.of(flags)).toArray(String[]::new))
-                .end();
-    }
-
-    private Path experiment() throws IOException {
-        try (Stream<Path> all = Files.list(sandbox.results())) {
-            return all.findFirst().orElseThrow();
-        }
+        return Kiln.experiment(sandbox, EXPERIMENT + more, flags).end();
     }
 
     @Test
@@ -62,7 +49,7 @@ final class InstrumentsIT {
         Answer answer = run("observe: {flight-recorder: true}\n", "--async-profiler");
         assertThat(answer.humane()).as(answer.err()).isTrue();
 
-        Path run = experiment().resolve("baseline").resolve("1");
+        Path run = sandbox.experiment().resolve("baseline").resolve("1");
         RunEvidence evidence = RunReader.read(run);
         assertThat(evidence.info().treatment().instruments())
                 .containsExactly("jit-queries", "thread-dumps", "flight-recorder", "async-profiler");
@@ -80,7 +67,7 @@ final class InstrumentsIT {
 
         Path flame = sandbox.root().resolve("flame.html");
         Answer drawn = Kiln.inProcess(
-                "flame", run.toString(), experiment().resolve("baseline").toString(), "--output", flame.toString());
+                "flame", run.toString(), sandbox.experiment().resolve("baseline").toString(), "--output", flame.toString());
         assertThat(drawn.exit()).as(drawn.err()).isZero();
         assertThat(drawn.out()).endsWith("Next:\n  causes and cures: kiln explain " + run + "\n");
         // The same run twice: nothing is different.
@@ -92,17 +79,11 @@ final class InstrumentsIT {
     void whereTheCountersCannotBeReadThoseOfTheFlightRecordingDo() throws IOException {
         String hidden = EXPERIMENT.replaceFirst(" -cp ", " -XX:-UsePerfData -cp ");
         assertThat(hidden).isNotEqualTo(EXPERIMENT);
-        Path file = sandbox.file("hidden.yaml", hidden + "observe: {flight-recorder: on}\n");
-        Answer answer = Kiln.start(
-                        sandbox,
-                        "run",
-                        file.toString(),
-                        "--results",
-                        sandbox.results().toString())
+        Answer answer = Kiln.experiment(sandbox, hidden + "observe: {flight-recorder: on}\n")
                 .end();
         assertThat(answer.humane()).as(answer.err()).isTrue();
 
-        RunEvidence evidence = RunReader.read(experiment().resolve("baseline/1"));
+        RunEvidence evidence = RunReader.read(sandbox.experiment().resolve("baseline/1"));
         assertThat(evidence.compiler())
                 .hasSizeGreaterThan(2)
                 .last()
@@ -120,7 +101,7 @@ final class InstrumentsIT {
         Answer answer = run("", "--observer-effect", "--runs", "2");
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(answer.out()).contains("What observing costs");
-        try (Stream<Path> variants = Files.list(experiment()).filter(Files::isDirectory)) {
+        try (Stream<Path> variants = Files.list(sandbox.experiment()).filter(Files::isDirectory)) {
             assertThat(variants.map(path -> path.getFileName().toString()))
                     .containsExactlyInAnyOrder(
                             "baseline",
@@ -129,7 +110,7 @@ final class InstrumentsIT {
                             "baseline-flight-recorder",
                             "baseline-async-profiler");
         }
-        RunInfo plain = RunReader.info(experiment().resolve("baseline/1"));
+        RunInfo plain = RunReader.info(sandbox.experiment().resolve("baseline/1"));
         assertThat(plain.treatment().instruments()).isEmpty();
         assertThat(plain.command()).noneMatch(word -> word.contains("FlightRecord") || word.contains("agentpath"));
         // On a crowded machine runs are invalid, and that is then said.
@@ -143,10 +124,8 @@ final class InstrumentsIT {
     }
 
     private Kiln startLong() {
-        Path file = sandbox.file(
-                "long.yaml", EXPERIMENT.replace("load: 3s", "load: 60s") + "observe: {flight-recorder: on}\n");
-        return Kiln.start(
-                sandbox, "run", file.toString(), "--results", sandbox.results().toString());
+        return Kiln.experiment(
+                sandbox, EXPERIMENT.replace("load: 3s", "load: 60s") + "observe: {flight-recorder: on}\n");
     }
 
     /** Seconds of load are recorded, so the recording has been flushed more than once. */

@@ -7,7 +7,6 @@ import dev.kiln.it.Kiln.Answer;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +44,8 @@ final class KillsIT {
                 + "protocol: [{load: 120s}, {pause: 1s}, {load: 120s}]\n");
         List<String> left = new ArrayList<>(List.of("target", "database", "driver"));
         while (!left.isEmpty()) {
-            kiln.await("load on one of " + left, () -> left.stream().anyMatch(this::isLoaded));
-            String variant = left.stream().filter(this::isLoaded).findFirst().orElseThrow();
+            kiln.await("load on one of " + left, () -> left.stream().anyMatch(sandbox::isLoaded));
+            String variant = left.stream().filter(sandbox::isLoaded).findFirst().orElseThrow();
             Kiln.kill("KILL", pid(variant));
             left.remove(variant);
         }
@@ -78,7 +77,7 @@ final class KillsIT {
     @FullRun
     void ctrlCInLoadWithADatabase() {
         Kiln kiln = start(TARGET + LOAD + POSTGRES + "protocol: [{load: 120s}]\n");
-        kiln.await("load", () -> isLoaded("baseline")).signal("INT");
+        kiln.await("load", sandbox::isLoaded).signal("INT");
         assertInterrupted(kiln.end(), 130);
         assertReported("interrupted");
     }
@@ -139,7 +138,7 @@ final class KillsIT {
                 + LOAD
                 + POSTGRES
                 + "protocol: [{load: 120s}]\n");
-        kiln.await("load", () -> isLoaded("baseline")).signal("KILL");
+        kiln.await("load", sandbox::isLoaded).signal("KILL");
         assertThat(kiln.end().exit()).isEqualTo(137);
         assertNothingLeftAfterNextStart();
         assertReported("the end of the run was not recorded: Kiln was killed");
@@ -187,17 +186,6 @@ final class KillsIT {
                 file.toString(),
                 "--results",
                 sandbox.results().toString());
-    }
-
-    /** Load has been recorded, so it is going on. */
-    private boolean isLoaded(String variant) {
-        try {
-            Path run = sandbox.run(variant);
-            return Files.exists(run.resolve("load.csv"))
-                    && Files.readAllLines(run.resolve("load.csv")).size() > 5;
-        } catch (IOException e) {
-            return false;
-        }
     }
 
     private void assertInterrupted(Answer answer, int code) {

@@ -1,5 +1,7 @@
 package dev.kiln.it;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.kiln.cli.Main;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -35,6 +37,13 @@ public final class Kiln {
             String said = out + err.replaceAll("(?m)^  .*$", "");
             return Stream.of("\tat ", "Exception", "NaN", "null", "Infinity").noneMatch(said::contains);
         }
+    }
+
+    /** What went wrong is told to people, with these words. */
+    static void assertTold(Answer answer, int exit, String... parts) {
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(exit);
+        assertThat(answer.err()).contains(parts);
+        assertThat(answer.humane()).as(answer.err()).isTrue();
     }
 
     /** Whether a run is invalid only because the machine had no CPU to spare, which a test must bear. */
@@ -91,6 +100,15 @@ public final class Kiln {
     /** Starts a command in a JVM of its own. */
     static Kiln start(Sandbox sandbox, String... args) {
         return start(sandbox, sandbox.jvm(), args);
+    }
+
+    /** Starts an experiment whose file this is. */
+    static Kiln experiment(Sandbox sandbox, String yaml, String... flags) {
+        List<String> words = new ArrayList<>(
+                List.of("run", sandbox.file("experiment.yaml", yaml).toString(), "--results"));
+        words.add(sandbox.results().toString());
+        words.addAll(List.of(flags));
+        return start(sandbox, words.toArray(String[]::new));
     }
 
     static Kiln start(Sandbox sandbox, ProcessBuilder jvm, String... args) {

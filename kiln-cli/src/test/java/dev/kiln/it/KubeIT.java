@@ -1,14 +1,15 @@
 package dev.kiln.it;
 
+import static dev.kiln.it.Kiln.assertTold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kiln.evidence.RunReader;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.Programs;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -108,24 +109,6 @@ final class KubeIT {
                 sandbox.results().toString());
     }
 
-    private RunEvidence evidence() {
-        return RunReader.read(sandbox.run("baseline"));
-    }
-
-    private boolean isLoaded() {
-        try {
-            return Files.size(sandbox.run("baseline").resolve("load.csv")) > 1000;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private static void assertTold(Answer answer, int exit, String... parts) {
-        assertThat(answer.exit()).as(answer.err()).isEqualTo(exit);
-        assertThat(answer.err()).contains(parts);
-        assertThat(answer.humane()).as(answer.err()).isTrue();
-    }
-
     @Test
     void theOnePodOfADeploymentIsMeasured() {
         int port = Ports.free();
@@ -137,7 +120,7 @@ final class KubeIT {
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(answer.out())
                 .contains("pod shop/" + pod.name(), "Kiln attached to process 1 (kube:shop/deployment/");
-        RunEvidence evidence = evidence();
+        RunEvidence evidence = sandbox.evidence("baseline");
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         assertThat(evidence.info().remote().orElseThrow().name()).isEqualTo("pod shop/" + pod.name());
         assertThat(evidence.info().jvm()).isPresent();
@@ -147,6 +130,7 @@ final class KubeIT {
     }
 
     @Test
+    @FullRun
     void whichPodIsMeantMustBeClear() throws IOException {
         int port = Ports.free();
         String absent = "kube:shop/" + app + "-absent";
@@ -187,10 +171,11 @@ final class KubeIT {
     }
 
     @Test
+    @FullRun
     void aPodThatIsEvictedSaysSo() {
         int port = Ports.free();
         LentContainer pod = pod("a", port);
-        Kiln kiln = run("kube:shop/" + pod.name(), port, "load=120s").await("load", this::isLoaded);
+        Kiln kiln = run("kube:shop/" + pod.name(), port, "load=120s").await("load", sandbox::isLoaded);
 
         sandbox.file(
                 pod.name() + ".json",
@@ -202,16 +187,17 @@ final class KubeIT {
                 1,
                 "the connection to pod shop/" + pod.name()
                         + " was lost: it is Failed, Evicted, The node was low on resource: memory.");
-        assertThat(evidence().info().outcome()).isEqualTo(Outcome.LAB_FAILED);
-        assertThat(evidence().load()).isNotEmpty();
-        assertThat(evidence().threads()).isNotEmpty();
+        assertThat(sandbox.evidence("baseline").info().outcome()).isEqualTo(Outcome.LAB_FAILED);
+        assertThat(sandbox.evidence("baseline").load()).isNotEmpty();
+        assertThat(sandbox.evidence("baseline").threads()).isNotEmpty();
     }
 
     @Test
+    @FullRun
     void whereTheClusterCannotBeAskedThePodIsNotCalledGone() {
         int port = Ports.free();
         LentContainer pod = pod("a", port);
-        Kiln kiln = run("kube:shop/" + pod.name(), port, "load=120s").await("load", this::isLoaded);
+        Kiln kiln = run("kube:shop/" + pod.name(), port, "load=120s").await("load", sandbox::isLoaded);
 
         sandbox.file("cut", "");
         pod.close();
@@ -220,10 +206,11 @@ final class KubeIT {
     }
 
     @Test
+    @FullRun
     void aContainerThatRunsOutOfMemorySaysSo() {
         int port = Ports.free();
         LentContainer pod = pod("a", port);
-        Kiln kiln = run("kube:shop/" + pod.name(), port, "load=120s").await("load", this::isLoaded);
+        Kiln kiln = run("kube:shop/" + pod.name(), port, "load=120s").await("load", sandbox::isLoaded);
 
         sandbox.file(pod.name() + ".json", """
                 {"phase":"Running","containerStatuses":[{"name":"app","restartCount":3,"state":{"running":{}},

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class LaunchIT {
     private static final String LOAD = """
             load: {url: 'http://localhost:${port}/', connections: 2}
-            protocol: [{load: 4s}]
+            protocol: [{load: 3s}]
             runs: 1
             """;
 

@@ -16,12 +16,13 @@ import java.util.stream.Stream;
  * on until it is closed.
  */
 record LentContainer(String name) implements AutoCloseable {
-    private static final String IMAGE = "kiln-it-lent";
+    /** What it is a container of, once one has worked. */
+    static final String IMAGE = "kiln-it-lent";
 
     /** Podman's own defaults need a right that root may lack. */
-    private static final List<String> LIMITS = List.of("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024");
+    static final List<String> LIMITS = List.of("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024");
 
-    private static final boolean WORKS = works();
+    private static final boolean WORKS = works("podman");
 
     /**
      * Starts one.
@@ -75,7 +76,8 @@ record LentContainer(String name) implements AutoCloseable {
 
     private record Answer(int exit, String text) {}
 
-    private static boolean works() {
+    /** Makes the image, and starts a container of it once. */
+    static boolean works(String runtime) {
         try {
             Path root = Files.createTempDirectory("kiln-it-");
             for (String folder :
@@ -84,8 +86,8 @@ record LentContainer(String name) implements AutoCloseable {
             }
             // A JVM shows no counters where its user has no name.
             Files.writeString(root.resolve("etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n");
-            String image = "tar -C " + root + " -c . | podman import - " + IMAGE;
-            String once = "podman run --rm --network host " + String.join(" ", LIMITS)
+            String image = "tar -C " + root + " -c . | " + runtime + " import - " + IMAGE;
+            String once = runtime + " run --rm --network host " + String.join(" ", LIMITS)
                     + " -v /usr:/usr:ro -v /lib:/lib:ro -v /lib64:/lib64:ro -v /bin:/bin:ro --entrypoint /bin/true "
                     + IMAGE;
             return said(List.of("sh", "-c", image + " && " + once)).exit() == 0;

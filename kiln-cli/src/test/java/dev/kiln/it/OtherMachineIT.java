@@ -77,10 +77,6 @@ final class OtherMachineIT {
                 sandbox.results().toString());
     }
 
-    private RunEvidence evidence() {
-        return RunReader.read(sandbox.run("baseline"));
-    }
-
     private boolean isRecorded() {
         try (var lines = Files.lines(sandbox.run("baseline").resolve("threads.csv"))) {
             return lines.count() > 1;
@@ -105,7 +101,7 @@ final class OtherMachineIT {
         Answer answer = start(box, EXPERIMENT.replace("SECONDS", "4s")).end();
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(answer.out()).contains("the target ran on box: times recorded there are right to within");
-        RunEvidence evidence = evidence();
+        RunEvidence evidence = sandbox.evidence("baseline");
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         RemoteHost remote = evidence.info().remote().orElseThrow();
         assertThat(remote.uncertaintyNanos()).isPositive();
@@ -141,8 +137,8 @@ final class OtherMachineIT {
                 .replace(Kiln.JAVA + " -X", Kiln.JAVA + " -Dwho=parent " + parent + " " + Kiln.JAVA + " -Dwho=child -X")
                 .replace("${port}", Integer.toString(Ports.free()));
         Answer answer = start(box, experiment).end();
-        assertThat(evidence().info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
-        assertThat(evidence().info().jvm().orElseThrow().flags())
+        assertThat(sandbox.evidence("baseline").info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        assertThat(sandbox.evidence("baseline").info().jvm().orElseThrow().flags())
                 .contains("-Dwho=child")
                 .doesNotContain("-Dwho=parent");
         assertNothingLeftOverThere();
@@ -196,8 +192,8 @@ final class OtherMachineIT {
         kiln.await("load on the target", () -> isRecorded()).signal("INT");
         Answer answer = kiln.end();
         assertThat(answer.exit()).as(answer.err()).isEqualTo(130);
-        assertThat(evidence().info().outcome()).isEqualTo(Outcome.INTERRUPTED);
-        assertThat(evidence().info().notes()).anyMatch(note -> note.startsWith("the database ran beside the load"));
+        assertThat(sandbox.evidence("baseline").info().outcome()).isEqualTo(Outcome.INTERRUPTED);
+        assertThat(sandbox.evidence("baseline").info().notes()).anyMatch(note -> note.startsWith("the database ran beside the load"));
         assertNothingLeftOverThere();
         sandbox.awaitNoProcess();
         assertThat(sandbox.remains()).isEmpty();
@@ -213,8 +209,8 @@ final class OtherMachineIT {
         assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
         assertThat(answer.err()).contains("the connection to the target's machine was lost");
         assertThat(answer.humane()).as(answer.err()).isTrue();
-        assertThat(evidence().info().outcome()).isEqualTo(Outcome.LAB_FAILED);
-        assertThat(evidence().threads()).isNotEmpty();
+        assertThat(sandbox.evidence("baseline").info().outcome()).isEqualTo(Outcome.LAB_FAILED);
+        assertThat(sandbox.evidence("baseline").threads()).isNotEmpty();
         Waiting.until("the target to end", () -> sandbox.pids("CurveServer").isEmpty());
     }
 
@@ -225,8 +221,8 @@ final class OtherMachineIT {
         kiln.await("load on the target", () -> isRecorded());
         kiln.signal("KILL");
         assertNothingLeftOverThere();
-        assertThat(evidence().info().outcome()).isEqualTo(Outcome.RUNNING);
-        assertThat(evidence().threads()).isNotEmpty();
+        assertThat(sandbox.evidence("baseline").info().outcome()).isEqualTo(Outcome.RUNNING);
+        assertThat(sandbox.evidence("baseline").threads()).isNotEmpty();
     }
 
     @Test

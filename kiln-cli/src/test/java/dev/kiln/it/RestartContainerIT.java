@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_METHOD)
 final class RestartContainerIT {
-    private static final boolean PODMAN = AttachIT.starts("podman");
+    private static final boolean PODMAN = LentContainer.works("podman");
 
     private final Sandbox sandbox = new Sandbox();
     private final int port = Ports.free();
@@ -49,10 +49,17 @@ final class RestartContainerIT {
         Path script = sandbox.file(file, """
                 #!/bin/sh
                 podman rm --force --time 0 %1$s
-                exec podman run --detach %7$s --name %1$s --network host %2$s %3$s --memory 256m --cpus 0.5 \\
-                    --entrypoint %4$s kiln-it-attach -Dtag="$TAG" -cp %5$s dev.kiln.fixtures.CurveServer --port %6$d
+                exec podman run --detach %8$s --name %1$s --network host %2$s %3$s --memory 256m --cpus 0.5 \\
+                    --entrypoint %4$s %7$s -Dtag="$TAG" -cp %5$s dev.kiln.fixtures.CurveServer --port %6$d
                 """.formatted(
-                        name, String.join(" ", AttachIT.LIMITS), lent, Kiln.JAVA, Kiln.fixtures(), port, more));
+                        name,
+                        String.join(" ", LentContainer.LIMITS),
+                        lent,
+                        Kiln.JAVA,
+                        Kiln.fixtures(),
+                        port,
+                        LentContainer.IMAGE,
+                        more));
         assertThat(script.toFile().setExecutable(true)).isTrue();
     }
 
@@ -67,20 +74,14 @@ final class RestartContainerIT {
     }
 
     private Answer run(String experiment) {
-        Path file = sandbox.file("restart.yaml", """
+        String yaml = """
                 prepare: ./recreate.sh
                 cleanup: podman rm --force --time 0 %1$s
                 %2$sload: {url: 'http://localhost:%3$d/', connections: 4}
                 protocol: [{load: 6s}, {pause: 1s}, {load: 2s}]
                 runs: 1
-                """.formatted(name, experiment.replace("NAME", name), port));
-        return Kiln.start(
-                        sandbox,
-                        "run",
-                        file.toString(),
-                        "--results",
-                        sandbox.results().toString())
-                .end();
+                """.formatted(name, experiment.replace("NAME", name), port);
+        return Kiln.experiment(sandbox, yaml).end();
     }
 
     private static long most(Path file, String column) throws IOException {

@@ -85,10 +85,6 @@ final class RestartIT {
         return sandbox.pids("dev.kiln.fixtures.CurveServer");
     }
 
-    private boolean isLoaded(String variant) {
-        return sandbox.run(variant).resolve("load.csv").toFile().length() > 1000;
-    }
-
     private JsonNode run(String variant) {
         return JsonMapper.shared().readTree(sandbox.run(variant).resolve("run.json"));
     }
@@ -160,7 +156,7 @@ final class RestartIT {
                   afterRun: ./note.sh after
                 """;
         start(experiment + LONG)
-                .await("load", () -> isLoaded("baseline"))
+                .await("load", sandbox::isLoaded)
                 .signal("KILL")
                 .end();
         assertThat(services()).hasSize(1);
@@ -184,7 +180,7 @@ final class RestartIT {
                         cleanup: ./note.sh cleanup
                         target: {attach: 'port:PORT', restart: ./start.sh, stop: ./stop.sh, afterRun: ./note.sh after}
                         """ + LONG)
-                .await("load", () -> isLoaded("baseline"))
+                .await("load", sandbox::isLoaded)
                 .signal("INT")
                 .end();
 

@@ -1,7 +1,9 @@
 package dev.kiln.it;
 
 import dev.kiln.cli.Main;
+import dev.kiln.evidence.RunReader;
 import dev.kiln.host.proc.Cgroups;
+import dev.kiln.model.run.RunEvidence;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -172,6 +174,27 @@ final class Sandbox implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The folder of the experiment that was put here. */
+    Path experiment() throws IOException {
+        try (Stream<Path> folders = Files.list(results())) {
+            return folders.filter(Files::isDirectory).findFirst().orElseThrow();
+        }
+    }
+
+    RunEvidence evidence(String variant) {
+        return RunReader.read(run(variant));
+    }
+
+    /** Load of the run has been recorded, so it is going on. */
+    boolean isLoaded(String variant) {
+        return run(variant).resolve("load.csv").toFile().length() > 1000;
+    }
+
+    /** The same of the only variant. */
+    boolean isLoaded() {
+        return isLoaded("baseline");
     }
 
     /** A Kiln that a test killed has left its cgroups, and its book says which. */

@@ -1,14 +1,14 @@
 package dev.kiln.it;
 
+import static dev.kiln.it.Kiln.assertTold;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.evidence.RunReader;
 import dev.kiln.host.process.Ports;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -17,6 +17,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Targets that a command of the user's leads to, in real containers. */
+@FullRun
 @Execution(ExecutionMode.CONCURRENT)
 final class ViaIT {
     private static final List<String> SHORT = List.of("--connections", "4", "--protocol", "load=5s,pause=1s,load=2s");
@@ -56,24 +57,6 @@ final class ViaIT {
         return Kiln.start(sandbox, words.toArray(String[]::new));
     }
 
-    private RunEvidence evidence() {
-        return RunReader.read(sandbox.run("baseline"));
-    }
-
-    private boolean isLoaded() {
-        try {
-            return Files.size(sandbox.run("baseline").resolve("load.csv")) > 1000;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private static void assertTold(Answer answer, int exit, String... parts) {
-        assertThat(answer.exit()).as(answer.err()).isEqualTo(exit);
-        assertThat(answer.err()).contains(parts);
-        assertThat(answer.humane()).as(answer.err()).isTrue();
-    }
-
     @Test
     void aProcessInAContainerIsWatchedAndLeftAsItWas() throws IOException {
         int port = Ports.free();
@@ -85,7 +68,7 @@ final class ViaIT {
 
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(answer.out()).contains("Kiln attached to process ", "had run for", "the far end of podman exec -i");
-        RunEvidence evidence = evidence();
+        RunEvidence evidence = sandbox.evidence("baseline");
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         assertThat(evidence.info().attached().orElseThrow().to()).isEqualTo("port:" + port);
         // As it counts them: on this machine the process has another number.
@@ -113,7 +96,7 @@ final class ViaIT {
                 .end();
 
         assertThat(answer.humane()).as(answer.err()).isTrue();
-        RunEvidence evidence = evidence();
+        RunEvidence evidence = sandbox.evidence("baseline");
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         assertThat(evidence.info().attached()).isEmpty();
         assertThat(evidence.info().jvm()).isPresent();
@@ -128,14 +111,14 @@ final class ViaIT {
         LentContainer container = serving(port);
         Waiting.until("the service to listen", () -> Ports.accepts("127.0.0.1", port));
         Kiln kiln = run(List.of("--via", container.via(), "--attach", "port:" + port), LONG)
-                .await("load", this::isLoaded);
+                .await("load", sandbox::isLoaded);
 
         container.run("for p in /proc/[0-9]*; do grep -q CurveServer $p/cmdline && [ $(cat $p/comm) = java ]"
                 + " && kill -9 ${p#/proc/}; done; true");
 
         assertTold(kiln.end(), 1, "to which Kiln had attached, ended during the run");
-        assertThat(evidence().info().outcome()).isEqualTo(Outcome.TARGET_FAILED);
-        assertThat(evidence().load()).isNotEmpty();
+        assertThat(sandbox.evidence("baseline").info().outcome()).isEqualTo(Outcome.TARGET_FAILED);
+        assertThat(sandbox.evidence("baseline").load()).isNotEmpty();
     }
 
     @Test
@@ -144,14 +127,14 @@ final class ViaIT {
         LentContainer container = serving(port);
         Waiting.until("the service to listen", () -> Ports.accepts("127.0.0.1", port));
         Kiln kiln = run(List.of("--via", container.via(), "--attach", "port:" + port), LONG)
-                .await("load", this::isLoaded);
+                .await("load", sandbox::isLoaded);
 
         container.close();
 
         assertTold(kiln.end(), 1, "the connection to the target's machine was lost");
-        assertThat(evidence().info().outcome()).isEqualTo(Outcome.LAB_FAILED);
-        assertThat(evidence().load()).isNotEmpty();
-        assertThat(evidence().threads()).isNotEmpty();
+        assertThat(sandbox.evidence("baseline").info().outcome()).isEqualTo(Outcome.LAB_FAILED);
+        assertThat(sandbox.evidence("baseline").load()).isNotEmpty();
+        assertThat(sandbox.evidence("baseline").threads()).isNotEmpty();
     }
 
     private Answer refused(String via) {

@@ -9,10 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.stats.Goldens;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,17 +48,7 @@ class CompareTablesTest {
     /** Twelve nights before say how much nights differ; one of them is the baseline, and says nothing of itself. */
     @Test
     void earlierSessionsDecideWhatADifferenceOfTwoIsWorth() throws IOException {
-        StringBuilder rows = new StringBuilder("session,peak\n");
-        for (int night = 0; night < 12; night++) {
-            for (int run = 0; run < 3; run++) {
-                rows.append("n")
-                        .append(night)
-                        .append(',')
-                        .append(1000 + 25 * (night % 5) + run)
-                        .append('\n');
-            }
-        }
-        String nights = file("nights.csv", rows.toString());
+        String nights = file("nights.csv", RecordedRuns.nights(25));
         String a = file("a.csv", "session,peak\nn11,1026\nn11,1025\nn11,1027\nn11,1026\n");
         String b = file("b.csv", "session,peak\nn12,980\nn12,981\nn12,979\nn12,980\n");
         String half = file("half.csv", "session,peak\nn13,500\nn13,501\nn13,502\nn13,503\n");
@@ -86,15 +73,10 @@ class CompareTablesTest {
 
     @Test
     void aTableFromThePipeIsReadOnce() throws IOException {
-        InputStream before = System.in;
-        System.setIn(new ByteArrayInputStream("variant,ms\na,10\na,11\na,12\n".getBytes(StandardCharsets.UTF_8)));
-        try {
-            Kiln ran = Kiln.run("compare", "-", file("b.csv", "variant,ms\nb,20\nb,21\nb,22\n"));
-            assertThat(ran.exit()).as(ran.err()).isZero();
-            assertThat(ran.out()).startsWith("b against a, 3 against 3 runs");
-        } finally {
-            System.setIn(before);
-        }
+        Kiln ran = Kiln.piped(
+                "variant,ms\na,10\na,11\na,12\n", "compare", "-", file("b.csv", "variant,ms\nb,20\nb,21\nb,22\n"));
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(ran.out()).startsWith("b against a, 3 against 3 runs");
     }
 
     @Test

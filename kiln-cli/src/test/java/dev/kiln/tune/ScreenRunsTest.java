@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.load.LoadBin;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.runner.Judge;
+import dev.kiln.runner.UnaskedJudge;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,35 +59,7 @@ class ScreenRunsTest {
         TuneStage before = new TuneStage(folder.resolve("1-baseline"));
         new RecordedRuns(before.folder()).variant(List.of("v"), "v", 2, 1, 1000);
         return new ScreenRuns(new TuneStage(folder.resolve("2-screen")), before, "v", 60)
-                .judge(new Nothing(), baselineFirst);
-    }
-
-    /** A Judge that is asked nothing. */
-    private record Nothing() implements Judge {
-        @Override
-        public boolean steady(double[] requestsPerSecond) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public Known known(KnownRule rule, List<WatchedSecond> seconds) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public boolean starved(double cpu, double waiting) {
-            return false;
-        }
-
-        @Override
-        public int change(List<LoadBin> load) {
-            return 0;
-        }
-
-        @Override
-        public List<String> spoiled(Path run) {
-            return List.of();
-        }
+                .judge(new UnaskedJudge(), baselineFirst);
     }
 
     @Test

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.load.LoadBin;
 import dev.kiln.recorder.Recording.CompilerLoad;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,32 +22,12 @@ class KnownEndTest {
     private int finished;
 
     /** Knows at the fortieth second. */
-    private final Judge judge = new Judge() {
-        @Override
-        public boolean steady(double[] requestsPerSecond) {
-            return false;
-        }
-
+    private final Judge judge = new UnaskedJudge() {
         @Override
         public Known known(KnownRule by, List<WatchedSecond> seconds) {
             rule = Optional.of(by);
             asked.add(seconds.size());
             return new Known(seconds.size() >= 40, seconds.size() >= 40 ? "level" : "not level");
-        }
-
-        @Override
-        public boolean starved(double cpu, double waiting) {
-            return false;
-        }
-
-        @Override
-        public int change(List<LoadBin> load) {
-            return 0;
-        }
-
-        @Override
-        public List<String> spoiled(Path run) {
-            return List.of();
         }
     };
 

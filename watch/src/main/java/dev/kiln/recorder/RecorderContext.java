@@ -59,6 +59,11 @@ final class RecorderContext {
         return pid;
     }
 
+    /** Tells whether that process lives: what cannot be read of one that has ended is no gap. */
+    boolean lives() {
+        return fs.stat(pid).filter(stat -> !stat.isDead()).isPresent();
+    }
+
     /** Records another process from now on. What is held is of the one before. */
     void follow(long other) {
         synchronized (held) {

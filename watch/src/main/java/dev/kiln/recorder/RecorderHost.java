@@ -22,6 +22,8 @@ import java.util.OptionalLong;
 
 /** RecorderHost records memory, throttling, the parts of the lab and the CPUs, once a second. */
 final class RecorderHost implements AutoCloseable {
+    private static final long SECOND = 1_000_000_000;
+
     private final RecorderContext context;
     private RecorderMemory memory;
     private boolean several;
@@ -90,7 +92,10 @@ final class RecorderHost implements AutoCloseable {
                 context.append(new CgroupSample(context.now(), t.periods(), t.throttledPeriods(), t.throttledNanos()));
             }
         } catch (IOException e) {
-            // The cgroup ended with the target.
+            if (context.lives()) {
+                context.gap("CPU throttling", "since " + context.now() / SECOND + " s after the launch: " + IoReason.of(e));
+            }
+            cgroup.ifPresent(CgroupMeter::close);
             cgroup = Optional.empty();
         }
     }
@@ -149,6 +154,8 @@ final class RecorderHost implements AutoCloseable {
         private Optional<MemoryMeter> meter = Optional.empty();
         private boolean pssRead;
         private Optional<String> whyNoPss = Optional.empty();
+        private Optional<String> whyMissed = Optional.empty();
+        private int missed;
         private long pssDueNanos = System.nanoTime();
         private boolean pssPermitted;
 
@@ -185,6 +192,16 @@ final class RecorderHost implements AutoCloseable {
                         p.generations(),
                         meter.get().faults().map(faults -> new PageFaults(faults.minor(), faults.major()))));
             } catch (IOException e) {
+                missed(e);
+            }
+        }
+
+        /** One that lives is read again a second later: without the last row of a run nothing is known of its maximum. */
+        private void missed(IOException why) {
+            if (context.lives()) {
+                whyMissed = Optional.of(IoReason.of(why));
+                missed++;
+            } else {
                 close();
             }
         }
@@ -216,6 +233,8 @@ final class RecorderHost implements AutoCloseable {
             if (!pssRead || !pssPermitted) {
                 whyNoPss.ifPresent(why -> context.gap("proportional memory (PSS)", why));
             }
+            whyMissed.ifPresent(why -> context.gap(
+                    "memory, at times", "in " + missed + " of its seconds the process's status could not be read: " + why));
             meter.ifPresent(MemoryMeter::close);
             meter = Optional.empty();
         }

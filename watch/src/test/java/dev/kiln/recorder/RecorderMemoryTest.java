@@ -95,4 +95,53 @@ class RecorderMemoryTest {
             assertThat(gap.why()).startsWith("cannot read smaps_rollup: ");
         });
     }
+
+    /** As {@code /proc} shows one that lives. */
+    private void lives() throws IOException {
+        Files.writeString(
+                root.resolve("proc/123/stat"),
+                "123 (java) S 1 42 42 0 -1 4194304 0 0 0 0 7 3 0 0 20 0 9 0 1000 0 0 0 0 0 0 0 0\n");
+    }
+
+    private List<String> resident() throws IOException {
+        return Files.readAllLines(root.resolve("run/memory.csv")).stream()
+                .skip(1)
+                .map(line -> line.split(",", -1)[1])
+                .toList();
+    }
+
+    @Test
+    void oneThatLivesAndCannotBeReadForASecondIsReadAgainAndTheGapIsTold() throws IOException {
+        Path status = root.resolve("proc/123/status");
+        String sound = Files.readString(status);
+        Files.writeString(root.resolve("proc/123/smaps_rollup"), "Rss:  2000 kB\nPss:  1500 kB\n");
+        lives();
+        try (RunWriter writer = new RunWriter(root.resolve("run"));
+                RecorderMemory memory = new RecorderMemory(context(writer))) {
+            memory.sample(Optional.empty(), false);
+            Files.writeString(status, "");
+            memory.sample(Optional.empty(), false);
+            Files.writeString(status, sound);
+            memory.sample(Optional.empty(), true);
+        }
+        assertThat(resident()).containsExactly("" + 2000 * 1024, "" + 2000 * 1024);
+        assertThat(context.orElseThrow().gaps())
+                .containsExactly(new NotRecorded(
+                        "memory, at times", "in 1 of its seconds the process's status could not be read: empty"));
+    }
+
+    @Test
+    void whatCannotBeReadOfOneThatHasEndedIsNoGap() throws IOException {
+        Files.writeString(root.resolve("proc/123/smaps_rollup"), "Rss:  2000 kB\nPss:  1500 kB\n");
+        lives();
+        try (RunWriter writer = new RunWriter(root.resolve("run"));
+                RecorderMemory memory = new RecorderMemory(context(writer))) {
+            memory.sample(Optional.empty(), false);
+            Files.delete(root.resolve("proc/123/stat"));
+            Files.writeString(root.resolve("proc/123/status"), "");
+            memory.sample(Optional.empty(), true);
+        }
+        assertThat(resident()).containsExactly("" + 2000 * 1024);
+        assertThat(context.orElseThrow().gaps()).isEmpty();
+    }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.evidence.StudyFile;
 import dev.kiln.serve.Served;
 import dev.kiln.startup.StartupSamples;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -25,6 +27,7 @@ import tools.jackson.databind.JsonNode;
 
 /** The pages of {@code kiln serve} as a browser has them. */
 @TestInstance(Lifecycle.PER_CLASS)
+@Order(1)
 final class PagesInBrowserIT {
     /** Not loaded by the pages: the browser is told to run it in them. */
     private static final String AXE = "/axe.min.js";
@@ -134,13 +137,22 @@ final class PagesInBrowserIT {
     }
 
     @Test
-    void noTextCoversAnother() {
-        for (int width : new int[] {400, 900, 1400}) {
-            assertNoOverlap(results, width, "/", "/service/recorded", "/watch/one", "/experiment/one", TWO, "/nothing");
-            assertNoOverlap(compiling, width, "/watch/c2");
-            assertNoOverlap(search, width, "/", "/?page=1");
-            assertNoOverlap(starts, width, "/experiment/starts");
-        }
+    void noTextCoversAnotherOnANarrowScreen() {
+        assertNoOverlap(400);
+    }
+
+    @ParameterizedTest
+    @FullRun
+    @ValueSource(ints = {900, 1400})
+    void noTextCoversAnother(int width) {
+        assertNoOverlap(width);
+    }
+
+    private void assertNoOverlap(int width) {
+        assertNoOverlap(results, width, "/", "/service/recorded", "/watch/one", "/experiment/one", TWO, "/nothing");
+        assertNoOverlap(compiling, width, "/watch/c2");
+        assertNoOverlap(search, width, "/", "/?page=1");
+        assertNoOverlap(starts, width, "/experiment/starts");
     }
 
     private void assertNoOverlap(Path root, int width, String... paths) {

@@ -3,89 +3,37 @@ package dev.kiln.load.driver;
 import static dev.kiln.load.driver.LoadKit.call;
 import static dev.kiln.load.driver.LoadKit.closed;
 import static dev.kiln.load.driver.LoadKit.containing;
-import static dev.kiln.load.driver.LoadKit.loadUntil;
 import static dev.kiln.load.driver.LoadKit.open;
 import static dev.kiln.load.driver.LoadKit.overHttp2;
 import static dev.kiln.load.driver.LoadKit.phase;
-import static dev.kiln.load.driver.LoadKit.timingOut;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.LatencyLog;
-import dev.kiln.load.LoadSession;
-import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
+import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.Http2Server.Exchange;
-import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin.Errors;
-import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.load.LoadSpec.Variables;
+import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.Shape;
 import dev.kiln.model.load.VariedText;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Settings;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-/** Load over HTTP/2, from a real server that answers well and badly. */
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
-class Http2Test {
-    @TempDir
-    Path run;
-
-    private final LocalDriver driver = new LocalDriver(Transport.pick());
-    private final Queue<String> seen = new ConcurrentLinkedQueue<>();
-
-    @AfterEach
-    void stop() throws InterruptedException {
-        driver.close();
-    }
-
-    private PhaseResult load(Http2Server server, LoadSpec spec, int requests) throws Exception {
-        try (LoadSession session = driver.open(spec, run)) {
-            return loadUntil(session, () -> server.requests.get() >= requests);
-        }
-    }
-
-    private PhaseResult load(Http2Server server, int connections, int streams) throws Exception {
-        return load(server, overHttp2(closed(connections, server.url("/")), streams), 100);
-    }
-
-    private static void assertAccounted(PhaseResult r) {
-        assertThat(r.requests().started())
-                .isEqualTo(r.requests().completed()
-                        + r.requests().errors().total()
-                        + r.requests().unfinished());
-    }
-
-    /** All that the server got was counted, and ended well. */
-    private static void assertClean(PhaseResult r, Http2Server server) {
-        assertThat(r.requests().errors()).isEqualTo(Errors.NONE);
-        assertThat(r.requests().completed()).isPositive();
-        assertAccounted(r);
-        assertThat((long) server.requests.get())
-                .isBetween(
-                        r.requests().completed(),
-                        r.requests().started() + r.requests().resent());
-    }
-
+/** Load over HTTP/2, from a real server that answers well. */
+class Http2Test extends Http2Load {
     @Test
     void requestsArriveAsTheyWereAskedFor() throws Exception {
         try (Http2Server server = new Http2Server(e -> {
@@ -215,167 +163,6 @@ class Http2Test {
     }
 
     @Test
-    void anAnswerWithoutTheTextIsABadBody() throws Exception {
-        try (Http2Server server = new Http2Server(Exchange::ok)) {
-            PhaseResult r = load(server, overHttp2(closed(1, containing(server.url("/"), "no")), 4), 40);
-            assertThat(r.requests().completed()).isZero();
-            assertThat(r.requests().errors().badBody())
-                    .isPositive()
-                    .isEqualTo(r.requests().errors().total());
-            assertThat(server.connections.get()).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void anotherStatusAndAResetStreamLeaveTheConnection() throws Exception {
-        try (Http2Server server = new Http2Server(e -> {
-            switch (e.number() % 3) {
-                case 0 -> e.head(503, true);
-                case 1 -> e.reset(Http2Error.INTERNAL_ERROR);
-                default -> e.ok();
-            }
-        })) {
-            PhaseResult r = load(server, 1, 4);
-            Errors errors = r.requests().errors();
-            assertThat(errors.non2xx()).isPositive();
-            assertThat(errors.reset()).isPositive();
-            assertThat(errors.total()).isEqualTo(errors.non2xx() + errors.reset());
-            assertThat(r.requests().completed()).isPositive();
-            assertThat(r.requests().resent()).isZero();
-            assertAccounted(r);
-            assertThat(server.connections.get()).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void aRefusedStreamIsSentAgainOnceOverANewConnection() throws Exception {
-        try (Http2Server server = new Http2Server(e -> {
-            if (e.connection() == 1 && e.number() == 6) {
-                e.reset(Http2Error.REFUSED_STREAM);
-            } else {
-                e.ok();
-            }
-        })) {
-            PhaseResult r = load(server, 1, 3);
-            assertClean(r, server);
-            assertThat(r.requests().resent()).isEqualTo(1);
-            assertThat(server.connections.get()).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void aStreamThatIsRefusedAgainIsLost() throws Exception {
-        try (Http2Server server = new Http2Server(e -> e.reset(Http2Error.REFUSED_STREAM))) {
-            PhaseResult r = load(server, overHttp2(closed(1, server.url("/")), 2), 8);
-            assertThat(r.requests().completed()).isZero();
-            assertThat(r.requests().errors().reset())
-                    .isPositive()
-                    .isEqualTo(r.requests().errors().total());
-            assertThat(r.requests().resent())
-                    .isBetween(r.requests().errors().reset(), r.requests().started());
-            assertAccounted(r);
-        }
-    }
-
-    @Test
-    void requestsThatAServerLeftAloneAreSentAgain() throws Exception {
-        List<Exchange> held = new ArrayList<>();
-        try (Http2Server server = new Http2Server(e -> {
-            if (e.connection() > 1) {
-                e.ok();
-                return;
-            }
-            held.add(e);
-            if (held.size() == 5) {
-                Exchange first = held.getFirst();
-                first.goAway(first.stream().id());
-                first.ok();
-            }
-        })) {
-            PhaseResult r = load(server, 1, 5);
-            assertClean(r, server);
-            assertThat(r.requests().resent()).as("all but the first").isEqualTo(4);
-            assertThat(server.connections.get()).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void aGracefulEndOfAConnectionLosesNothing() throws Exception {
-        List<Exchange> held = new ArrayList<>();
-        try (Http2Server server = new Http2Server(e -> {
-            if (e.connection() > 1) {
-                e.ok();
-                return;
-            }
-            held.add(e);
-            if (held.size() == 5) {
-                e.goAway(Integer.MAX_VALUE);
-                held.forEach(Exchange::ok);
-            }
-        })) {
-            PhaseResult r = load(server, 1, 5);
-            assertClean(r, server);
-            assertThat(r.requests().resent()).isZero();
-            assertThat(server.connections.get()).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void requestsThatAServerBeganWithAndDroppedAreReset() throws Exception {
-        try (Http2Server server = new Http2Server(e -> {
-            if (e.connection() == 1 && e.number() == 5) {
-                e.goAway(e.stream().id());
-                e.close();
-            } else if (e.connection() > 1 || e.number() < 5) {
-                e.ok();
-            }
-        })) {
-            PhaseResult r = load(server, 1, 1);
-            assertThat(r.requests().errors().reset()).isEqualTo(1);
-            assertThat(r.requests().errors().total()).isEqualTo(1);
-            assertThat(r.requests().resent()).isZero();
-            assertThat(server.connections.get()).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void aCloseWithoutAWordIsThatOfAnIdleConnection() throws Exception {
-        try (Http2Server server = new Http2Server(e -> {
-            if (e.connection() == 1 && e.number() == 50) {
-                e.close();
-            } else {
-                e.ok();
-            }
-        })) {
-            // Of several streams, those that the server has not read yet would make a reset of its close.
-            PhaseResult r = load(server, 1, 1);
-            assertClean(r, server);
-            assertThat(r.requests().resent()).isEqualTo(1);
-            assertThat(server.connections.get()).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void aTimeoutEndsOnlyItsStream() throws Exception {
-        try (Http2Server server = new Http2Server(e -> {
-            if (!e.path().equals("/hang")) {
-                e.ok();
-            }
-        })) {
-            LoadSpec mixed = closed(1, call("GET", server.url("/"), 1), call("GET", server.url("/hang"), 1));
-            try (LoadSession session = driver.open(overHttp2(timingOut(mixed, 300), 4), run)) {
-                PhaseResult r = loadUntil(session, () -> server.cancelled.get() >= 8);
-                assertThat(r.requests().errors().timeout()).isGreaterThanOrEqualTo(8);
-                assertThat(r.requests().errors().total())
-                        .isEqualTo(r.requests().errors().timeout());
-                assertThat(r.requests().completed()).isPositive();
-                assertThat(server.connections.get()).isEqualTo(1);
-                assertAccounted(r);
-            }
-        }
-    }
-
-    @Test
     void theServersLimitOfStreamsIsKept() throws Exception {
         AtomicInteger most = new AtomicInteger();
         List<Exchange> held = new ArrayList<>();
@@ -453,42 +240,6 @@ class Http2Test {
             assertThat(probe).isInstanceOf(Probe.Answered.class);
             assertThat(probe.attempts()).isEqualTo(3);
             assertThat(server.connections.get()).isEqualTo(3);
-        }
-    }
-
-    @Test
-    void nobodyThereIsRefused() throws Exception {
-        Http2Server gone = new Http2Server(Exchange::ok);
-        gone.close();
-        try (LoadSession session = driver.open(overHttp2(closed(1, gone.url("/")), 5), run)) {
-            PhaseResult r = session.load(phase("load", 200), tick -> {});
-            assertThat(r.requests().completed()).isZero();
-            assertThat(r.requests().errors().refused())
-                    .isGreaterThanOrEqualTo(5)
-                    .isEqualTo(r.requests().errors().total());
-            assertThat(r.warnings()).isEmpty();
-        }
-    }
-
-    @Test
-    void aServerOfHttp1IsTold() throws Exception {
-        try (ScriptedServer server =
-                new ScriptedServer(e -> e.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"))) {
-            LoadSpec spec = overHttp2(closed(1, server.url("/")), 2);
-            String told = "the server does not speak HTTP/2: it answers HTTP/1.1";
-            try (LoadSession session = driver.open(spec, run)) {
-                Probe probe = session.awaitFirstResponse(Duration.ofMillis(1500), () -> true);
-                assertThat(probe)
-                        .isInstanceOfSatisfying(
-                                Probe.NoAnswer.class,
-                                unanswered -> assertThat(unanswered.last()).isEqualTo(AttemptResult.noAgreement(told)));
-                int probed = server.requests.get();
-                PhaseResult r = loadUntil(session, () -> server.requests.get() >= probed + 20);
-                assertThat(r.requests().errors().refused())
-                        .isPositive()
-                        .isEqualTo(r.requests().errors().total());
-                assertThat(r.warnings()).containsExactly(told);
-            }
         }
     }
 }

@@ -127,6 +127,22 @@ public sealed interface Modifier {
         };
     }
 
+    /** Tells whether it does no more than let C2's code come sooner, or do without it. */
+    default boolean isOfCompilers() {
+        return switch (this) {
+            case VirtualThreads threads -> true;
+            case XBatch batch -> true;
+            case CompilerPriority priority -> true;
+            case CiCompilerCount count -> true;
+            case TieredStopAtLevel stop -> true;
+            case NoAotReplay replay -> false;
+            case Cpus cpus -> false;
+            case CpuQuota quota -> false;
+            case BoostedStart boost -> false;
+            case MemoryLimit memory -> false;
+        };
+    }
+
     private static String plain(double number) {
         return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }

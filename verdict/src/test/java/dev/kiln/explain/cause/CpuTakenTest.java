@@ -56,8 +56,7 @@ class CpuTakenTest {
         service.periods = 10;
         service.throttledPeriods = 6;
         service.made.treatment = treatment;
-        return service.finding("cgroup-throttling").remedies().stream()
-                .flatMap(remedy -> remedy.change().stream())
+        return changes(service, "cgroup-throttling").stream()
                 .flatMap(change -> change.modifiers().stream())
                 .map(Modifier::text)
                 .toList();

@@ -170,19 +170,20 @@ class MemoryCausesTest {
                 .isEqualTo("30.0 % of the time for the metaspace's threshold, 4.0 a second");
     }
 
-    @Test
-    void pausesOfAFlightRecordingTellWhatTheyWereFor() {
+    /** A service of which only a flight recording tells what was collected. */
+    private static Service recorded(FlightDigest.FlightPause... pauses) {
         Service service = Service.healthy();
         service.counters = false;
-        service.made.flight = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(
-                        new FlightDigest.FlightPause(45_000_000_000L, "System.gc()", 2_700_000_000L, "SerialOld"),
-                        new FlightDigest.FlightPause(50_000_000_000L, "Allocation Failure", 300_000_000L, "DefNew")),
-                List.of(),
-                List.of()));
+        service.made.flight = Optional.of(
+                new FlightDigest(List.of(), List.of(), List.of(), List.of(pauses), List.of(), List.of()));
+        return service;
+    }
+
+    @Test
+    void pausesOfAFlightRecordingTellWhatTheyWereFor() {
+        Service service = recorded(
+                new FlightDigest.FlightPause(45_000_000_000L, "System.gc()", 2_700_000_000L, "SerialOld"),
+                new FlightDigest.FlightPause(50_000_000_000L, "Allocation Failure", 300_000_000L, "DefNew"));
 
         assertThat(service.held()).containsExactly("explicit-gc");
         assertThat(service.finding("explicit-gc").evidence())
@@ -195,17 +196,9 @@ class MemoryCausesTest {
 
     @Test
     void pausesOfAFlightRecordingDoWhereCountersAreMissing() {
-        Service service = Service.healthy();
-        service.counters = false;
-        service.made.flight = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(
-                        new FlightDigest.FlightPause(50_000_000_000L, "G1 Evacuation Pause", 3_000_000_000L),
-                        new FlightDigest.FlightPause(5_000_000_000L, "before the window", 9_000_000_000L)),
-                List.of(),
-                List.of()));
+        Service service = recorded(
+                new FlightDigest.FlightPause(50_000_000_000L, "G1 Evacuation Pause", 3_000_000_000L),
+                new FlightDigest.FlightPause(5_000_000_000L, "before the window", 9_000_000_000L));
         // Memory is the kernel's, and the JIT's counters are those of the recording: neither counts collections.
         for (int t = 1; t < 70; t++) {
             service.made.memory.add(new MemorySample(HandMade.nanos(t), 1 << 20, 0, 0, 0, 0, 0, Optional.empty()));

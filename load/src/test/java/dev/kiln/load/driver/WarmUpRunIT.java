@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-class WarmUpRunTest {
+class WarmUpRunIT {
     @Test
     @Timeout(value = 600, unit = TimeUnit.SECONDS)
     void itEndsAtItsLimitAndSaysThatTheCompilersWereBusy() throws InterruptedException {

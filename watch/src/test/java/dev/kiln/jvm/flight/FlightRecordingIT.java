@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class FlightRecordingTest {
+class FlightRecordingIT {
     @TempDir
     private static Path shared;
 

@@ -14,6 +14,7 @@ import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.recorder.RecorderSpec.ThreadDumping;
 import dev.kiln.recorder.Recording.DumpTimes;
+import dev.kiln.testing.SmallProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,15 +26,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class RecorderDumpsTest {
-    /** Runs on any JDK from source: threads wait in four ways, and virtual ones where there are some. */
+@Execution(ExecutionMode.CONCURRENT)
+class RecorderDumpsIT {
+    /** Threads wait in four ways, and virtual ones where there are some. */
     private static final String WAITS = """
             import java.net.ServerSocket;
             import java.net.Socket;
@@ -108,11 +113,19 @@ class RecorderDumpsTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     @TempDir
-    Path directory;
+    private static Path classes = Path.of("");
+
+    @TempDir
+    private Path directory = Path.of("");
 
     private OrphanRegistry registry;
     private Launcher launcher;
     private final List<BlockedSample> rows = Collections.synchronizedList(new ArrayList<>());
+
+    @BeforeAll
+    static void compile() throws IOException {
+        SmallProgram.compile(classes, "Waits", WAITS);
+    }
 
     @BeforeEach
     void open() {
@@ -127,7 +140,7 @@ class RecorderDumpsTest {
     }
 
     static Stream<Jdk> jdks() {
-        return RecorderTest.jdks();
+        return RecorderBench.jdks();
     }
 
     @ParameterizedTest
@@ -153,14 +166,14 @@ class RecorderDumpsTest {
                 .filteredOn(row -> row.timeNanos() == first)
                 .filteredOn(
                         row -> row.frame().startsWith("Waits.") && !row.pool().equals("main"))
-                .extracting(RecorderDumpsTest::shown)
+                .extracting(RecorderDumpsIT::shown)
                 .containsExactlyInAnyOrderElementsOf(expected(dumpsVirtual(jdk)));
         assertThat(rows)
                 .filteredOn(row -> row.timeNanos() == first
                         && row.detail().equals("read")
                         && row.frame().isEmpty())
                 .as("what a JVM counts of its virtual threads where Kiln does not dump them")
-                .extracting(RecorderDumpsTest::shown)
+                .extracting(RecorderDumpsIT::shown)
                 .isEqualTo(
                         jdk.feature() < 25
                                 ? List.of()
@@ -207,7 +220,7 @@ class RecorderDumpsTest {
         }
         assertThat(rows)
                 .filteredOn(row -> row.timeNanos() == rows.getFirst().timeNanos() && row.virtual())
-                .extracting(RecorderDumpsTest::shown)
+                .extracting(RecorderDumpsIT::shown)
                 .containsExactly("virtual 0 NETWORK  | read", "virtual 0 IDLE  | read");
         assertThat(names).contains("Attach Listener").noneMatch(name -> name.contains("Poller"));
     }
@@ -316,11 +329,11 @@ class RecorderDumpsTest {
             Recorder recorder = Recorder.start(spec(target), sink());
             recorder.dumpThreads(soon(Duration.ofMinutes(1)));
             awaitDumps(1);
-            signal(target, "STOP");
+            RecorderBench.signal("STOP", target);
             recorder.dumpThreads(soon(Duration.ofMillis(300)));
             // The next dump comes no sooner than a second after this one.
             Thread.sleep(1200);
-            signal(target, "CONT");
+            RecorderBench.signal("CONT", target);
             // Dumps are taken one after the other, so the one before has been answered by then.
             recorder.dumpThreads(soon(Duration.ofMinutes(1)));
             long from = System.nanoTime();
@@ -345,12 +358,6 @@ class RecorderDumpsTest {
 
     private static DumpTimes often() {
         return DumpTimes.within(System.nanoTime(), Duration.ofMinutes(2), 240);
-    }
-
-    private static void signal(PinnedProcess target, String signal) throws Exception {
-        new ProcessBuilder("kill", "-" + signal, String.valueOf(target.pid()))
-                .start()
-                .waitFor();
     }
 
     private long dumps() {
@@ -399,10 +406,9 @@ class RecorderDumpsTest {
     }
 
     private PinnedProcess launch(Jdk jdk, String... flags) throws Exception {
-        Path source = Files.writeString(directory.resolve("Waits.java"), WAITS);
         List<String> command = new ArrayList<>(List.of(jdk.java().toString()));
         command.addAll(List.of(flags));
-        command.add(source.toString());
+        command.addAll(List.of("-cp", classes.toString(), "Waits"));
         PinnedProcess target = launcher.start(new LaunchSpec("target", command, directory.resolve("out")));
         while (!Files.exists(directory.resolve("out"))
                 || !Files.readString(directory.resolve("out")).contains("waits")) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The driver as Kiln uses it: a process of its own. */
-class NettyDriverTest {
+class NettyDriverIT {
     private static NettyDriver driver;
 
     @TempDir

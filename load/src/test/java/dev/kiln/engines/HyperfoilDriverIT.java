@@ -36,9 +36,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A controller's interface, followed over whole phases against a server that counts. */
-class HyperfoilDriverTest {
+@Execution(ExecutionMode.CONCURRENT)
+class HyperfoilDriverIT {
     private static final int CONNECTIONS = 3;
 
     @TempDir
@@ -48,7 +51,7 @@ class HyperfoilDriverTest {
     private HttpServer service;
     private StandInController controller;
 
-    HyperfoilDriverTest() throws IOException {
+    HyperfoilDriverIT() throws IOException {
         service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         controller = new StandInController();
     }

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
-class ProbeTest {
+class ProbeIT {
     @TempDir
     Path run;
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A JVM server: Tomcat as services embed it, and whether it counted what Kiln counted. */
-class TomcatTest extends ServerLogs {
+class TomcatIT extends ServerLogs {
     private static final int STREAMS = 20;
 
     private static final Logger LOGGER = Logger.getLogger("org.apache");

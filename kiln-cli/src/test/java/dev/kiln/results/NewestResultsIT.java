@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Commands in a folder that has {@code results} in it, as a user stands there. */
-class NewestResultsTest {
+class NewestResultsIT {
     private static final List<String> VARIANTS = List.of("slow", "fast");
 
     @TempDir

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is sent, when, and over which connections. */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
-class LoadLoopsTest {
+class LoadLoopsIT {
     @TempDir
     Path run;
 

@@ -11,17 +11,21 @@ import dev.kiln.jvm.Serving;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.runner.Bench;
+import dev.kiln.testing.SmallProgram;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-class CompilerFavourTest {
+class CompilerFavourIT {
     private static final Duration LIMIT = Duration.ofMinutes(10);
 
     /** Compiles a program again and again, so that the JVM's queues are long and it adds compilers to work them off. */
@@ -66,13 +70,32 @@ class CompilerFavourTest {
                     }
                     Thread.sleep(1_000);
                     while (true) {
-                        new ProcessBuilder(System.getProperty("java.home") + "/bin/java", args[0], args[1]).start().waitFor();
+                        new ProcessBuilder(
+                                        System.getProperty("java.home") + "/bin/java",
+                                        "-cp",
+                                        System.getProperty("java.class.path"),
+                                        "Forks",
+                                        args[1])
+                                .start()
+                                .waitFor();
                     }
                 }
             }
             """;
 
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+    @TempDir
+    private static Path classes = Path.of("");
+
     private final ProcFs fs = ProcFs.ofThisMachine();
+
+    @BeforeAll
+    static void compile() throws IOException {
+        SmallProgram.compile(classes, "Churn", CHURN);
+        SmallProgram.compile(classes, "Forks", FORKS);
+    }
 
     /** Nice values of all compiler threads, by thread. */
     private Map<Integer, Integer> compilers(long pid) {
@@ -99,11 +122,10 @@ class CompilerFavourTest {
     }
 
     private static PinnedProcess churn(Bench bench, String... flags) {
-        Path source = bench.file("Churn.java", CHURN);
-        List<String> command = new java.util.ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-        command.addAll(Arrays.asList(flags));
-        command.addAll(List.of(source.toString(), bench.folder().toString()));
+        List<String> command = new ArrayList<>(List.of(JAVA));
+        command.addAll(List.of(flags));
+        command.addAll(
+                List.of("-cp", classes.toString(), "Churn", bench.folder().toString()));
         return bench.start(bench.folder(), Map.of(), command, bench.folder().resolve("log"));
     }
 
@@ -142,17 +164,11 @@ class CompilerFavourTest {
     void theOneThatServesIsFavouredAndNotTheOneThatStartedIt() throws Exception {
         assumeTrue(Niceness.mayFavour(), "not permitted to favour threads");
         try (Bench bench = new Bench()) {
-            Path source = bench.file("Forks.java", FORKS);
             int port = Ports.free();
             PinnedProcess parent = bench.start(
                     bench.folder(),
                     Map.of(),
-                    List.of(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            source.toString(),
-                            source.toString(),
-                            Integer.toString(port)),
+                    List.of(JAVA, "-cp", classes.toString(), "Forks", "parent", Integer.toString(port)),
                     bench.folder().resolve("log"));
             try (CompilerFavour favour = CompilerFavour.of(parent.pid())) {
                 favour.serving(Set.of(port));

@@ -7,16 +7,19 @@ import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.flight.FlightRecording.Digested;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.testing.FullRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class AsyncProfilerTest {
+@Isolated
+class AsyncProfilerIT {
     @TempDir
     private Path folder;
 
@@ -36,6 +39,7 @@ class AsyncProfilerTest {
     }
 
     @ParameterizedTest
+    @FullRun
     @MethodSource("jdks")
     void namesC1AndC2ByItself(Jdk jdk) throws Exception {
         List<TierShare> c1 = profiled(jdk, "-XX:TieredStopAtLevel=1").digest().tiers();

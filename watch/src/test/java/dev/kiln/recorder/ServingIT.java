@@ -16,6 +16,7 @@ import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.testing.SmallProgram;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -29,14 +30,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What is recorded is the process that serves, wherever it stands below what was launched. */
-@Timeout(120)
-class ServingTest {
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+class ServingIT {
     /**
      * A JVM that starts the JVM that serves, after a while, and replaces it when it is told to: as Apache Tika's server
      * does.
@@ -56,12 +61,14 @@ class ServingTest {
                         Process process = new ProcessBuilder(
                                         System.getProperty("java.home") + "/bin/java",
                                         "-Dchild=" + child,
-                                        args[2],
+                                        "-cp",
+                                        System.getProperty("java.class.path"),
+                                        "Forks",
                                         "serve",
                                         args[0])
                                 .inheritIO()
                                 .start();
-                        Path replace = Path.of(args[2]).resolveSibling("replace");
+                        Path replace = Path.of(args[2]);
                         while (!Files.exists(replace)) {
                             Thread.sleep(20);
                         }
@@ -105,12 +112,24 @@ class ServingTest {
             }
             """;
 
+    private static final String IDLE =
+            "class Idle { public static void main(String[] a) throws Exception { Thread.sleep(60_000); } }";
+
     @TempDir
-    Path directory;
+    private static Path classes = Path.of("");
+
+    @TempDir
+    private Path directory = Path.of("");
 
     private OrphanRegistry registry;
     private Launcher launcher;
     private final int port = Ports.free();
+
+    @BeforeAll
+    static void compile() throws IOException {
+        SmallProgram.compile(classes, "Forks", FORKS);
+        SmallProgram.compile(classes, "Idle", IDLE);
+    }
 
     @BeforeEach
     void open() {
@@ -124,24 +143,33 @@ class ServingTest {
         registry.close();
     }
 
-    private PinnedProcess launch(String... command) {
-        return launcher.start(new LaunchSpec("target", List.of(command), directory.resolve("out")));
+    private PinnedProcess launch(List<String> command) {
+        return launcher.start(new LaunchSpec("target", command, directory.resolve("out")));
     }
 
-    private String[] forks(long delayMillis) throws IOException {
-        Path source = Files.writeString(directory.resolve("Forks.java"), FORKS);
-        return new String[] {
-            JdkFinder.current().java().toString(),
-            "-Dparent=yes",
-            source.toString(),
-            Integer.toString(port),
-            Long.toString(delayMillis),
-            source.toString()
-        };
+    private static List<String> java(String flag, String... words) {
+        return Stream.of(
+                        Stream.of(JdkFinder.current().java().toString(), flag, "-cp", classes.toString()),
+                        Stream.of(words))
+                .flatMap(part -> part)
+                .toList();
+    }
+
+    private List<String> forks(long delayMillis) {
+        return forks(port, delayMillis);
+    }
+
+    private List<String> forks(int on, long delayMillis) {
+        return java(
+                "-Dparent=yes",
+                "Forks",
+                Integer.toString(on),
+                Long.toString(delayMillis),
+                directory.resolve("replace").toString());
     }
 
     private Recorder record(PinnedProcess target, RunWriter writer) {
-        writer.write(RecorderTest.info());
+        writer.write(RecorderBench.info());
         return Recorder.start(
                 new RecorderSpec(target.pid(), target.launchNanos(), Map.of(), true).serving(Set.of(port)), writer);
     }
@@ -249,15 +277,8 @@ class ServingTest {
         Path run = directory.resolve("run");
         PinnedProcess daemon = launch(forks(0));
         awaitServing(1);
-        PinnedProcess target = launcher.start(new LaunchSpec(
-                "target",
-                List.of(
-                        JdkFinder.current().java().toString(),
-                        Path.of(directory.toString(), "Forks.java").toString(),
-                        "" + Ports.free(),
-                        "60000",
-                        directory.resolve("Forks.java").toString()),
-                directory.resolve("other")));
+        PinnedProcess target = launcher.start(
+                new LaunchSpec("target", forks(Ports.free(), 60_000), directory.resolve("other")));
         Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);
@@ -322,9 +343,8 @@ class ServingTest {
     @Test
     void severalThatServeAtOnceAreTold() throws Exception {
         Path run = directory.resolve("run");
-        String[] forks = forks(0);
-        String one = forks[0] + " -Dshared=true " + forks[2] + " serve " + port;
-        PinnedProcess target = launch("sh", "-c", one + " & " + one + "; true");
+        String one = String.join(" ", java("-Dshared=true", "Forks", "serve", Integer.toString(port)));
+        PinnedProcess target = launch(List.of("sh", "-c", one + " & " + one + "; true"));
         awaitServing(2);
         List<Socket> all = new ArrayList<>();
         Recording.RecordingResult result;
@@ -362,16 +382,9 @@ class ServingTest {
     @Test
     void belowAScriptTheOneThatListensIsRecorded() throws Exception {
         Path run = directory.resolve("run");
-        String[] forks = forks(0);
-        String java = forks[0];
-        String idle = Files.writeString(
-                        directory.resolve("Idle.java"),
-                        "class Idle { public static void main(String[] a) throws Exception { Thread.sleep(60_000); } }")
-                .toString();
-        PinnedProcess target = launch(
-                "sh",
-                "-c",
-                java + " " + idle + " & sleep 1; " + java + " -Dserves=yes " + forks[2] + " serve " + port + "; true");
+        String idle = String.join(" ", java("-Dserves=no", "Idle"));
+        String serves = String.join(" ", java("-Dserves=yes", "Forks", "serve", Integer.toString(port)));
+        PinnedProcess target = launch(List.of("sh", "-c", idle + " & sleep 1; " + serves + "; true"));
         Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The servers that stand in front of most services, and whether they counted what Kiln counted. */
-class RealServersTest extends ServerLogs {
+class RealServersIT extends ServerLogs {
     private static final Duration SLOW = Duration.ofMillis(150);
 
     private final List<Process> servers = new ArrayList<>();

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real programs against a server that counts. */
-class ToolSessionTest {
+class ToolSessionIT {
     private static final int CONNECTIONS = 4;
 
     @TempDir

@@ -36,7 +36,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** What is printed to a terminal, which script(1) and tmux make, and what to a file. */
-class TerminalTest {
+class TerminalIT {
     private static final String SERIES = "../docs/examples/series.csv";
     private static final List<String> NATIVE = List.of("--enable-native-access=ALL-UNNAMED");
     private static final String ESCAPE = "\u001b";

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the real programs tell while they run, against a server that stops to answer after so many requests. */
 @Timeout(600)
-class ToolLiveTest {
+class ToolLiveIT {
     private static final int CONNECTIONS = 4;
 
     /** Longer than any test waits: who returns before was stopped. */

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class HookRunnerTest {
+class HookRunnerIT {
     private static final String LOAD = "load: {url: 'http://localhost:8080/'}\n";
 
     @TempDir
@@ -48,40 +48,13 @@ class HookRunnerTest {
     void open() {
         registry = new OrphanRegistry(dir.resolve("state"));
         hooks = new HookRunner(
-                registry, List.of(), dir.resolve("results"), new RunControl(said, cancellation, UNASKED));
+                registry, List.of(), dir.resolve("results"), new RunControl(said, cancellation, new UnaskedJudge()));
     }
 
     @AfterEach
     void close() {
         registry.close();
     }
-
-    private static final Judge UNASKED = new Judge() {
-        @Override
-        public boolean steady(double[] requestsPerSecond) {
-            return false;
-        }
-
-        @Override
-        public Known known(KnownRule rule, List<WatchedSecond> seconds) {
-            return new Known(false, "");
-        }
-
-        @Override
-        public boolean starved(double cpu, double waiting) {
-            return false;
-        }
-
-        @Override
-        public int change(List<dev.kiln.model.load.LoadBin> load) {
-            return 0;
-        }
-
-        @Override
-        public List<String> spoiled(Path run) {
-            return List.of();
-        }
-    };
 
     /** What a user is told. */
     private static final class Said implements RunListener {
@@ -237,7 +210,7 @@ class HookRunnerTest {
         waiting.close();
 
         assertThat(waiting.isAlive()).isFalse();
-        assertThat(children).noneMatch(HookRunnerTest::runs);
+        assertThat(children).noneMatch(HookRunnerIT::runs);
         assertThat(done()).isEmpty();
     }
 

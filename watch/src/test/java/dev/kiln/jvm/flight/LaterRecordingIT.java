@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Recordings of live JVMs that were launched without one. */
-class LaterRecordingTest {
+class LaterRecordingIT {
     private static final long LONG = 60_000;
 
     private final List<Process> started = new ArrayList<>();

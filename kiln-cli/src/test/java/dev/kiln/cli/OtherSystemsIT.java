@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kiln in a JVM that says that it is on macOS. The files and processes are those of this machine all the same. */
-class OtherSystemsTest {
+class OtherSystemsIT {
     @TempDir
     Path folder;
 

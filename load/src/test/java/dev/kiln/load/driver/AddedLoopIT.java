@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Event loops that come into a phase that goes on: connections go over to them open, and no request is lost or sent twice. */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
-class AddedLoopTest {
+class AddedLoopIT {
     private static final LoopCpus ONE = LoopCpus.always(1);
 
     @TempDir

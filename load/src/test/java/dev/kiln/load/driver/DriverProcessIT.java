@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is left when processes die. */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
-class DriverProcessTest {
+class DriverProcessIT {
     @TempDir
     Path run;
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class AttachSocketTest {
+class AttachSocketIT {
     private static final ProcFs FS = ProcFs.ofThisMachine();
     private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
     private static final Duration LONG = Duration.ofSeconds(60);
