@@ -74,6 +74,9 @@ final class ClosingRecording {
         boolean due = jvm.filter(ClosingRecording::records).isPresent()
                 && !context.cancellation().isCancelled();
         OptionalLong pid = due ? target.pid(Ports.here(load)) : OptionalLong.empty();
+        if (due && pid.isEmpty()) {
+            lacks("the process that serves was not found");
+        }
         if (pid.isPresent()) {
             context.listener()
                     .doing("all is measured; recording what runs in "

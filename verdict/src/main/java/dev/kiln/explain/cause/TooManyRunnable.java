@@ -37,7 +37,6 @@ final class TooManyRunnable {
     private static final double WAITING_PER_CPU = 5;
 
     private static final List<FindingRemedy> REMEDIES = List.of(
-            Remedies.VIRTUAL_THREADS,
             new FindingRemedy(
                             "make the pool smaller",
                             "server.tomcat.threads.max=16; quarkus.thread-pool.max-threads=16",
@@ -96,7 +95,7 @@ final class TooManyRunnable {
                         group.waitShare()),
                 s.moment())));
         // A little below what starves of it: this is the cause, that the harm.
-        return ID.confirmed(0.95 * (1 - 1 / perCpu), proofs, REMEDIES);
+        return ID.confirmed(0.95 * (1 - 1 / perCpu), proofs, Remedies.withVirtualThreads(s, REMEDIES));
     }
 
     /** One thread more or less is no difference, nor is a tenth: that much is a compiler at work, or noise. */

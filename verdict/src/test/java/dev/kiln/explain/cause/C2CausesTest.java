@@ -48,6 +48,42 @@ class C2CausesTest {
         assertThat(Service.healthy().starved().held()).containsExactly("c2-starved");
     }
 
+    /** The switch was measured with Spring Boot: another framework may have none. */
+    @Test
+    void virtualThreadsComeFirstWhereSpringServesAndLastByTheirConditionElsewhere() {
+        Service unknown = Service.healthy().starved();
+        Service command = Service.healthy().starved();
+        command.made.command = List.of("java", "-jar", "target/app/fruits-spring.jar");
+        Service dumped = Service.healthy().starved();
+        dumped.made.blocked.add(new BlockedSample(
+                60 * SECOND,
+                "http",
+                false,
+                1,
+                WaitKind.RUNNABLE,
+                "org.springframework.util.ReflectionUtils.invokeMethod:281",
+                ""));
+        Service named = Service.healthy().starved();
+        named.made.thread(60, 9, "container-0", ThreadRole.OTHER, 0, 0);
+
+        assertThat(remedies(unknown))
+                .last()
+                .asString()
+                .isEqualTo("serve requests on virtual threads, if its framework can");
+        assertThat(unknown.finding("c2-starved").remedies().getLast().cost())
+                .startsWith("nothing shows Spring Boot here");
+        assertThat(List.of(command, dumped, named))
+                .allSatisfy(service -> assertThat(remedies(service))
+                        .startsWith("serve requests on virtual threads")
+                        .doesNotContain("serve requests on virtual threads, if its framework can"));
+    }
+
+    private static List<String> remedies(Service service) {
+        return service.finding("c2-starved").remedies().stream()
+                .map(Finding.FindingRemedy::what)
+                .toList();
+    }
+
     @Test
     void c2IsStarvedIfItWaitsMostOfTheTimeAndOfItsTime() {
         assertThat(c2(0.19, 0.51)).contains("c2-starved");
