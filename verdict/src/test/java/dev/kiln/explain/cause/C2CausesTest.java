@@ -1,5 +1,6 @@
 package dev.kiln.explain.cause;
 
+import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.cause.CauseServices.changes;
 import static dev.kiln.explain.cause.CauseServices.unwaitedService;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,9 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
