@@ -85,15 +85,7 @@ final class VirtualSpinning {
                 blocks);
         Optional<RequestCost> cost = RequestCost.of(s);
         OptionalDouble scheduler = scheduler(s, s.evidence().flight().orElse(FlightDigest.EMPTY));
-        String known = text
-                + cost.map(of -> "; " + of.words() + "; it served "
-                                + String.format(
-                                        Locale.ROOT,
-                                        "%.4g and %.4g req/s",
-                                        of.window().perSecond(),
-                                        of.reference().perSecond()))
-                        .orElse("")
-                + words(scheduler, "");
+        String known = text + cost.map(VirtualSpinning::words).orElse("") + words(scheduler, "");
         if (scheduler.isPresent()) {
             return Optional.of(
                     scheduler.getAsDouble() >= SCHEDULER
@@ -140,6 +132,15 @@ final class VirtualSpinning {
         return scheduler.getAsDouble() >= SCHEDULER
                 ? confirmed(s, CauseId.NONE, cpu, text, id, remedies)
                 : id.ruledOut(proof(text, s.moment()));
+    }
+
+    private static String words(RequestCost cost) {
+        return String.format(
+                Locale.ROOT,
+                "; %s; it served %.4g and %.4g req/s",
+                cost.words(),
+                cost.window().perSecond(),
+                cost.reference().perSecond());
     }
 
     private static String words(OptionalDouble scheduler, String of) {
