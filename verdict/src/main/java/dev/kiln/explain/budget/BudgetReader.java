@@ -90,7 +90,7 @@ public final class BudgetReader {
         Window sampled = threads.sampled(window);
         CpuUse use = serving.use(sampled);
         double blockedThreads = sum(blocked.in(sampled, 1, UNKNOWN)) / SECOND_MILLIS;
-        double moving = stood(sampled, use).orElse(StandStill.NONE).moving();
+        double moving = stops.in(sampled).orElse(StandStill.NONE).moving();
         double atWork = use.cpu() + use.waiting() + blockedThreads;
         return atWork < LEAST_AT_WORK || moving <= 0
                 ? Optional.empty()
@@ -106,7 +106,7 @@ public final class BudgetReader {
         OptionalDouble kernel = counters.kernel().rateWhereKnown(window);
         kernel.ifPresent(cpu -> millis.put(BudgetPart.KERNEL, Math.min(ran, 1e3 * cpu / perSecond)));
         millis.put(BudgetPart.RUNNING, ran - millis.getOrDefault(BudgetPart.KERNEL, 0.0));
-        stood(window, use).ifPresent(still -> {
+        stops.in(window).ifPresent(still -> {
             millis.put(BudgetPart.COLLECTION, still.collections() * response);
             millis.put(BudgetPart.SAFEPOINT, still.others() * response);
         });
@@ -147,12 +147,6 @@ public final class BudgetReader {
                         .findFirst());
     }
 
-    private Optional<StandStill> stood(Window window, CpuUse use) {
-        double java =
-                Math.max(0, use.cpu() - counters.kernel().rateWhereKnown(window).orElse(0));
-        return stops.in(window, cpus() > 0 ? Math.min(1, java / cpus()) : 0);
-    }
-
     /**
      * Returns the time until all threads stood. One that is on its way runs or waits for a CPU, and counts there, and one that is
      * blocked stays so: so it is no more than what no other part has.
@@ -165,17 +159,13 @@ public final class BudgetReader {
 
     /** Returns the share of its CPUs that the whole process used, compilers and collectors too. */
     private OptionalDouble cpusUsed(Window window) {
-        return cpus() > 0
-                ? OptionalDouble.of(
-                        Math.min(1, threads.evenly(thread -> true, window).cpu() / cpus()))
-                : OptionalDouble.empty();
-    }
-
-    /** Returns how many CPUs the target may use; 0 where that is not known. */
-    private int cpus() {
-        return evidence.info().cpus().pinned()
+        int cpus = evidence.info().cpus().pinned()
                 ? evidence.info().cpus().target().size()
                 : evidence.info().host().cpus();
+        return cpus > 0
+                ? OptionalDouble.of(
+                        Math.min(1, threads.evenly(thread -> true, window).cpu() / cpus))
+                : OptionalDouble.empty();
     }
 
     private static double sum(List<BlockedTime> places) {
@@ -192,11 +182,12 @@ public final class BudgetReader {
 
     /**
      * Makes the parts fit into the response time. Threads and requests are counted by different clocks, a thread may wait
-     * for a CPU without a request, and a few dumps are a rough count: so what is blocked gives way first, then that wait,
-     * and then all alike.
+     * for a CPU without a request, and a few dumps are a rough count: so what is blocked gives way first. Then other stops do,
+     * because a thread that runs or waits for a CPU does not stand, then that wait, and then all alike.
      */
     private static void fit(Map<BudgetPart, Double> millis, double response) {
         giveWay(millis, BudgetPart.BLOCKED, response);
+        giveWay(millis, BudgetPart.SAFEPOINT, response);
         giveWay(millis, BudgetPart.CPU_WAIT, response);
         double known = millis.values().stream().mapToDouble(Double::doubleValue).sum();
         if (known > response) {

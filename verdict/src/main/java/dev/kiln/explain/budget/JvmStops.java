@@ -12,8 +12,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * JvmStops are the times at which the JVM let all threads stand, by its own counters. The JVM counts a stop until its own thread
- * has ended it. Where the CPUs are busy that thread may wait for one while those that it has let go already run again: so
- * these counters hold more time than the threads stood.
+ * has ended it. Where the CPUs are busy that thread waits for one while those that it has let go already run, or wait for a
+ * CPU: so these counters hold more time than a thread stood.
  */
 record JvmStops(Counter all, Counter ofCollections, Counter onTheWay, Counter stops, Counter collections) {
     /**
@@ -51,20 +51,14 @@ record JvmStops(Counter all, Counter ofCollections, Counter onTheWay, Counter st
         return Counter.of(rows, MemorySample::timeNanos, value);
     }
 
-    /**
-     * Returns how all threads stood; empty where it was not recorded. No thread runs Java code meanwhile, so stops that no collector
-     * counts are no longer than the CPUs ran none.
-     *
-     * @param running share of the target's CPUs on which threads that serve ran, without the kernel
-     */
-    Optional<StandStill> in(Window window, double running) {
+    /** Returns how all threads stood, as the JVM counts it; empty where it was not recorded. */
+    Optional<StandStill> in(Window window) {
         return share(all, window).stream()
                 .mapToObj(stood -> {
                     // A collector that works beside the program counts that work too.
                     double collected =
                             Math.min(stood, share(ofCollections, window).orElse(0));
-                    return new StandStill(
-                            collected, Math.min(stood - collected, Math.max(0, 1 - running - collected)));
+                    return new StandStill(collected, stood - collected);
                 })
                 .findFirst();
     }
