@@ -1,6 +1,5 @@
 package dev.kiln.report;
 
-import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
@@ -8,6 +7,7 @@ import dev.kiln.explain.budget.Budget.CodeTime;
 import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.model.run.RunInfo.NotRecorded;
+import dev.kiln.report.BudgetWords.Column;
 import dev.kiln.report.Grid.GridEntry;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
@@ -27,9 +27,9 @@ import java.util.stream.Stream;
  * It is empty where this is not known.
  *
  * @param heads of the columns of figures, each of two lines
- * @param rest what would split the rest, where that is large
+ * @param below sentences under the table: what stops were, and what would split the rest, where these are large
  */
-public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<String> rest) {
+public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<String> below) {
     public static final String TITLE = "Where the time of a request goes, ms";
 
     /** More places than these would be a list; JSON has all of them. */
@@ -55,30 +55,8 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
         }
     }
 
-    /**
-     * A Column is one stretch of the run.
-     *
-     * @param when ends a sentence
-     */
-    private record Column(String head, String when, Budget budget) {
-        static Optional<Column> beginning(Budgets budgets) {
-            return budgets.beginning().map(known -> new Column("first\n10 s", "in the first 10 s", known));
-        }
-
-        static Optional<Column> end(Budgets budgets) {
-            return budgets.end().map(known -> new Column("at the\nend", "at the end", known));
-        }
-
-        static Optional<Column> reference(Budgets budgets) {
-            return budgets.reference().map(known -> new Column("after the\npause", "after the pause", known));
-        }
-    }
-
     public static BudgetTable of(RunResult run) {
-        Budgets budgets = run.budgets();
-        List<Column> columns = Stream.of(Column.beginning(budgets), Column.end(budgets), Column.reference(budgets))
-                .flatMap(Optional::stream)
-                .toList();
+        List<Column> columns = Column.all(run.budgets());
         if (columns.isEmpty()) {
             return new BudgetTable(List.of(), List.of(), Optional.empty());
         }
@@ -96,7 +74,7 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
         }
         rows.removeIf(row -> !row.shows());
         rows.add(row(columns, "response time", budget -> OptionalDouble.of(budget.responseMillis())));
-        return new BudgetTable(columns.stream().map(Column::head).toList(), rows, rest(run));
+        return new BudgetTable(columns.stream().map(Column::head).toList(), rows, BudgetWords.of(run));
     }
 
     private static BudgetRow row(List<Column> columns, String label, Function<Budget, OptionalDouble> of) {
@@ -197,71 +175,6 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
                                 : OptionalDouble.of(millis.apply(budget).sum())));
     }
 
-    /** Returns sentences on a large rest, that of the end first: what would split it, and what was not recorded. */
-    private static Optional<String> rest(RunResult run) {
-        Budgets budgets = run.budgets();
-        return Stream.of(Column.end(budgets), Column.reference(budgets), Column.beginning(budgets))
-                .flatMap(Optional::stream)
-                .filter(column -> column.budget().restIsLarge())
-                .findFirst()
-                .map(column -> "The rest is "
-                        + Show.percent(column.budget().share(BudgetPart.REST).orElse(0)) + " % " + column.when() + ": "
-                        + split(column.budget(), RunNotes.notRecorded(run.notes())) + ".");
-    }
-
-    private static String split(Budget budget, List<String> notRecorded) {
-        List<String> clauses = new ArrayList<>();
-        if (budget.cpusAreFull()) {
-            clauses.add("the target used " + Show.percent(budget.cpusUsed().orElseThrow())
-                    + " % of its CPUs, so requests waited for one in sockets and queues, before a thread had them"
-                    + (budget.of(BudgetPart.BLOCKED).isEmpty() ? ", or they were blocked" : ""));
-        }
-        if (budget.of(BudgetPart.BLOCKED).isEmpty()) {
-            clauses.add(undumped(notRecorded)
-                    .orElseGet(() -> "thread dumps would split it, and none was taken then"
-                            + reasons(notRecorded, NotRecorded.THREAD_DUMPS)));
-        } else if (!budget.cpusAreFull()) {
-            clauses.add(undumped(notRecorded)
-                    .orElse("by the thread dumps, no thread stood with these requests: they were in a queue, or waited"
-                            + " without a thread (asynchronous code)"));
-        }
-        // Where the kernel's time is not known, it is a part of what runs.
-        List<String> parts = budget.missing().stream()
-                .filter(part -> part != BudgetPart.BLOCKED && part != BudgetPart.KERNEL)
-                .map(BudgetPart::words)
-                .toList();
-        if (!parts.isEmpty()) {
-            clauses.add("not recorded, and so in it: " + String.join(", ", parts)
-                    + reasons(notRecorded.stream()
-                            .filter(note -> !note.startsWith(NotRecorded.THREAD_DUMPS)
-                                    && !note.startsWith(NotRecorded.VIRTUAL_DUMPS))
-                            .toList()));
-        }
-        if (budget.code().isEmpty()) {
-            clauses.add("--flight-recorder would split the time in which it runs");
-        }
-        return clauses.getFirst()
-                + clauses.stream()
-                        .skip(1)
-                        .map(clause -> ". " + Show.sentence(clause))
-                        .collect(Collectors.joining());
-    }
-
-    private static Optional<String> undumped(List<String> notRecorded) {
-        String why = reasons(notRecorded, NotRecorded.VIRTUAL_DUMPS);
-        return why.isEmpty()
-                ? Optional.empty()
-                : Optional.of("virtual threads may have had these requests, and were not dumped" + why);
-    }
-
-    private static String reasons(List<String> notes, String what) {
-        return reasons(notes.stream().filter(note -> note.startsWith(what)).toList());
-    }
-
-    private static String reasons(List<String> notes) {
-        return notes.isEmpty() ? "" : " (" + String.join("; ", notes) + ")";
-    }
-
     /** Returns the table for a terminal; a label that does not fit is cut. */
     public String terminal(TerminalStyle style) {
         if (rows.isEmpty()) {
@@ -279,7 +192,7 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
         List<String> all = Stream.concat(Stream.of("\n"), heads.stream()).toList();
         return style.chars(TITLE) + "\n"
                 + new Grid(all, entries, List.of(), List.of(), true).terminal(style)
-                + rest.map(style::paragraph).orElse("");
+                + below.map(style::paragraph).orElse("");
     }
 
     private int width(int column) {

@@ -58,7 +58,7 @@ class DoctorOutputTest {
             List.of(new Budget.BlockedTime(
                     WaitKind.MONITOR, "app.Stock.take:12", "held by http-7 at app.Stock.put:30", 500)),
             OptionalDouble.empty(),
-            OptionalDouble.empty(),
+            Optional.empty(),
             OptionalDouble.empty());
 
     private static final Path ROOT = Path.of("..");

@@ -10,6 +10,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.StopCounts;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.budget.Budgets.BudgetCurve;
 import dev.kiln.explain.window.Window;
@@ -158,7 +159,7 @@ class ExplanationTextTest {
                 List.of(),
                 List.of(blocked),
                 OptionalDouble.empty(),
-                OptionalDouble.empty(),
+                Optional.empty(),
                 OptionalDouble.empty());
         return new Budgets(Optional.empty(), Optional.of(end), Optional.empty(), new BudgetCurve(List.of()));
     }
@@ -186,6 +187,36 @@ class ExplanationTextTest {
                         --flight-recorder would split the time in which it runs.
 
                         """);
+    }
+
+    /** What the collector does not count of its stops is no other cause. */
+    @Test
+    void ofLargeStopsItSaysThatNearlyAllWereForCollections() {
+        Budgets few = end(Map.of(BudgetPart.RUNNING, 95.0, BudgetPart.SAFEPOINT, 5.0, BudgetPart.REST, 0.0));
+        Budgets many = end(Map.of(BudgetPart.RUNNING, 70.0, BudgetPart.SAFEPOINT, 30.0, BudgetPart.REST, 0.0));
+
+        assertThat(ExplanationText.render(with(stopping(few, 407)), TerminalStyle.plain()))
+                .doesNotContain("stops of the JVM a second");
+        assertThat(ExplanationText.render(with(stopping(many, 20)), TerminalStyle.plain()))
+                .doesNotContain("stops of the JVM a second");
+        assertThat(ExplanationText.render(with(stopping(many, 407)), new TerminalStyle(200, false, true)))
+                .contains("Of 411 stops of the JVM a second, 407 were for collections at the end: other stops are mostly what"
+                        + " the collector does not count of these, such as the way out.\n");
+    }
+
+    private static Budgets stopping(Budgets budgets, double forCollections) {
+        Budget end = budgets.end().orElseThrow();
+        Budget with = new Budget(
+                end.window(),
+                end.requestsPerSecond(),
+                end.responseMillis(),
+                end.millis(),
+                end.code(),
+                end.blocked(),
+                end.cpusUsed(),
+                Optional.of(new StopCounts(411, forCollections, OptionalDouble.empty())),
+                end.uninterruptibleMillis());
+        return new Budgets(Optional.empty(), Optional.of(with), Optional.empty(), budgets.curve());
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.CodeTime;
 import dev.kiln.explain.budget.Budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.StopCounts;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.budget.Budgets.BudgetCurve;
 import dev.kiln.explain.budget.Budgets.BudgetCurve.BudgetSecond;
@@ -70,7 +71,7 @@ public final class SampleBudget {
                 code,
                 blocked,
                 OptionalDouble.empty(),
-                OptionalDouble.of(response * 0.006),
+                Optional.of(new StopCounts(12, 3, OptionalDouble.of(response * 0.006))),
                 OptionalDouble.empty());
     }
 

@@ -68,12 +68,10 @@ final class ClosingRecording {
 
     /** Makes the recording, if the JVM can. */
     void make(Place.PlacedTarget target, Optional<JvmInfo> jvm, LoadSpec load) {
-        if (jvm.isEmpty()) {
-            lacks("the JVM did not say what it is");
-        }
         boolean due = jvm.filter(ClosingRecording::records).isPresent()
                 && !context.cancellation().isCancelled();
         OptionalLong pid = due ? target.pid(Ports.here(load)) : OptionalLong.empty();
+        unknown(jvm, due, pid).ifPresent(this::lacks);
         if (pid.isPresent()) {
             context.listener()
                     .doing("all is measured; recording what runs in "
@@ -87,6 +85,18 @@ final class ClosingRecording {
                 lacks(String.valueOf(e.getMessage()));
             }
         }
+    }
+
+    /**
+     * Says what is not known of a target that would have had one; empty where all is known, and where none is due.
+     *
+     * @param due whether the JVM can make one, and nobody waits for the end of everything
+     */
+    static Optional<String> unknown(Optional<JvmInfo> jvm, boolean due, OptionalLong pid) {
+        if (jvm.isEmpty()) {
+            return Optional.of("the JVM did not say what it is");
+        }
+        return due && pid.isEmpty() ? Optional.of("the process that serves was not found") : Optional.empty();
     }
 
     static boolean records(JvmInfo jvm) {

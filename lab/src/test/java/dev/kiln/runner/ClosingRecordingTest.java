@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.run.Machine.JvmInfo;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +27,18 @@ class ClosingRecordingTest {
             })
     void classesOfARecorderAreInNoArchiveOfTheUsers(String flag) {
         assertThat(records("25.0.1", "-Xmx1g", flag)).isFalse();
+    }
+
+    @Test
+    void whatIsNotKnownOfTheTargetIsTold() {
+        Optional<JvmInfo> jvm = Optional.of(new JvmInfo("/jdk", "25.0.1", "Vendor", List.of()));
+
+        assertThat(ClosingRecording.unknown(Optional.empty(), false, OptionalLong.empty()))
+                .contains("the JVM did not say what it is");
+        assertThat(ClosingRecording.unknown(jvm, true, OptionalLong.empty()))
+                .contains("the process that serves was not found");
+        assertThat(ClosingRecording.unknown(jvm, true, OptionalLong.of(7))).isEmpty();
+        assertThat(ClosingRecording.unknown(jvm, false, OptionalLong.empty())).isEmpty();
     }
 
     @Test

@@ -64,8 +64,8 @@ final class HtmlBudget {
                 + heads
                 + "</tr></thead>\n<tbody>\n"
                 + table.rows().stream().map(HtmlBudget::row).collect(Collectors.joining()) + "</tbody></table>\n"
-                + table.rest()
-                        .map(rest -> "<p class=\"reason\">" + Html.prose(rest) + "</p>\n")
+                + table.below()
+                        .map(words -> "<p class=\"reason\">" + Html.prose(words) + "</p>\n")
                         .orElse("")
                 + "</figure>\n";
     }

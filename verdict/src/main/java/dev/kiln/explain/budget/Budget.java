@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * @param code what the running part ran as, if samples tell; the shares sum to that part
  * @param blocked where threads were blocked, the longest first; they sum to that part
  * @param cpusUsed share of the target's CPUs that it used, 0 to 1; empty where it is not known
- * @param toSafepointMillis of the part of safepoints, until all threads stood; empty where it was not recorded
+ * @param stops of the JVM; empty where they were not counted
  * @param uninterruptibleMillis of whatever part, in an uninterruptible sleep; empty where it was not recorded
  */
 public record Budget(
@@ -36,7 +36,7 @@ public record Budget(
         List<CodeTime> code,
         List<BlockedTime> blocked,
         OptionalDouble cpusUsed,
-        OptionalDouble toSafepointMillis,
+        Optional<StopCounts> stops,
         OptionalDouble uninterruptibleMillis) {
 
     /** A rest over this share of the response time is told, with what would split it. */
@@ -44,6 +44,22 @@ public record Budget(
 
     /** CPUs of which so much is used are full: what is ready to run waits for them. */
     private static final double FULL = 0.9;
+
+    /** Stops are mostly for collections from this share of them on. */
+    private static final double MOST_STOPS = 0.9;
+
+    /**
+     * StopCounts are how often the JVM let all threads stand.
+     *
+     * @param forCollections of those {@code perSecond}
+     * @param toSafepointMillis of the part of safepoints, until all threads stood; empty where it was not recorded
+     */
+    public record StopCounts(double perSecond, double forCollections, OptionalDouble toSafepointMillis) {
+        /** Tells whether nearly all were for collections: then other stops are what the collector did not count of these. */
+        public boolean areMostlyForCollections() {
+            return forCollections > 0 && forCollections >= MOST_STOPS * perSecond;
+        }
+    }
 
     /** A CodeTime is the time of a request in code of one kind: interpreted, compiled by C1 or C2, or native. */
     public record CodeTime(String kind, double millis) {}
@@ -79,6 +95,11 @@ public record Budget(
         millis = Collections.unmodifiableMap(ordered);
         code = List.copyOf(code);
         blocked = List.copyOf(blocked);
+    }
+
+    /** Returns the milliseconds until all threads stood, of the part of safepoints; empty where it was not recorded. */
+    public OptionalDouble toSafepointMillis() {
+        return stops.map(StopCounts::toSafepointMillis).orElse(OptionalDouble.empty());
     }
 
     /** Returns the milliseconds of a part; empty where it was not recorded. */

@@ -3,6 +3,7 @@ package dev.kiln.explain.budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budget.CodeTime;
+import dev.kiln.explain.budget.JvmStops.StandStill;
 import dev.kiln.explain.window.Counter;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.ThreadTimes;
@@ -12,7 +13,6 @@ import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CgroupSample;
-import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -47,6 +47,7 @@ public final class BudgetReader {
     private final InFlight inFlight;
     private final BlockedThreads blocked;
     private final BudgetCounters counters;
+    private final JvmStops stops;
     private final boolean waits;
 
     public BudgetReader(RunEvidence evidence, ThreadTimes threads) {
@@ -56,6 +57,7 @@ public final class BudgetReader {
         this.inFlight = new InFlight(evidence);
         this.blocked = new BlockedThreads(evidence);
         this.counters = BudgetCounters.of(evidence);
+        this.stops = JvmStops.of(evidence);
         this.waits = evidence.threads().stream().anyMatch(thread -> thread.waitNanos() > 0);
     }
 
@@ -89,7 +91,7 @@ public final class BudgetReader {
         Window sampled = threads.sampled(window);
         CpuUse use = serving.use(sampled);
         double blockedThreads = sum(blocked.in(sampled, 1, UNKNOWN)) / SECOND_MILLIS;
-        double moving = 1 - share(counters.safepoints(), sampled, 1).orElse(0);
+        double moving = stops.in(sampled).orElse(StandStill.NONE).moving();
         double atWork = use.cpu() + use.waiting() + blockedThreads;
         return atWork < LEAST_AT_WORK || moving <= 0
                 ? Optional.empty()
@@ -105,7 +107,10 @@ public final class BudgetReader {
         OptionalDouble kernel = counters.kernel().rateWhereKnown(window);
         kernel.ifPresent(cpu -> millis.put(BudgetPart.KERNEL, Math.min(ran, 1e3 * cpu / perSecond)));
         millis.put(BudgetPart.RUNNING, ran - millis.getOrDefault(BudgetPart.KERNEL, 0.0));
-        stopped(window, response, millis);
+        stops.in(window).ifPresent(still -> {
+            millis.put(BudgetPart.COLLECTION, still.collections() * response);
+            millis.put(BudgetPart.SAFEPOINT, still.others() * response);
+        });
         OptionalDouble limited = limited(window);
         limited.ifPresent(share -> millis.put(BudgetPart.CPU_LIMIT, share * response));
         if (waits) {
@@ -137,20 +142,10 @@ public final class BudgetReader {
                 code(window, millis.get(BudgetPart.RUNNING)),
                 places,
                 cpusUsed(window),
-                toSafepoint,
+                stops.counts(window, toSafepoint),
                 serving.uninterruptible(window).stream()
                         .map(threads -> Math.min(response, 1e3 * threads / perSecond))
                         .findFirst());
-    }
-
-    private void stopped(Window window, double response, Map<BudgetPart, Double> millis) {
-        share(counters.safepoints(), window, 1).ifPresent(all -> {
-            // A collector that works beside the program counts that work too.
-            double collections =
-                    Math.min(all, share(counters.collections(), window, 1).orElse(0));
-            millis.put(BudgetPart.COLLECTION, collections * response);
-            millis.put(BudgetPart.SAFEPOINT, (all - collections) * response);
-        });
     }
 
     /**
@@ -158,7 +153,7 @@ public final class BudgetReader {
      * blocked stays so: so it is no more than what no other part has.
      */
     private OptionalDouble toSafepoint(Window window, double response, double left) {
-        return share(counters.toSafepoints(), window, 1).stream()
+        return stops.toSafepoint(window).stream()
                 .map(share -> Math.min(left, share * response))
                 .findFirst();
     }
@@ -188,11 +183,12 @@ public final class BudgetReader {
 
     /**
      * Makes the parts fit into the response time. Threads and requests are counted by different clocks, a thread may wait
-     * for a CPU without a request, and a few dumps are a rough count: so what is blocked gives way first, then that wait,
-     * and then all alike.
+     * for a CPU without a request, and a few dumps are a rough count: so what is blocked gives way first. Then other stops do,
+     * because a thread that runs or waits for a CPU does not stand, then that wait, and then all alike.
      */
     private static void fit(Map<BudgetPart, Double> millis, double response) {
         giveWay(millis, BudgetPart.BLOCKED, response);
+        giveWay(millis, BudgetPart.SAFEPOINT, response);
         giveWay(millis, BudgetPart.CPU_WAIT, response);
         double known = millis.values().stream().mapToDouble(Double::doubleValue).sum();
         if (known > response) {
@@ -229,12 +225,6 @@ public final class BudgetReader {
         return OptionalDouble.of(Math.clamp(stood.getAsDouble() / Math.clamp(used, 1, cpus), 0, most));
     }
 
-    private static OptionalDouble share(Counter counter, Window window, int of) {
-        return counter.rateWhereKnown(window).stream()
-                .map(rate -> Math.clamp(rate / of, 0, 1))
-                .findFirst();
-    }
-
     private boolean waitCountsLimit() {
         Matcher version = VERSION.matcher(evidence.info().host().kernel());
         if (!version.matches()) {
@@ -264,12 +254,9 @@ public final class BudgetReader {
         return code;
     }
 
-    /** BudgetCounters are what the machine and the JVM counted, each known at its own moments. */
+    /** BudgetCounters are what the machine counted, each known at its own moments. */
     record BudgetCounters(
             Counter kernel,
-            Counter safepoints,
-            Counter toSafepoints,
-            Counter collections,
             Counter limited,
             Counter cut,
             Counter periods) {
@@ -277,22 +264,11 @@ public final class BudgetReader {
             List<PartSample> target = evidence.parts().stream()
                     .filter(row -> row.part().equals("target") && row.modes().isPresent())
                     .toList();
-            // A program that is no JVM, and a log of collections, count no safepoints.
-            List<MemorySample> jvm =
-                    evidence.memory().stream().anyMatch(row -> row.safepoints() > 0) ? evidence.memory() : List.of();
             return new BudgetCounters(
                     Counter.of(
                             target,
                             PartSample::timeNanos,
                             row -> row.modes().orElseThrow().systemNanos()),
-                    Counter.of(jvm, MemorySample::timeNanos, MemorySample::safepointNanos),
-                    Counter.of(
-                            jvm.stream()
-                                    .filter(row -> row.toSafepointNanos().isPresent())
-                                    .toList(),
-                            MemorySample::timeNanos,
-                            row -> row.toSafepointNanos().getAsLong()),
-                    Counter.of(jvm, MemorySample::timeNanos, MemorySample::collectionNanos),
                     Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos),
                     Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::throttledPeriods),
                     Counter.of(evidence.cgroup(), CgroupSample::timeNanos, CgroupSample::periods));

@@ -52,8 +52,7 @@ final class C2Starved {
             "requests stall while their methods compile; undo with jcmd PID Compiler.directives_clear",
             RemedyPlace.LIVE_PROCESS);
 
-    static final List<FindingRemedy> REMEDIES = List.of(
-            Remedies.VIRTUAL_THREADS,
+    private static final List<FindingRemedy> REMEDIES = List.of(
             Remedies.PRIORITY_AT_LAUNCH,
             Remedies.BATCH,
             Remedies.AOT_TRAFFIC,
@@ -64,6 +63,10 @@ final class C2Starved {
             Remedies.MORE_CPU);
 
     private C2Starved() {}
+
+    static List<FindingRemedy> remedies(WindowEvidence s) {
+        return Remedies.withVirtualThreads(s, REMEDIES);
+    }
 
     static Finding judge(WindowEvidence s, Findings earlier) {
         if (s.threads().isEmpty()) {
@@ -90,7 +93,7 @@ final class C2Starved {
         return earlier.confirmed(Throttling.ID)
                 ? ID.notObservable(
                         proofs.getFirst().text() + ": under a CPU limit every thread waits; measure without the limit")
-                : ID.confirmed(starved.get().waitRatio(), proofs, REMEDIES);
+                : ID.confirmed(starved.get().waitRatio(), proofs, remedies(s));
     }
 
     private static List<Proof> proofs(WindowEvidence s, CpuUse c2) {
@@ -162,7 +165,7 @@ final class C2Starved {
     private static Finding byEfficiency(WindowEvidence s) {
         OptionalDouble share = s.efficiency();
         if (share.isPresent() && share.getAsDouble() <= EFFICIENCY_STARVED) {
-            return ID.confirmed(1 - share.getAsDouble(), List.of(efficiency(s, share.getAsDouble())), REMEDIES);
+            return ID.confirmed(1 - share.getAsDouble(), List.of(efficiency(s, share.getAsDouble())), remedies(s));
         }
         if (share.isPresent() && share.getAsDouble() >= EFFICIENCY_SERVED) {
             return ID.ruledOut(efficiency(s, share.getAsDouble()));

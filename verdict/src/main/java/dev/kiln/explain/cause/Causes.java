@@ -93,6 +93,7 @@ public final class Causes {
         ALL.forEach(cause -> judged.add(cause.found(window, judged)));
         Waits.named(window, judged);
         Families.named(window, judged);
+        Waits.atFirst(window, judged);
         return Explained.of(judged.ordered(), budgets, Causes::takes);
     }
 

@@ -63,6 +63,9 @@ final class CodeCacheFull {
     /** The weight is a rank, no share: without room nothing is compiled any more. */
     private static final double WEIGHT = 0.9;
 
+    /** A C2 that starves has what was thrown away to compile again, so the cache comes before all that takes the CPU from it. */
+    private static final double WEIGHT_STARVING = 1;
+
     /** JDK-8350621 needs collections that unload code, which replaced the sweeper in JDK 20; JDK 26 has the fix. */
     private static final int FIRST_WITHOUT_SWEEPER = 20;
 
@@ -206,13 +209,17 @@ final class CodeCacheFull {
             return ID.confirmed(
                     "code leaves the code cache in turns",
                     CauseId.ANY,
-                    WEIGHT,
+                    weight(s),
                     List.of(proof(turnover + ": why code left it, the JVM does not say", s.moment())),
                     List.of(sized(s) ? compare : compare.tried(Change.flags(flag))));
         }
         return ID.notObservable(
                 turnover + ": code may leave a small cache for want of room, or with its classes; a run with " + flag
                         + ", the default, tells");
+    }
+
+    private static double weight(WindowEvidence s) {
+        return s.starvedC2().isPresent() ? WEIGHT_STARVING : WEIGHT;
     }
 
     /** Tells whether sizes of segments were given: a JVM does not start with sizes that do not add up to the whole. */
@@ -271,6 +278,6 @@ final class CodeCacheFull {
                         stuck ? Stream.of(COLLECT, FIXED_JDK) : Stream.<FindingRemedy>empty())
                 .flatMap(some -> some)
                 .toList();
-        return ID.confirmed(WEIGHT, proofs, remedies);
+        return ID.confirmed(weight(s), proofs, remedies);
     }
 }

@@ -16,6 +16,7 @@ import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -74,6 +75,26 @@ final class DeoptimisationStorm {
     private DeoptimisationStorm() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
+        Finding found = found(s, earlier);
+        return found.state() == Finding.FindingState.NOT_OBSERVABLE
+                ? ClosingDeoptimisations.closing(s)
+                        .filter(ClosingDeoptimisations::isOften)
+                        .map(left -> afterIt(earlier, left, found))
+                        .orElse(found)
+                : found;
+    }
+
+    /** Judges by the recording that was made when all else was measured: a storm there is present, and explains no difference. */
+    private static Finding afterIt(Findings earlier, ClosingDeoptimisations left, Finding unknown) {
+        if (earlier.confirmed(RecompilationGivenUp.ID) || left.mostlyChangesNothing()) {
+            return ID.ruledOut(proof(left.words() + ": what they leave is not compiled again"));
+        }
+        List<Finding.Proof> proofs = new ArrayList<>(List.of(proof(left.words())));
+        proofs.addAll(unknown.evidence());
+        return ID.confirmed(ID.title(), CauseId.NONE, WEIGHT, proofs, REMEDIES);
+    }
+
+    private static Finding found(WindowEvidence s, Findings earlier) {
         if (earlier.confirmed(CodeCacheFull.ID)) {
             return ID.ruledOut(proof("code is thrown away for lack of room in the code cache, which is the cause"));
         }

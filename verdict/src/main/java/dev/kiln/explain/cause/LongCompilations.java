@@ -85,7 +85,7 @@ final class LongCompilations {
                 earlier.confirmed(C2Starved.ID) ? CauseId.LEVEL : Set.of(),
                 WEIGHT,
                 proofs(s, starved),
-                C2Starved.REMEDIES);
+                C2Starved.remedies(s));
     }
 
     private static String unwaited(FlightCompilations longest) {

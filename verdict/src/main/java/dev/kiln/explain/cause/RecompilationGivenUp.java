@@ -10,6 +10,7 @@ import dev.kiln.model.experiment.Change;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
@@ -35,7 +36,7 @@ final class RecompilationGivenUp {
             .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
 
     /** HotSpot leaves the code, and that is all, where the action has this name. */
-    private static final String NONE = "none";
+    static final String NONE = "none";
 
     /** Recompilation is given up if at least this share of the deoptimisations change no code. */
     static final double MOST = 0.5;
@@ -82,6 +83,27 @@ final class RecompilationGivenUp {
     private RecompilationGivenUp() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
+        Finding found = found(s);
+        return found.state() == FindingState.NOT_OBSERVABLE
+                ? ClosingDeoptimisations.closing(s)
+                        .filter(left -> left.isOften() && left.mostlyChangesNothing())
+                        .map(left -> present(s, left, found))
+                        .orElse(found)
+                : found;
+    }
+
+    /** What was left before was not known well enough: so it explains no difference. */
+    private static Finding present(WindowEvidence s, ClosingDeoptimisations left, Finding unknown) {
+        return ID.confirmed(
+                ID.title(),
+                CauseId.NONE,
+                WEIGHT,
+                Stream.concat(Stream.of(proof(left.words())), unknown.evidence().stream())
+                        .toList(),
+                remedies(s));
+    }
+
+    private static Finding found(WindowEvidence s) {
         Optional<FlightDigest> flight = s.evidence().flight().filter(RecompilationGivenUp::recorded);
         if (flight.isPresent() && !s.tooShort()) {
             return byEvents(s, flight.get());

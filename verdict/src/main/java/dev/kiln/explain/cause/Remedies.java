@@ -1,12 +1,18 @@
 package dev.kiln.explain.cause;
 
+import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Modifier.CompilerPriority.ModifiedBy;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.RunEvidence;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Remedies are those that several causes have in common. */
 final class Remedies {
@@ -16,11 +22,19 @@ final class Remedies {
      */
     static final String BASIS = " (measured: Spring Boot, 1 CPU, JDK 25.0.3)";
 
-    static final FindingRemedy VIRTUAL_THREADS = new FindingRemedy(
+    private static final FindingRemedy VIRTUAL_THREADS = new FindingRemedy(
                     "serve requests on virtual threads",
                     "spring.threads.virtual.enabled=true; Quarkus: @RunOnVirtualThread",
                     "code that pins a carrier, or relies on a thread pool as a limit, must change; 95 % of peak after 24"
                             + " s instead of never within 120 s" + BASIS,
+                    RemedyPlace.LAUNCH_FLAG)
+            .tried(Change.with(new Modifier.VirtualThreads()));
+
+    /** Any other framework may have such a switch, or decide it in its code. */
+    private static final FindingRemedy VIRTUAL_THREADS_ELSEWHERE = new FindingRemedy(
+                    "serve requests on virtual threads, if its framework can",
+                    VIRTUAL_THREADS.how(),
+                    "nothing shows Spring Boot here, for which this was measured; " + VIRTUAL_THREADS.cost(),
                     RemedyPlace.LAUNCH_FLAG)
             .tried(Change.with(new Modifier.VirtualThreads()));
 
@@ -70,5 +84,28 @@ final class Remedies {
             "CPU that neighbours do not get meanwhile",
             RemedyPlace.PLATFORM);
 
+    private static final String SPRING = "org.springframework.";
+
+    /** Spring Boot gives a thread this name that keeps the JVM alive while its own Tomcat serves. */
+    private static final Pattern SPRINGS_THREAD = Pattern.compile("container-\\d+");
+
     private Remedies() {}
+
+    /** Returns remedies with that of virtual threads: first where Spring serves, and last, with its condition, elsewhere. */
+    static List<FindingRemedy> withVirtualThreads(WindowEvidence s, List<FindingRemedy> others) {
+        return isOfSpring(s.evidence())
+                ? Stream.concat(Stream.of(VIRTUAL_THREADS), others.stream()).toList()
+                : Stream.concat(others.stream(), Stream.of(VIRTUAL_THREADS_ELSEWHERE))
+                        .toList();
+    }
+
+    /** Tells whether something shows Spring: its name in the command, its code in a thread dump, or a thread of its own. */
+    private static boolean isOfSpring(RunEvidence evidence) {
+        return evidence.info().command().stream()
+                        .anyMatch(word -> word.toLowerCase(Locale.ROOT).contains("spring"))
+                || evidence.blocked().stream().anyMatch(row -> row.frame().startsWith(SPRING))
+                || evidence.threads().stream()
+                        .anyMatch(thread ->
+                                SPRINGS_THREAD.matcher(thread.name()).matches());
+    }
 }

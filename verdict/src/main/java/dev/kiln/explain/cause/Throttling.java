@@ -74,7 +74,7 @@ final class Throttling {
                 ? ID.confirmed(
                         limit.share(),
                         List.of(proof(text, s.moment())),
-                        remedies(s.evidence().info(), s.starvedC2().isPresent()))
+                        remedies(s))
                 : ID.ruledOut(proof(text, s.moment()));
     }
 
@@ -84,11 +84,10 @@ final class Throttling {
 
     /**
      * Returns the remedies; a boost can be tried where the limit is Kiln's own, and the target has more CPUs than that.
-     *
-     * @param starved whether C2 waited. Under a limit every thread does, so that is no cause of its own; what favours C2 can
-     *     help within the limit, too
+     * Where C2 waited, which under a limit every thread does, what favours C2 can help within the limit, too.
      */
-    private static List<FindingRemedy> remedies(RunInfo info, boolean starved) {
+    private static List<FindingRemedy> remedies(WindowEvidence s) {
+        RunInfo info = s.evidence().info();
         List<FindingRemedy> all = new ArrayList<>();
         double cpus =
                 info.cpus().pinned() ? info.cpus().target().size() : info.host().cpus();
@@ -107,8 +106,8 @@ final class Throttling {
             }
         }
         all.addAll(REMEDIES);
-        if (starved) {
-            all.addAll(List.of(Remedies.VIRTUAL_THREADS, Remedies.PRIORITY_AT_LAUNCH, Remedies.AOT_TRAFFIC));
+        if (s.starvedC2().isPresent()) {
+            all.addAll(Remedies.withVirtualThreads(s, List.of(Remedies.PRIORITY_AT_LAUNCH, Remedies.AOT_TRAFFIC)));
         }
         return all;
     }

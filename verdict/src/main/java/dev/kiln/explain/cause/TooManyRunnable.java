@@ -37,7 +37,6 @@ final class TooManyRunnable {
     private static final double WAITING_PER_CPU = 5;
 
     private static final List<FindingRemedy> REMEDIES = List.of(
-            Remedies.VIRTUAL_THREADS,
             new FindingRemedy(
                             "make the pool smaller",
                             "server.tomcat.threads.max=16; quarkus.thread-pool.max-threads=16",
@@ -70,11 +69,19 @@ final class TooManyRunnable {
         if (earlier.confirmed(Throttling.ID)) {
             return ID.notObservable(text + ": under a CPU limit every thread waits; measure without the limit");
         }
+        return ofMany(s, earlier, text, perCpu);
+    }
+
+    /** @param perCpu how many wait for each CPU, which are too many */
+    private static Finding ofMany(WindowEvidence s, Findings earlier, String text, double perCpu) {
         Proof many = proof(text, s.moment());
         Optional<Proof> same = Difference.ofCpu(TooManyRunnable::takes).same(s);
         if (same.isPresent()) {
             // A load of many connections on few CPUs always has many: that is no cause by itself.
             return ID.ruledOut(many, same.get());
+        }
+        if (earlier.confirmed(NoisyNeighbour.ID) && !takesFromC2(s, earlier)) {
+            return ID.notObservable(text + ": they waited for other programs too; measure without these");
         }
         // Without a reference, or without figures of it, only what they take from C2 shows harm.
         boolean more = takes(s).isPresent()
@@ -96,7 +103,7 @@ final class TooManyRunnable {
                         group.waitShare()),
                 s.moment())));
         // A little below what starves of it: this is the cause, that the harm.
-        return ID.confirmed(0.95 * (1 - 1 / perCpu), proofs, REMEDIES);
+        return ID.confirmed(0.95 * (1 - 1 / perCpu), proofs, Remedies.withVirtualThreads(s, REMEDIES));
     }
 
     /** One thread more or less is no difference, nor is a tenth: that much is a compiler at work, or noise. */

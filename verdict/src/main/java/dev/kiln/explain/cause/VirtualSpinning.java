@@ -6,6 +6,7 @@ import dev.kiln.explain.window.RequestCost;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.HotMethod;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -82,57 +84,99 @@ final class VirtualSpinning {
                 100 * cpu / s.targetCpus().getAsDouble(),
                 blocks);
         Optional<RequestCost> cost = RequestCost.of(s);
-        OptionalDouble scheduler = scheduler(s);
-        String known = text
-                + cost.map(of -> "; " + of.words() + "; it served "
-                                + String.format(
-                                        Locale.ROOT,
-                                        "%.4g and %.4g req/s",
-                                        of.window().perSecond(),
-                                        of.reference().perSecond()))
-                        .orElse("")
-                + (scheduler.isPresent()
-                        ? String.format(
-                                Locale.ROOT,
-                                "; %.0f %% of the samples were in the scheduler of virtual threads",
-                                100 * scheduler.getAsDouble())
-                        : "");
+        OptionalDouble scheduler = scheduler(s, s.evidence().flight().orElse(FlightDigest.EMPTY));
+        String known = text + cost.map(VirtualSpinning::words).orElse("") + words(scheduler, "");
         if (scheduler.isPresent()) {
             return Optional.of(
                     scheduler.getAsDouble() >= SCHEDULER
-                            ? confirmed(s, cpu, known, id, remedies)
+                            ? confirmed(s, id.can(), cpu, known, id, remedies)
                             : id.ruledOut(proof(known, s.moment())));
         }
-        if (cost.isEmpty()) {
-            return Optional.of(id.notObservable(known
-                    + "; whether they work or spin takes a flight recording (--flight-recorder), or a load after it"));
-        }
-        boolean forNothing = cost.get().ratio() >= TIMES_THE_COST
-                && cost.get().window().perSecond()
-                        <= NEXT_TO_NOTHING * cost.get().reference().perSecond();
-        boolean slowCode = earlier.confirmed(DeoptimisationStorm.ID)
+        return Optional.of(
+                cost.isPresent() && isForNothing(cost.get()) && !codeIsSlow(earlier)
+                        ? confirmed(s, id.can(), cpu, known, id, remedies)
+                        : afterIt(s, cpu, known, id, remedies));
+    }
+
+    /** Tells whether a request costs far more than in the reference, while next to nothing is served. */
+    private static boolean isForNothing(RequestCost cost) {
+        return cost.ratio() >= TIMES_THE_COST
+                && cost.window().perSecond()
+                        <= NEXT_TO_NOTHING * cost.reference().perSecond();
+    }
+
+    private static boolean codeIsSlow(Findings earlier) {
+        return earlier.confirmed(DeoptimisationStorm.ID)
                 || earlier.confirmed(RecompilationGivenUp.ID)
                 || earlier.confirmed(NeverCompiled.ID)
                 || earlier.confirmed(C2Starved.ID)
                 || earlier.confirmed(CodeCacheFull.ID);
-        return Optional.of(
-                forNothing && !slowCode
-                        ? confirmed(s, cpu, known, id, remedies)
-                        : id.ruledOut(proof(known, s.moment())));
+    }
+
+    /**
+     * Judges by the recording that was made when all else was measured: threads that spin there are present, and explain no
+     * difference. A service that spins in both loads costs as much in both, so without a recording it is not ruled out.
+     */
+    private static Finding afterIt(
+            WindowEvidence s, double cpu, String known, CauseId id, List<FindingRemedy> remedies) {
+        OptionalDouble scheduler = s.evidence()
+                .closing()
+                .map(closing -> scheduler(closing.tiers(), closing.hot()))
+                .orElse(OptionalDouble.empty());
+        if (scheduler.isEmpty()) {
+            return id.notObservable(
+                    known + "; whether they work or spin takes a flight recording (--flight-recorder)");
+        }
+        String text =
+                known + words(scheduler, " of the load that went on under a recording (closing/recording.jfr)");
+        return scheduler.getAsDouble() >= SCHEDULER
+                ? confirmed(s, CauseId.NONE, cpu, text, id, remedies)
+                : id.ruledOut(proof(text, s.moment()));
+    }
+
+    private static String words(RequestCost cost) {
+        return String.format(
+                Locale.ROOT,
+                "; %s; it served %.4g and %.4g req/s",
+                cost.words(),
+                cost.window().perSecond(),
+                cost.reference().perSecond());
+    }
+
+    private static String words(OptionalDouble scheduler, String of) {
+        return scheduler.isEmpty()
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "; %.0f %% of the samples%s were in the scheduler of virtual threads",
+                        100 * scheduler.getAsDouble(),
+                        of);
     }
 
     private static Finding confirmed(
-            WindowEvidence s, double cpu, String text, CauseId id, List<FindingRemedy> remedies) {
-        return id.confirmed(cpu / Math.max(1, s.targetCpus().orElse(1)), List.of(proof(text, s.moment())), remedies);
+            WindowEvidence s,
+            Set<Effect> did,
+            double cpu,
+            String text,
+            CauseId id,
+            List<FindingRemedy> remedies) {
+        return id.confirmed(
+                id.title(),
+                did,
+                cpu / Math.max(1, s.targetCpus().orElse(1)),
+                List.of(proof(text, s.moment())),
+                remedies);
     }
 
-    /** Returns the share of samples in the scheduler of virtual threads; empty without samples of hot methods. */
-    private static OptionalDouble scheduler(WindowEvidence s) {
-        FlightDigest flight = s.evidence().flight().orElse(FlightDigest.EMPTY);
-        int all = s.within(flight.tiers(), TierShare::timeNanos).stream()
+    /** Returns the share of samples of a window in the scheduler of virtual threads; empty without samples of hot methods. */
+    private static OptionalDouble scheduler(WindowEvidence s, FlightDigest flight) {
+        return scheduler(s.within(flight.tiers(), TierShare::timeNanos), s.within(flight.hot(), HotMethod::timeNanos));
+    }
+
+    private static OptionalDouble scheduler(List<TierShare> tiers, List<HotMethod> hot) {
+        int all = tiers.stream()
                 .mapToInt(row -> row.interpreted() + row.c1() + row.c2() + row.inlined() + row.nativeCode())
                 .sum();
-        List<HotMethod> hot = s.within(flight.hot(), HotMethod::timeNanos);
         int scheduling = hot.stream()
                 .filter(row -> SCHEDULERS.stream().anyMatch(row.method()::startsWith))
                 .mapToInt(row -> row.interpreted() + row.c1() + row.c2())

@@ -11,6 +11,7 @@ import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.RunInfo.NotRecorded;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,6 +41,12 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
     /** What takes the time that it takes, however busy the CPUs are. */
     private static final Set<WaitKind> OF_ITS_OWN = EnumSet.of(WaitKind.FILE, WaitKind.SLEEP);
 
+    /** The CPUs are idle for most of the time below this share, as where no database is recorded. */
+    private static final double HALF = 0.5;
+
+    /** Where a rate is served, few threads are blocked at a time: the interval of fewer can be over 40 percentage points wide. */
+    private static final double LEAST_FOUND = 20;
+
     /** CPUs that are busy for this share of the time are the limit themselves. */
     private static final double FULL = 0.95;
 
@@ -55,27 +62,27 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
     Finding judge(WindowEvidence s, Findings earlier) {
         Finding idle = earlier.of(DatabaseLimit.ID);
         String why = idle.evidence().getFirst().text();
-        switch (idle.state()) {
-            case RULED_OUT -> {
-                if (!takesItsTime(s, earlier)) {
-                    return id.ruledOut(CauseId.proof("requests do not wait while the CPUs are idle: " + why));
-                }
-            }
-            case NOT_OBSERVABLE -> {
-                return id.notObservable(why);
-            }
-            case CONFIRMED -> {}
-        }
+        return switch (idle.state()) {
+            case CONFIRMED -> byDumps(s, earlier, false);
+            case NOT_OBSERVABLE -> id.notObservable(why);
+            case RULED_OUT ->
+                takesItsTime(s, earlier)
+                        ? byDumps(s, earlier, false)
+                        : isServed(s, earlier)
+                                ? byDumps(s, earlier, true)
+                                : id.ruledOut(
+                                        CauseId.proof("requests do not wait while the CPUs are idle: " + why));
+        };
+    }
+
+    /** @param served whether a rate was sent, and served with CPU to spare: then no wait holds throughput back */
+    private Finding byDumps(WindowEvidence s, Findings earlier, boolean served) {
         Optional<Budget> end = earlier.budgets()
                 .end()
                 .filter(budget -> budget.of(BudgetPart.BLOCKED).isPresent());
-        Optional<String> unseen = s.evidence()
-                .info()
-                .gap(NotRecorded.VIRTUAL_DUMPS)
-                .map(reason -> "virtual threads were not dumped: " + reason);
         if (end.isEmpty()) {
-            return id.notObservable(
-                    unseen.orElse("threads were not dumped at the end of the load: thread dumps show what they wait for"
+            return id.notObservable(unseen(s)
+                    .orElse("threads were not dumped at the end of the load: thread dumps show what they wait for"
                             + " (they are on unless --no-thread-dumps is given)"));
         }
         if (end.get().blocked().isEmpty()) {
@@ -83,37 +90,112 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                     + " without a thread, as in asynchronous code");
         }
         List<BlockedTime> mine = end.get().blocked().stream().filter(is).toList();
-        double millis = sum(mine);
-        String text = String.format(
-                Locale.ROOT,
-                "%.0f %% of the %s ms of a request were blocked so at the end of the load",
-                100 * millis / end.get().responseMillis(),
-                Explained.ms(end.get().responseMillis()));
-        boolean most = millis >= MAIN * sum(end.get().blocked());
-        if (!most || millis < NAMED * end.get().responseMillis()) {
-            if (unseen.isPresent() && (end.get().restIsLarge() || mayBeAmong(end.get()))) {
-                return id.notObservable(unseen.get());
-            }
-            // A pool that is smaller than the load has few threads to show what all requests wait for.
-            return most && end.get().restIsLarge()
-                    ? id.notObservable(text
-                            + "; for most of it no thread had the request, and what that waited for is not" + " known")
-                    : id.ruledOut(CauseId.proof(text));
+        String text = text(end.get(), mine);
+        Optional<Finding> less = less(s, end.get(), mine, text);
+        if (less.isPresent()) {
+            return less.get();
         }
-        if (sum(inNetwork(mine)) > millis / 2 && s.evidence().info().remote().isPresent()) {
+        if (sum(inNetwork(mine)) > sum(mine) / 2
+                && s.evidence().info().remote().isPresent()) {
             return id.notObservable(
                     text + ", on virtual threads that were not dumped: they may have waited for the load"
                             + " generator too, which is on another machine");
         }
-        List<Proof> proofs = new ArrayList<>(List.of(CauseId.proof(text, s.moment(s.end()))));
+        if (served) {
+            return besideARate(s, earlier, end.get(), mine);
+        }
+        Set<Effect> did = did(end.get(), sum(mine), earlier);
+        return confirmed(s, did.isEmpty() ? id.title() + ", as much at the peak" : id.title(), did, end.get(), mine);
+    }
+
+    private static String text(Budget end, List<BlockedTime> mine) {
+        return String.format(
+                Locale.ROOT,
+                "%.0f %% of the %s ms of a request were blocked so at the end of the load",
+                100 * sum(mine) / end.responseMillis(),
+                Explained.ms(end.responseMillis()));
+    }
+
+    private static Optional<String> unseen(WindowEvidence s) {
+        return s.evidence()
+                .info()
+                .gap(NotRecorded.VIRTUAL_DUMPS)
+                .map(reason -> "virtual threads were not dumped: " + reason);
+    }
+
+    /** Judges a wait that is not most of what requests are blocked in, or little of a request; empty for any other. */
+    private Optional<Finding> less(WindowEvidence s, Budget end, List<BlockedTime> mine, String text) {
+        double millis = sum(mine);
+        boolean most = millis >= MAIN * sum(end.blocked());
+        if (most && millis >= NAMED * end.responseMillis()) {
+            return Optional.empty();
+        }
+        Optional<String> unseen = unseen(s);
+        if (unseen.isPresent() && (end.restIsLarge() || mayBeAmong(end))) {
+            return unseen.map(id::notObservable);
+        }
+        // A pool that is smaller than the load has few threads to show what all requests wait for.
+        return Optional.of(
+                most && end.restIsLarge()
+                        ? id.notObservable(text
+                                + "; for most of it no thread had the request, and what that waited for is not"
+                                + " known")
+                        : id.ruledOut(CauseId.proof(text)));
+    }
+
+    private Finding confirmed(
+            WindowEvidence s, String title, Set<Effect> did, Budget end, List<BlockedTime> mine, Proof... more) {
+        List<Proof> proofs = new ArrayList<>(List.of(CauseId.proof(text(end, mine), s.moment(s.end()))));
         proofs.add(CauseId.proof(place(mine)));
-        Set<Effect> did = did(end.get(), millis, earlier);
-        return id.confirmed(
-                did.isEmpty() ? id.title() + ", as much at the peak" : id.title(),
+        proofs.addAll(List.of(more));
+        return id.confirmed(title, did, sum(mine) / end.responseMillis(), proofs, remedies);
+    }
+
+    /** Confirms what is most of a request's time where a rate is served: it is there, and holds no throughput back. */
+    private Finding besideARate(WindowEvidence s, Findings earlier, Budget end, List<BlockedTime> mine) {
+        String text = text(end, mine);
+        if (sum(mine) < MAIN * end.responseMillis()) {
+            return id.ruledOut(CauseId.proof(text + ", and the rate that was sent was served"));
+        }
+        long dumps = s.end().of(s.evidence().blocked(), BlockedSample::timeNanos).stream()
+                .mapToLong(BlockedSample::timeNanos)
+                .distinct()
+                .count();
+        double found = dumps * sum(mine) / 1e3 * end.requestsPerSecond();
+        if (found < LEAST_FOUND) {
+            return id.notObservable(String.format(
+                    Locale.ROOT,
+                    "%s, but thread dumps found about %.0f threads so, which are too few to tell",
+                    text,
+                    found));
+        }
+        Set<Effect> did = dumpedReference(earlier).isPresent() ? did(end, sum(mine), earlier) : Set.of();
+        return confirmed(
+                s,
+                id.title(),
                 did,
-                millis / end.get().responseMillis(),
-                proofs,
-                remedies);
+                end,
+                mine,
+                CauseId.proof("the rate that was sent was served, so this makes requests longer and holds no throughput"
+                        + " back"));
+    }
+
+    /**
+     * Tells whether a rate was sent that keeps the CPUs less than half busy, and fewer requests were on their way than could
+     * be: none had to wait for another to end.
+     */
+    private static boolean isServed(WindowEvidence s, Findings earlier) {
+        boolean idle = s.target().isPresent()
+                && s.targetCpus().isPresent()
+                && s.target().get().cpu() < HALF * s.targetCpus().getAsDouble();
+        boolean blocked = earlier.budgets().end().stream()
+                .anyMatch(end -> !end.blocked().isEmpty());
+        return s.evidence().info().load().rate().isPresent()
+                && idle
+                && blocked
+                && s.behind().isEmpty()
+                && !DatabaseLimit.isLoaded(s)
+                && !earlier.confirmed(GeneratorLimit.ID);
     }
 
     /**
@@ -140,9 +222,7 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
 
     /** Returns what it did: nothing where it, or the whole request, takes as long after the pause. */
     private Set<Effect> did(Budget end, double millis, Findings earlier) {
-        Optional<Budget> reference = earlier.budgets()
-                .reference()
-                .filter(budget -> budget.of(BudgetPart.BLOCKED).isPresent());
+        Optional<Budget> reference = dumpedReference(earlier);
         // A few dumps are a rough count: where a request takes no longer, none of its parts held it back.
         boolean longer = reference
                 .map(after -> Math.min(
@@ -151,6 +231,12 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                         > Explained.LONGER * end.responseMillis())
                 .orElse(true);
         return longer ? id.can() : Set.of();
+    }
+
+    private static Optional<Budget> dumpedReference(Findings earlier) {
+        return earlier.budgets()
+                .reference()
+                .filter(budget -> budget.of(BudgetPart.BLOCKED).isPresent());
     }
 
     private static List<BlockedTime> inNetwork(List<BlockedTime> places) {

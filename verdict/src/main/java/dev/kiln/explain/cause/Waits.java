@@ -201,6 +201,11 @@ final class Waits {
                         DatabaseLimit.ID, DatabaseLimit.ID.ruledOut(proof("thread dumps name it: " + known.title()))));
     }
 
+    /** Names the class whose initialisation the first requests waited for, beside what is said of the end. */
+    static void atFirst(WindowEvidence s, Findings judged) {
+        judged.replace(CLASS_INIT.id(), FirstInitialisation.before(CLASS_INIT, judged.of(CLASS_INIT.id()), s));
+    }
+
     private static boolean isLockHeld(BlockedTime place) {
         return place.kind() == WaitKind.MONITOR || (place.kind() == WaitKind.PARK && isOfAJdkLock(place.detail()));
     }

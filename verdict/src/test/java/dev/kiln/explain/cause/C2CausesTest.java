@@ -1,5 +1,6 @@
 package dev.kiln.explain.cause;
 
+import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.cause.CauseServices.changes;
 import static dev.kiln.explain.cause.CauseServices.unwaitedService;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,9 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Provenance;
+import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.WaitKind;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +50,42 @@ class C2CausesTest {
         assertThat(finding.remedies())
                 .anySatisfy(remedy -> assertThat(remedy.how()).startsWith("renice -n -20"));
         assertThat(Service.healthy().starved().held()).containsExactly("c2-starved");
+    }
+
+    /** The switch was measured with Spring Boot: another framework may have none. */
+    @Test
+    void virtualThreadsComeFirstWhereSpringServesAndLastByTheirConditionElsewhere() {
+        Service unknown = Service.healthy().starved();
+        Service command = Service.healthy().starved();
+        command.made.command = List.of("java", "-jar", "target/app/fruits-spring.jar");
+        Service dumped = Service.healthy().starved();
+        dumped.made.blocked.add(new BlockedSample(
+                60 * SECOND,
+                "http",
+                false,
+                1,
+                WaitKind.RUNNABLE,
+                "org.springframework.util.ReflectionUtils.invokeMethod:281",
+                ""));
+        Service named = Service.healthy().starved();
+        named.made.thread(60, 9, "container-0", ThreadRole.OTHER, 0, 0);
+
+        assertThat(remedies(unknown))
+                .last()
+                .asString()
+                .isEqualTo("serve requests on virtual threads, if its framework can");
+        assertThat(unknown.finding("c2-starved").remedies().getLast().cost())
+                .startsWith("nothing shows Spring Boot here");
+        assertThat(List.of(command, dumped, named))
+                .allSatisfy(service -> assertThat(remedies(service))
+                        .startsWith("serve requests on virtual threads")
+                        .doesNotContain("serve requests on virtual threads, if its framework can"));
+    }
+
+    private static List<String> remedies(Service service) {
+        return service.finding("c2-starved").remedies().stream()
+                .map(Finding.FindingRemedy::what)
+                .toList();
     }
 
     @Test

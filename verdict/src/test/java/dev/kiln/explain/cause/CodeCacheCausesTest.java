@@ -112,6 +112,12 @@ class CodeCacheCausesTest {
         return service;
     }
 
+    /** What it has to compile is what was thrown away. */
+    @Test
+    void aCacheThatIsFlushedInTurnsComesBeforeTheC2ThatItStarves() {
+        assertThat(turning(0.9 * 8, 0.5).starved().held()).startsWith("code-cache-full", "c2-starved");
+    }
+
     @Test
     void aCacheIsFlushedInTurnsFromThreeQuartersInUseAndAFiftiethThatLeftIt() {
         assertThat(codeCache(turning(0.76 * 8, 0.5))).isEqualTo(FindingState.CONFIRMED);

@@ -102,6 +102,11 @@ class DifferenceTest {
                         "18.0 of its threads waited for each CPU after the pause as well, where the service served");
         assertThat(more.held()).containsExactly("too-many-runnable");
         assertThat(starving.held()).as("they take it from C2").contains("too-many-runnable", "c2-starved");
+        Service robbed = below();
+        robbed.targetWait = 19;
+        robbed.targetWaitAfter = 16;
+        robbed.stolen = t -> 0.4 * t;
+        assertThat(robbed.held()).as("other programs took the CPU").containsExactly("noisy-neighbour");
     }
 
     @Test

@@ -123,6 +123,11 @@ record InnerFrames(List<DumpedFrame> frames) {
                                 || frame.type().equals("java.lang.VirtualThread")));
     }
 
+    /** Tells whether it wants room for a direct buffer: the JDK asks for a collection there, and sleeps until some is freed. */
+    boolean awaitsDirectMemory() {
+        return frames.stream().anyMatch(frame -> frame.type().equals("java.nio.Bits"));
+    }
+
     boolean awaitsNotice() {
         return frames.stream()
                 .anyMatch(

@@ -49,6 +49,9 @@ record ThreadWait(WaitKind kind, String detail) {
     private static ThreadWait of(DumpedThread thread, InnerFrames inner) {
         // In the kernel, or parked; else it runs in the code around.
         boolean waits = inner.isNative() || inner.parks() || thread.state() == DumpedState.WAITING;
+        if (waits && inner.awaitsDirectMemory()) {
+            return new ThreadWait(WaitKind.OTHER, "direct memory");
+        }
         if (waits && inner.lookups()) {
             return new ThreadWait(WaitKind.NAME_LOOKUP, "");
         }

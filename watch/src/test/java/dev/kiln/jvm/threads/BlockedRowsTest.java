@@ -154,6 +154,7 @@ class BlockedRowsTest {
     /** Likewise. What waits in them may be an own class of the program. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
+            room for a direct buffer | TIMED_WAITING | java.lang.Thread.sleep(Native Method) java.nio.Bits.reserveMemory(B.java:1) java.nio.DirectByteBuffer.<init>(D.java:2) com.acme.Page.get(P.java:3) | OTHER | direct memory
             a handler that another thread writes with | BLOCKED | java.util.logging.StreamHandler.publish(S.java:1) java.util.logging.Logger.log(L.java:2) com.acme.Page.get(P.java:3) | LOGGING | MONITOR
             a handler of the program | BLOCKED | com.acme.Lines.publish(L.java:1) java.util.logging.Logger.log(L.java:2) com.acme.Page.get(P.java:3) | LOGGING | MONITOR
             its stream | TIMED_WAITING | java.lang.Thread.sleep(Native Method) com.acme.Slow.flush(S.java:1) sun.nio.cs.StreamEncoder.flush(S.java:2) java.util.logging.StreamHandler.flush(S.java:3) com.acme.Lines.publish(L.java:4) java.util.logging.Logger.log(L.java:5) com.acme.Page.get(P.java:6) | LOGGING | SLEEP

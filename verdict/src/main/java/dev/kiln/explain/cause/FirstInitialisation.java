@@ -1,0 +1,87 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.cause.CauseId.proof;
+
+import dev.kiln.explain.window.Window;
+import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.WaitKind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A FirstInitialisation is a class whose initialisation the first requests waited for. It is over long before the end of the
+ * load, so it explains no level there: it is what the service began with.
+ *
+ * @param last the last of the first thread dumps that found so many threads waiting for it
+ */
+record FirstInitialisation(BlockedSample last) {
+    private static final String TITLE = "the first requests waited for the initialisation of a class";
+
+    /** All wait for it if at least this share of the requests that can be in flight does. */
+    private static final double MOST = 0.5;
+
+    /** Any service initialises classes for its first requests: it takes so long that two dumps this far apart find it. */
+    private static final double LEAST_SECONDS = 1;
+
+    /** Returns the finding on waits for classes at the end of the load, or what the first dumps of it found. */
+    static Finding before(WaitCause wait, Finding atEnd, WindowEvidence s) {
+        return atEnd.state() == FindingState.CONFIRMED
+                ? atEnd
+                : of(s).map(first -> first.confirmed(wait, s)).orElse(atEnd);
+    }
+
+    private static Optional<FirstInitialisation> of(WindowEvidence s) {
+        Window load = new Window(s.zeroNanos(), s.window().toNanos());
+        double most = MOST * s.evidence().info().load().inFlight();
+        List<BlockedSample> waited = new ArrayList<>();
+        load.of(s.evidence().blocked(), BlockedSample::timeNanos).stream()
+                .collect(Collectors.groupingBy(BlockedSample::timeNanos))
+                .entrySet()
+                .stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(dump -> dump.getValue().stream()
+                        .filter(row -> row.kind() == WaitKind.CLASS_INIT)
+                        .max(Comparator.comparingInt(BlockedSample::threads))
+                        .filter(row -> row.threads() >= most))
+                .takeWhile(Optional::isPresent)
+                .forEach(row -> waited.add(row.orElseThrow()));
+        boolean lasted = waited.size() > 1
+                && waited.getLast().timeNanos() - waited.getFirst().timeNanos() >= LEAST_SECONDS * 1e9;
+        return lasted ? Optional.of(new FirstInitialisation(waited.getLast())) : Optional.empty();
+    }
+
+    private Finding confirmed(WaitCause wait, WindowEvidence s) {
+        Window until = new Window(s.zeroNanos(), last.timeNanos());
+        long served = until.of(s.evidence().load(), LoadBin::startNanos).stream()
+                .filter(bin -> bin.endNanos() <= last.timeNanos())
+                .mapToLong(LoadBin::completed)
+                .sum();
+        return wait.id()
+                .confirmed(
+                        TITLE,
+                        CauseId.NONE,
+                        until.seconds() / (until.seconds() + s.seconds()),
+                        List.of(
+                                proof(
+                                        String.format(
+                                                Locale.ROOT,
+                                                "until second %.1f at least, when %d threads waited for %s%s; %,d requests had"
+                                                        + " been answered by then",
+                                                s.second(last.timeNanos()),
+                                                last.threads(),
+                                                last.detail(),
+                                                last.frame().isEmpty() ? "" : " at " + last.frame(),
+                                                served),
+                                        s.moment(until))),
+                        wait.remedies());
+    }
+}

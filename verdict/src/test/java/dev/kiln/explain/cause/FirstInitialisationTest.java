@@ -1,0 +1,58 @@
+package dev.kiln.explain.cause;
+
+import static dev.kiln.explain.HandMade.nanos;
+import static dev.kiln.explain.HandMade.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.Service;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.WaitKind;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The load begins at second 10, and has 100 connections. */
+class FirstInitialisationTest {
+    private static final String ID = "class-initialisation";
+
+    private static Service waiting(int threads, double... at) {
+        double[] served = seconds(60, 1000);
+        for (int second = 0; second < 8; second++) {
+            served[second] = 0;
+        }
+        Service service = Service.of(served, 1000);
+        for (double second : at) {
+            service.made.blocked.add(new BlockedSample(
+                    nanos(10 + second), "http", false, threads, WaitKind.CLASS_INIT, "app.Api.get:8", "app.Slow, held by http"));
+            service.made.blocked.add(
+                    new BlockedSample(nanos(10 + second), "http", false, 1, WaitKind.SLEEP, "app.Slow.<clinit>:9", ""));
+        }
+        service.made.blocked.add(new BlockedSample(nanos(66), "http", false, 50, WaitKind.RUNNABLE, "", ""));
+        return service;
+    }
+
+    /** It was over long before the end: it explains nothing of what the service ended with. */
+    @Test
+    void aClassThatTheFirstRequestsWaitForIsToldAndExplainsNoLevel() {
+        Finding finding = waiting(99, 0.5, 2, 6).finding(ID);
+
+        assertThat(finding.state()).isEqualTo(FindingState.CONFIRMED);
+        assertThat(finding.title()).isEqualTo("the first requests waited for the initialisation of a class");
+        assertThat(finding.explains()).isEmpty();
+        assertThat(finding.evidence().getFirst().text())
+                .isEqualTo("until second 6.0 at least, when 99 threads waited for app.Slow, held by http at app.Api.get:8; 0"
+                        + " requests had been answered by then");
+        assertThat(finding.remedies()).isNotEmpty();
+    }
+
+    /** Any service initialises classes for its first requests. */
+    @Test
+    void someThreadsOrAMomentAreNone() {
+        Service later = waiting(99, 2, 6);
+        later.made.blocked.add(new BlockedSample(nanos(10.5), "http", false, 20, WaitKind.RUNNABLE, "", ""));
+
+        assertThat(List.of(waiting(40, 0.5, 2, 6), waiting(99, 0.5), waiting(99), later))
+                .allSatisfy(service -> assertThat(service.finding(ID).state()).isNotEqualTo(FindingState.CONFIRMED));
+    }
+}
