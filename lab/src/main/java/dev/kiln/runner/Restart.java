@@ -20,13 +20,26 @@ import java.util.function.Supplier;
 final class Restart {
     private static final int TOLD_LINES = 15;
 
-    private final RunContext context;
+    private final HookRunner hooks;
+    private final Cancellation cancellation;
     private final BegunHook hook;
     private final Optional<OwedHook> stop;
     private final Duration limit;
 
-    private Restart(RunContext context, BegunHook hook, Optional<OwedHook> stop, Duration limit) {
-        this.context = context;
+    /**
+     * Makes a restart of a command that was started.
+     *
+     * @param stop what is to be run in the end
+     * @param limit from the begin of the command on
+     */
+    Restart(
+            HookRunner hooks,
+            Cancellation cancellation,
+            BegunHook hook,
+            Optional<OwedHook> stop,
+            Duration limit) {
+        this.hooks = hooks;
+        this.cancellation = cancellation;
         this.hook = hook;
         this.stop = stop;
         this.limit = limit;
@@ -43,7 +56,8 @@ final class Restart {
         try {
             BegunHook hook = hooks.begin(
                     HookRunner.command(target, HookMoment.RESTART, values).orElseThrow(), folder);
-            return new Restart(context, hook, stop, target.readiness().timeout());
+            return new Restart(
+                    hooks, context.cancellation(), hook, stop, target.readiness().timeout());
         } catch (RuntimeException e) {
             stop.ifPresent(hooks::pay);
             throw e;
@@ -70,7 +84,7 @@ final class Restart {
         long deadline = hook.beganNanos() + limit.toNanos();
         String seen = "";
         do {
-            context.cancellation().check();
+            cancellation.check();
             hook.failure(Outcome.TARGET_FAILED).ifPresent(failure -> {
                 throw failure;
             });
@@ -79,7 +93,7 @@ final class Restart {
             } catch (KilnException absent) {
                 seen = absent.getMessage() + "; " + absent.remedy();
             }
-            context.cancellation().sleep(between.toNanos());
+            cancellation.sleep(between.toNanos());
         } while (System.nanoTime() < deadline);
         throw new RunFailure(
                 Outcome.TARGET_FAILED,
@@ -101,13 +115,13 @@ final class Restart {
 
     /** Ends the command, and has the service stopped. One that serves itself, in the foreground, is over with the run. */
     void end() {
-        hook.failure(Outcome.TARGET_FAILED).ifPresent(context.hooks()::told);
+        hook.failure(Outcome.TARGET_FAILED).ifPresent(hooks::told);
         giveUp();
     }
 
     /** Does the same where the run has failed for it. */
     void giveUp() {
         hook.close();
-        stop.ifPresent(context.hooks()::pay);
+        stop.ifPresent(hooks::pay);
     }
 }
