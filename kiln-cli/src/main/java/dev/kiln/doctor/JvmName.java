@@ -63,7 +63,7 @@ final class JvmName {
             name.ifPresent(words::add);
         }
         FarCommand far = FarCommand.at(where.get());
-        console.note("kiln: " + words.getFirst() + " runs beside the JVM: " + far.name() + "\n");
+        console.note("kiln: " + words.getFirst() + " runs beside the JVM: " + far.name());
         return OptionalInt.of(far.run(Installation.mainClass(), words, console.out(), console.err()));
     }
 
