@@ -22,9 +22,9 @@ import tools.jackson.databind.node.MissingNode;
  *
  * @param ports that the pod says its container listens on
  * @param restarts how often the cluster had restarted the container when it was found
- * @param identity of the pod and its container, as the cluster has it
+ * @param identity uid of the pod and id of its container, where the cluster tells them
  */
-record PodShell(String namespace, String pod, String container, Set<Integer> ports, int restarts, String identity)
+record PodShell(String namespace, String pod, String container, Set<Integer> ports, int restarts, Optional<String> identity)
         implements FarShell {
     /** The kubelet tells the end of a container a second or two later. */
     private static final int LOOKS = 5;
@@ -69,7 +69,12 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
         String identity = pod.path("metadata").path("uid").asString("") + " "
                 + status.path("containerID").asString("");
         return new PodShell(
-                asked.namespace(), name, its, ports, status.path("restartCount").asInt(0), identity);
+                asked.namespace(),
+                name,
+                its,
+                ports,
+                status.path("restartCount").asInt(0),
+                Optional.of(identity).filter(text -> !text.isBlank()));
     }
 
     private static JsonNode ofDeployment(KubePod asked) {
@@ -203,11 +208,6 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
     public Ask.AttachTarget attach(AttachPoint point, boolean jitQueries, boolean threadDumps) {
         return new Ask.AttachTarget(
                 new AttachPoint.ProcessId(1), ports, jitQueries, threadDumps, OptionalLong.empty());
-    }
-
-    @Override
-    public Optional<String> identity() {
-        return identity.isBlank() ? Optional.empty() : Optional.of(identity);
     }
 
     @Override
