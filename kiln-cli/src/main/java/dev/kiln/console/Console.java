@@ -90,6 +90,9 @@ public class Console {
 
     /** Prints the commands that may follow below a result for people; a document for programs has no such lines. */
     public void next(NextStep... steps) {
+        if (Installation.isFar()) {
+            return;
+        }
         out().print(NextStep.lines(List.of(steps), Installation.command(), style()));
         out().flush();
     }

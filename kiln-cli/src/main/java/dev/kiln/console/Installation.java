@@ -13,6 +13,16 @@ public final class Installation {
         return version == null ? "development" : version;
     }
 
+    /** Returns the class by which another JVM runs this Kiln. */
+    public static String mainClass() {
+        return "dev.kiln.cli.Main";
+    }
+
+    /** Tells whether another Kiln runs this one beside a service: then the names here are not those that the user sees. */
+    static boolean isFar() {
+        return Boolean.getBoolean("kiln.far");
+    }
+
     /** Returns what the user typed to call Kiln, as the launcher says: {@code kiln}, or {@code ./kiln} in a clone. */
     static String command() {
         return System.getProperty("kiln.command", "kiln");

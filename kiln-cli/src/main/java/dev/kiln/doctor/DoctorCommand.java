@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +41,11 @@ public final class DoctorCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "PID",
             arity = "0..1",
-            description = "Process id on this machine, also of a JVM in a container.")
-    private @Nullable Long pid;
+            description = "Process id on this machine, also of a JVM in a container; or kube:NAMESPACE/POD[/CONTAINER].")
+    private @Nullable String pid;
+
+    @Mixin
+    private final JvmName jvm = new JvmName();
 
     @Option(names = "--for", paramLabel = "TIME", description = "How long to watch (10s; 2s for a list).")
     private @Nullable String length;
@@ -119,12 +123,17 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        UndoNote.leftovers(OrphanRegistry.defaultFolder())
-                .forEach(done -> console.err().println("kiln: " + done));
         List<String> given = given();
         if (given.size() > 1) {
             throw KilnException.usage(String.join(" and ", given) + " were given together", "give one of them");
         }
+        OptionalInt elsewhere = jvm.elsewhere(Optional.ofNullable(pid), console);
+        return elsewhere.isPresent() ? elsewhere.getAsInt() : here(given);
+    }
+
+    private int here(List<String> given) {
+        UndoNote.leftovers(OrphanRegistry.defaultFolder())
+                .forEach(done -> console.err().println("kiln: " + done));
         if (given.isEmpty() || all) {
             refuseWithoutPid();
             return all(new DoctorRounds(ProcFs.ofThisMachine(), length("2s")));
@@ -148,7 +157,7 @@ public final class DoctorCommand implements Callable<Integer> {
         if (container != null) {
             return jvms.inContainer(container);
         }
-        return jvms.of(pid == null ? 0 : pid);
+        return jvms.of(pid == null ? 0 : JvmName.pid(pid));
     }
 
     private LiveProcess only(LiveJvms jvms) {

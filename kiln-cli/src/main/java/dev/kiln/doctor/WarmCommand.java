@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -49,8 +50,15 @@ public final class WarmCommand implements Callable<Integer> {
     /** This is above what the doctor calls idle, with room for the compilers. */
     private static final double LEAST_CPU = 0.08;
 
-    @Parameters(paramLabel = "PID", description = "Process id on this machine, also of a JVM in a container.")
+    @Parameters(
+            paramLabel = "PID",
+            description = "Process id on this machine, also of a JVM in a container; or kube:NAMESPACE/POD[/CONTAINER].")
+    private String name = "";
+
     private long pid;
+
+    @Mixin
+    private final JvmName jvm = new JvmName();
 
     @Option(
             names = "--url",
@@ -102,23 +110,17 @@ public final class WarmCommand implements Callable<Integer> {
                     "--connections: found " + connections + ", expected a whole number from 1 to " + MOST_CONNECTIONS,
                     "as many as the service has under full load is a good number");
         }
+        OptionalInt elsewhere = jvm.elsewhere(Optional.of(name), console);
+        return elsewhere.isPresent() ? elsewhere.getAsInt() : here(began, longest);
+    }
+
+    private int here(long began, Duration longest) {
         List<HttpCall> calls = calls();
         ProcFs fs = ProcFs.ofThisMachine();
-        LiveProcess process = new LiveJvms(fs).of(pid);
+        LiveProcess process = new LiveJvms(fs).of(JvmName.pid(name));
+        pid = process.pid();
         double cpus = Cgroups.cpusOf(fs, process.pid());
-        if (cpus * atMost < LEAST_CPU) {
-            throw usage(
-                    String.format(
-                            Locale.ROOT,
-                            "--at-most %s of %s CPUs is too little: a JVM that uses under 5 %% of a CPU does not show"
-                                    + " whether it is warm",
-                            plain(atMost),
-                            plain(cpus)),
-                    cpus < LEAST_CPU
-                            ? "give the service at least 0.1 CPUs while it warms up"
-                            : String.format(
-                                    Locale.ROOT, "give it at least %.1f", Math.ceil(10 * LEAST_CPU / cpus) / 10));
-        }
+        requireEnough(cpus);
         console.err()
                 .println(String.format(
                         Locale.ROOT,
@@ -139,6 +141,22 @@ public final class WarmCommand implements Callable<Integer> {
         try (Watch watch = Watch.begin(process, spec)) {
             return tell(new Warming(watch, calls, connections, longest, began, cpus, atMost)
                     .run(line -> console.err().println("kiln: " + line)));
+        }
+    }
+
+    private void requireEnough(double cpus) {
+        if (cpus * atMost < LEAST_CPU) {
+            throw usage(
+                    String.format(
+                            Locale.ROOT,
+                            "--at-most %s of %s CPUs is too little: a JVM that uses under 5 %% of a CPU does not show"
+                                    + " whether it is warm",
+                            plain(atMost),
+                            plain(cpus)),
+                    cpus < LEAST_CPU
+                            ? "give the service at least 0.1 CPUs while it warms up"
+                            : String.format(
+                                    Locale.ROOT, "give it at least %.1f", Math.ceil(10 * LEAST_CPU / cpus) / 10));
         }
     }
 

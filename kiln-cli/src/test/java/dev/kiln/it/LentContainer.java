@@ -31,6 +31,15 @@ record LentContainer(String name) implements AutoCloseable {
      * @param script what its shell runs
      */
     static LentContainer start(String name, List<String> more, String script) {
+        List<String> command = command(name, more, script);
+        said(List.of("podman", "rm", "--force", name));
+        Answer answer = said(command);
+        assertThat(answer.exit()).as(answer.text()).isZero();
+        return new LentContainer(name);
+    }
+
+    /** The command that starts one, where there is none of this name. */
+    static List<String> command(String name, List<String> more, String script) {
         assumeTrue(WORKS, "podman starts no container here");
         List<String> command =
                 new ArrayList<>(List.of("podman", "run", "--detach", "--network", "host", "--name", name));
@@ -40,10 +49,7 @@ record LentContainer(String name) implements AutoCloseable {
                 .forEach(path -> command.addAll(List.of("--volume", path + ":" + path + ":ro")));
         command.addAll(more);
         command.addAll(List.of("--entrypoint", "/bin/sh", IMAGE, "-c", script));
-        said(List.of("podman", "rm", "--force", name));
-        Answer answer = said(command);
-        assertThat(answer.exit()).as(answer.text()).isZero();
-        return new LentContainer(name);
+        return command;
     }
 
     /** The command that leads into it. */

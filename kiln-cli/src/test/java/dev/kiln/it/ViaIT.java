@@ -9,6 +9,8 @@ import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -137,6 +139,63 @@ final class ViaIT {
         assertThat(sandbox.evidence("baseline").threads()).isNotEmpty();
     }
 
+    /** Kiln brings its own where it runs. */
+    @Test
+    void aContainerWithoutAJdkIsWatchedByARuntimeOfKilns() throws IOException {
+        int port = Ports.free();
+        String java = System.getProperty("java.home");
+        LentContainer container = start(
+                List.of("--volume", sandbox.temporary() + ":/usr/lib/jvm:ro", "--volume", java + ":/srv/jdk:ro"),
+                Kiln.JAVA.replace(java, "/srv/jdk") + " -Xmx64m -XX:+UseSerialGC -cp " + Kiln.fixtures()
+                        + " dev.kiln.fixtures.CurveServer --port " + port + "; exec sleep 1000");
+        Waiting.until("the service to listen", () -> Ports.accepts("127.0.0.1", port));
+
+        Answer answer = run(List.of("--via", container.via(), "--attach", "port:" + port), SHORT)
+                .end();
+
+        assertThat(evidence().info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        assertThat(evidence().threads()).anyMatch(thread -> thread.name().startsWith("C2 Compiler"));
+        container.run("ls -d ~/.cache/kiln/runtime-*/java/bin/java");
+
+        Answer doctor = Kiln.start(sandbox, "doctor", "--via", container.via(), "1", "--for", "2s", "--no-ask")
+                .end();
+        assertThat(doctor.exit()).as(doctor.err()).isIn(0, 6, 7, 8);
+        assertThat(doctor.out()).contains("CurveServer").doesNotContain("Next:");
+        assertThat(container.processes()).doesNotContain("kiln.far", "AgentMain");
+    }
+
+    /** The new container has the name of the old one, and nothing else of it. */
+    @Test
+    void aContainerThatIsMadeAnewIsMeasuredFromItsStart() throws IOException {
+        int port = Ports.free();
+        LentContainer container = serving(port);
+        Waiting.until("the service to listen", () -> Ports.accepts("127.0.0.1", port));
+
+        List<String> where = List.of(
+                "--via",
+                container.via(),
+                "--attach",
+                "port:" + port,
+                "--restart",
+                "podman restart --time 0 " + container.name(),
+                "--stop",
+                "podman stop --time 0 " + container.name(),
+                "--runs",
+                "1");
+        Answer answer = run(where, SHORT).end();
+
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+        RunEvidence evidence = evidence();
+        assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        assertThat(evidence.info().attached()).isEmpty();
+        assertThat(evidence.info().restarted().orElseThrow().by()).startsWith("podman", "restart");
+        assertThat(evidence.info().restarted().orElseThrow().afterNanos()).isPositive();
+        assertThat(evidence.info().notes()).anyMatch(note -> note.contains("Kiln's recorder was beside the new process"));
+        assertThat(evidence.compiler()).isNotEmpty();
+        assertThat(Ports.accepts("127.0.0.1", port)).as("it was stopped").isFalse();
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
     private Answer refused(String via) {
         return run(List.of("--via", via, "--attach", "port:1"), SHORT).end();
     }
@@ -150,12 +209,21 @@ final class ViaIT {
                 "no shell at the far end of podman exec -i kiln-it-absent: ",
                 "no such container",
                 "podman exec -i kiln-it-absent sh -c true");
-        LentContainer bare = start(List.of("--volume", sandbox.temporary() + ":/usr/lib/jvm:ro"), "exec sleep 1000");
+        Path uname = sandbox.file("uname", "#!/bin/sh\necho riscv64\n");
+        assertThat(uname.toFile().setExecutable(true)).isTrue();
+        LentContainer bare = start(
+                List.of(
+                        "--volume",
+                        sandbox.temporary() + ":/usr/lib/jvm:ro",
+                        "--volume",
+                        uname + ":/tmp/other/uname:ro"),
+                "exec sleep 1000");
+        String other = bare.via() + " env PATH=/tmp/other:/usr/bin:/bin";
         assertTold(
-                refused(bare.via()),
+                refused(other),
                 3,
-                "the far end of " + bare.via() + ": found no JDK 25 or later there, and Kiln's recorder needs one",
-                "via: " + bare.via() + " env KILN_JAVA_HOME=/path/of/it");
+                "the far end of " + other + ": found no JDK 25 or later there, and Kiln's recorder needs one",
+                "via: " + other + " env KILN_JAVA_HOME=/path/of/it");
         LentContainer full = start(List.of(), "exec sleep 1000");
         assertTold(
                 refused("podman exec " + full.name()),

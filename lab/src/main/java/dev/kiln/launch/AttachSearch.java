@@ -34,8 +34,12 @@ public record AttachSearch(ProcFs fs) {
     public static final class NothingThere extends KilnException {
         private static final long serialVersionUID = 1L;
 
-        private NothingThere(String message, String remedy) {
-            super(Exit.USAGE, message, remedy);
+        NothingThere(String message, String remedy) {
+            this(Exit.USAGE, message, remedy);
+        }
+
+        public NothingThere(Exit exit, String message, String remedy) {
+            super(exit, message, remedy);
         }
     }
 

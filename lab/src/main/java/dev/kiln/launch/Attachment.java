@@ -7,17 +7,52 @@ import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.jvm.LiveJvms;
+import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Machine.HostInfo;
 import java.util.List;
+import java.util.Locale;
 
 /** An Attachment is a process of this machine that others started, and what its place there is. It only reads. */
 public record Attachment(AttachPoint point, AttachedProcess process) {
+    /** The kernel counts the start of a process, and the time since the boot, in hundredths of a second. */
+    private static final double TICKS_SECONDS = 0.03;
+
     /** Attaches to the process that a name says. */
     public static Attachment to(AttachPoint point) {
         ProcFs fs = ProcFs.ofThisMachine();
         return new Attachment(point, new AttachedProcess(fs, new AttachSearch(fs).find(point)));
+    }
+
+    /**
+     * Attaches to a process that a command brought: one that ran before is warm. Its times count from its start.
+     *
+     * @param sinceNanos the monotonic clock at the begin of the command
+     * @throws KilnException where there is none yet, or one that ran before
+     */
+    public static Attachment toNew(AttachPoint point, long sinceNanos) {
+        ProcFs fs = ProcFs.ofThisMachine();
+        ProcStat found = new AttachSearch(fs).find(point);
+        long now = System.nanoTime();
+        double age = LiveJvms.ageSeconds(fs, found.startTicks());
+        if (age > (now - sinceNanos) / 1e9 + TICKS_SECONDS) {
+            throw old(point, found, age);
+        }
+        long start = Math.max(sinceNanos, now - Math.round(1e9 * age));
+        return new Attachment(point, new AttachedProcess(fs, found, start));
+    }
+
+    private static KilnException old(AttachPoint point, ProcStat found, double age) {
+        String which = point instanceof AttachPoint.ProcessId ? "" : " is " + point.words() + ", and";
+        return new AttachSearch.NothingThere(
+                String.format(
+                        Locale.ROOT,
+                        "process %d%s has run for %.1f s, since before the command began",
+                        found.pid(),
+                        which,
+                        age),
+                "the command must start the service anew, as systemctl restart and docker compose up --force-recreate do");
     }
 
     /** Returns how long the process had run when Kiln attached. */

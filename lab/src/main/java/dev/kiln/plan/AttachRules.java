@@ -13,6 +13,7 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.text.Problems.BadValue;
+import dev.kiln.plan.text.ShellWords;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -38,6 +39,8 @@ public final class AttachRules {
     /** The pattern matches the names that podman and docker give. */
     private static final Pattern CONTAINER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]*");
 
+    private static final String KUBE = "kube:";
+
     /** The pattern matches namespace, pod or deployment, and container, each a name of the cluster's. */
     private static final Pattern POD = Pattern.compile("kube:(NAME)/(?:(deployment)/(?=NAME))?(NAME)(?:/(NAME))?"
             .replace("NAME", "[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"));
@@ -61,6 +64,24 @@ public final class AttachRules {
             throw BadValue.of("'" + text + "'", EXPECTED);
         }
         return new AttachPoint.ContainerName(text);
+    }
+
+    /**
+     * Returns where a process is that a command line names outside this machine; empty for one of this machine.
+     *
+     * @param via the command that leads there, as it was typed
+     * @param name of the process
+     * @throws KilnException where that leads nowhere
+     */
+    public static Optional<Where> elsewhere(Optional<String> via, Optional<String> name) {
+        try {
+            Optional<Where.HostPlace> there = via.map(text -> HostRules.through(ShellWords.split(text)));
+            return name.filter(text -> text.startsWith(KUBE))
+                    .map(text -> HostRules.running(parse(text), there))
+                    .or(() -> there);
+        } catch (BadValue e) {
+            throw KilnException.usage(e.text(), "kiln help remote says which commands lead to a service");
+        }
     }
 
     /**
@@ -112,14 +133,12 @@ public final class AttachRules {
      */
     record Around(Map<String, String> environment, List<Hook> hooks) {
         private void requireUndoable(Where.Running running, boolean restarts) {
-            if (restarts && running.point() instanceof AttachPoint.ProcessId id) {
+            // The first process of a container has the same number in the next one.
+            if (restarts
+                    && running.point() instanceof AttachPoint.ProcessId id
+                    && (running.there().isEmpty() || id.pid() != 1)) {
                 throw new BadValue("found attach: " + id.pid() + " with restart, expected port:8080 or the name of a"
                         + " container: the new process has another PID");
-            }
-            if (restarts && running.there().isPresent()) {
-                throw new BadValue(
-                        "found restart with via or kube:, expected one of them: Kiln looks for the new process only on"
-                                + " this machine, and what starts a container anew ends the command that leads there");
             }
             if (!restarts && Hook.of(hooks, HookMoment.STOP).isPresent()) {
                 throw new BadValue("found stop without restart, expected both: a service that Kiln cannot have started"

@@ -83,7 +83,9 @@ final class AgentRun implements AutoCloseable {
 
     /** Records a process that others started. It is not pinned, and not ended. */
     synchronized Tell.Launched attach(Ask.AttachTarget ask) {
-        Attachment found = Attachment.to(ask.point());
+        Attachment found = ask.sinceNanos().isPresent()
+                ? Attachment.toNew(ask.point(), ask.sinceNanos().getAsLong())
+                : Attachment.to(ask.point());
         AttachedProcess process = found.process();
         boolean behind = Serving.now(ProcFs.ofThisMachine(), process.pid(), ask.ports()) instanceof Serving.Stranger;
         watch(

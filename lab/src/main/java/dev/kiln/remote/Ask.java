@@ -8,6 +8,7 @@ import dev.kiln.recorder.Recording.DumpTimes;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** An Ask is a question of Kiln to its agent beside a target, written as one line of JSON. */
@@ -64,9 +65,16 @@ public sealed interface Ask {
      * @param ports of which the process below it that listens is recorded in detail
      * @param jitQueries whether to ask its JVM for its compile queues and the like
      * @param threadDumps whether to dump its threads when {@link DumpThreads} says
+     * @param sinceNanos the agent's monotonic clock before which it must not have been started; empty where any age will do
      */
-    record AttachTarget(AttachPoint point, Set<Integer> ports, boolean jitQueries, boolean threadDumps)
-            implements Ask {}
+    record AttachTarget(
+            AttachPoint point, Set<Integer> ports, boolean jitQueries, boolean threadDumps, OptionalLong sinceNanos)
+            implements Ask {
+        /** Returns the same for a process that must be new. */
+        AttachTarget since(long nanos) {
+            return new AttachTarget(point, ports, jitQueries, threadDumps, OptionalLong.of(nanos));
+        }
+    }
 
     /** A DumpThreads asks the agent to dump the target's threads at these moments of the agent's clock. */
     record DumpThreads(DumpTimes times) implements Ask {}

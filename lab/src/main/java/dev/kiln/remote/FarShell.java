@@ -8,6 +8,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -35,7 +37,12 @@ interface FarShell {
 
     /** Returns the question that has the agent attach to a process. */
     default Ask.AttachTarget attach(AttachPoint point, boolean jitQueries, boolean threadDumps) {
-        return new Ask.AttachTarget(point, Set.of(), jitQueries, threadDumps);
+        return new Ask.AttachTarget(point, Set.of(), jitQueries, threadDumps, OptionalLong.empty());
+    }
+
+    /** Returns what tells the place from one that takes it over under the same name; empty where that cannot be known. */
+    default Optional<String> identity() {
+        return Optional.empty();
     }
 
     /** Says that a connection was lost, and why if that can be known. */
@@ -107,8 +114,13 @@ interface FarShell {
     static String lastLine(String said) {
         List<String> lines = said.lines()
                 .map(String::strip)
-                .filter(line -> !line.isEmpty() && !line.matches("command terminated with exit code \\d+"))
+                .filter(line -> !line.isEmpty() && !isExitCode(line))
                 .toList();
         return lines.isEmpty() ? "it said nothing" : lines.getLast();
+    }
+
+    /** Tells whether kubectl says of a command there with which code it ended. */
+    static boolean isExitCode(String line) {
+        return line.matches("command terminated with exit code \\d+");
     }
 }

@@ -1,9 +1,11 @@
 package dev.kiln.remote;
 
 import dev.kiln.host.process.Programs;
+import dev.kiln.launch.AttachSearch.NothingThere;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.Where.AttachPoint;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -11,13 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
 /**
@@ -26,15 +26,14 @@ import tools.jackson.databind.node.MissingNode;
  *
  * @param ports that the pod says its container listens on
  * @param restarts how often the cluster had restarted the container when it was found
+ * @param identity uid of the pod and id of its container, where the cluster tells them
  */
-record PodShell(String namespace, String pod, String container, Set<Integer> ports, int restarts) implements FarShell {
+record PodShell(String namespace, String pod, String container, Set<Integer> ports, int restarts, Optional<String> identity)
+        implements FarShell {
     /** The kubelet tells the end of a container a second or two later. */
     private static final int LOOKS = 5;
 
     private static final long BETWEEN_MILLIS = 1_000;
-
-    /** A question to kubectl ends by then, though one that hangs before it asks the cluster has no limit of its own. */
-    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
     private static final String RUNNING = "Running";
@@ -46,11 +45,12 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
      */
     static PodShell find(KubePod asked) {
         Programs.requireProgram("agent in a pod", "kubectl", Optional.empty(), Map.of());
-        JsonNode pod = asked.deployment() ? ofDeployment(asked) : get(asked, "pod", asked.name());
+        JsonNode pod = asked.deployment() ? ofDeployment(asked) : Kubectl.get(asked, "pod", asked.name());
         String name = pod.path("metadata").path("name").asString("");
         String words = "pod " + asked.namespace() + "/" + name;
         if (!isUp(pod)) {
-            throw KilnException.usage(
+            throw new NothingThere(
+                    Exit.USAGE,
                     "attach: " + words + " does not run: " + state(pod),
                     "kubectl describe pod -n " + asked.namespace() + " " + name + " says why");
         }
@@ -69,16 +69,20 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
                 .filter(port -> port > 0)
                 .collect(Collectors.toUnmodifiableSet());
         String its = container.path("name").asString("");
+        JsonNode status = status(pod, its);
+        String identity = pod.path("metadata").path("uid").asString("") + " "
+                + status.path("containerID").asString("");
         return new PodShell(
                 asked.namespace(),
                 name,
                 its,
                 ports,
-                status(pod, its).path("restartCount").asInt(0));
+                status.path("restartCount").asInt(0),
+                Optional.of(identity).filter(text -> !text.isBlank()));
     }
 
     private static JsonNode ofDeployment(KubePod asked) {
-        JsonNode selector = get(asked, "deployment", asked.name()).path("spec").path("selector");
+        JsonNode selector = Kubectl.get(asked, "deployment", asked.name()).path("spec").path("selector");
         if (!selector.path("matchExpressions").isEmpty()
                 || selector.path("matchLabels").isEmpty()) {
             throw KilnException.usage(
@@ -89,10 +93,11 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
                 .map(label -> label.getKey() + "=" + label.getValue().asString(""))
                 .collect(Collectors.joining(","));
         List<JsonNode> pods =
-                get(asked, "pods", "-l", labels).path("items").valueStream().toList();
+                Kubectl.get(asked, "pods", "-l", labels).path("items").valueStream().toList();
         List<JsonNode> up = pods.stream().filter(PodShell::isUp).toList();
         if (up.isEmpty()) {
-            throw KilnException.usage(
+            throw new NothingThere(
+                    Exit.USAGE,
                     "attach: " + asked.words() + " has no pod that runs"
                             + pods.stream()
                                     .map(pod ->
@@ -165,46 +170,6 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
                 .orElseGet(MissingNode::getInstance);
     }
 
-    private static JsonNode get(KubePod asked, String... what) {
-        Answer answer = get(asked.namespace(), what);
-        return answer.json()
-                .orElseThrow(() -> KilnException.machine(
-                        "attach: kubectl does not show " + asked.words() + ": " + FarShell.lastLine(answer.said()),
-                        "this must work: kubectl get " + String.join(" ", what) + " -n " + asked.namespace()));
-    }
-
-    /** An Answer is what kubectl printed; without JSON where it failed. */
-    private record Answer(Optional<JsonNode> json, String said) {}
-
-    private static Answer get(String namespace, String... what) {
-        List<String> command = new ArrayList<>(List.of("kubectl", "get", "-n", namespace, "-o", "json"));
-        command.addAll(List.of(what));
-        command.add("--request-timeout=15s");
-        try {
-            Process process = new ProcessBuilder(command).start();
-            try (FarLimit late = FarLimit.of(LIMIT, process)) {
-                Answer answer = answer(process);
-                return late.isOver() ? new Answer(Optional.empty(), late.words()) : answer;
-            }
-        } catch (IOException | JacksonException e) {
-            return new Answer(Optional.empty(), String.valueOf(e.getMessage()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return new Answer(Optional.empty(), "interrupted");
-        }
-    }
-
-    private static Answer answer(Process process) throws IOException, InterruptedException {
-        process.getOutputStream().close();
-        // It warns there, also where it succeeds.
-        CompletableFuture<String> errors = CompletableFuture.supplyAsync(
-                () -> process.errorReader(StandardCharsets.UTF_8).lines().collect(Collectors.joining("\n")));
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return process.waitFor() == 0
-                ? new Answer(Optional.of(JsonMapper.shared().readTree(text)), "")
-                : new Answer(Optional.empty(), errors.join());
-    }
-
     private List<String> typed() {
         return List.of("kubectl", "exec", "-i", "-n", namespace, pod, "-c", container, "--");
     }
@@ -245,7 +210,8 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
     /** Asks for the first process of the container, or what serves its ports below that. */
     @Override
     public Ask.AttachTarget attach(AttachPoint point, boolean jitQueries, boolean threadDumps) {
-        return new Ask.AttachTarget(new AttachPoint.ProcessId(1), ports, jitQueries, threadDumps);
+        return new Ask.AttachTarget(
+                new AttachPoint.ProcessId(1), ports, jitQueries, threadDumps, OptionalLong.empty());
     }
 
     @Override
@@ -263,11 +229,10 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
     }
 
     private Optional<String> ended() {
-        Answer answer = get(namespace, "pod", pod);
+        Kubectl.Answer answer = Kubectl.get(namespace, "pod", pod);
         if (answer.json().isEmpty()) {
-            String said = " (" + FarShell.lastLine(answer.said()) + ")";
-            return Optional.of(
-                    (said.contains("NotFound") ? "it is not there any more" : "kubectl cannot tell why") + said);
+            return Optional.of((answer.isAbsent() ? "it is not there any more" : "kubectl cannot tell why") + " ("
+                    + FarShell.lastLine(answer.said()) + ")");
         }
         JsonNode now = answer.json().get();
         JsonNode its = status(now, container);

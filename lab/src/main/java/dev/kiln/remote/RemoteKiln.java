@@ -1,14 +1,14 @@
 package dev.kiln.remote;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.launch.AttachSearch.NothingThere;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.HostPlace;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,12 +26,6 @@ public final class RemoteKiln implements AutoCloseable {
     private static final Duration LAUNCH = Duration.ofSeconds(30);
     private static final Duration CLOCK = Duration.ofSeconds(20);
 
-    /** A question to a shell there has this long. */
-    private static final Duration ANSWER = Duration.ofSeconds(60);
-
-    /** As long as a workload of some 100 MB takes over a slow line. */
-    private static final Duration SHIP = Duration.ofMinutes(15);
-
     /**
      * The number of exchanges is larger than necessary, because the first ones are slow while the agent's JVM is cold.
      */
@@ -47,6 +41,7 @@ public final class RemoteKiln implements AutoCloseable {
     private final AgentLink link;
     private final Tell.Begun begun;
     private final List<String> notes;
+    private Optional<ClockOffset> clock = Optional.empty();
 
     private RemoteKiln(FarShell shell, AgentLink link, Tell.Begun begun) {
         this.shell = shell;
@@ -57,7 +52,7 @@ public final class RemoteKiln implements AutoCloseable {
     }
 
     /** Returns the shell beside a target that is elsewhere. */
-    private static FarShell shell(Where where) {
+    static FarShell shell(Where where) {
         if (where instanceof Where.Running running && running.point() instanceof AttachPoint.KubePod pod) {
             return PodShell.find(pod);
         }
@@ -68,44 +63,38 @@ public final class RemoteKiln implements AutoCloseable {
     /**
      * Sends Kiln to a place that does not have it yet.
      *
+     * @param mayBeAbsent whether the place need not be there yet, because a command will bring it
      * @throws KilnException if there is no connection, no JDK to run it, or no room
      */
-    public static void ship(Where where) {
-        FarShell shell = shell(where);
-        FarShell.ShellEnd end = shell.run(
-                Shipment.Scripts.fits(),
-                ANSWER,
-                out -> out.write(Shipment.Scripts.INPUT.getBytes(StandardCharsets.UTF_8)));
-        switch (end.exit()) {
-            case 0 -> send(shell, Shipment.ofThisKiln());
-            case Shipment.Scripts.NO_JDK -> throw shell.noJdk(Shipment.Scripts.javas(end.said()));
-            case Shipment.Scripts.NO_INPUT ->
-                throw KilnException.usage(
-                        shell.name() + ": what Kiln writes does not arrive there",
-                        "the command must pass its input on: podman exec -i, docker exec -i, kubectl exec -i POD --");
-            default -> throw shell.noConnection(end.said());
+    public static void ship(Where where, boolean mayBeAbsent) {
+        try {
+            ship(shell(where), mayBeAbsent);
+        } catch (NothingThere absent) {
+            if (!mayBeAbsent) {
+                throw absent;
+            }
+        }
+    }
+
+    /** Returns what tells the place of a target from one that takes it over; empty where there is none, or none can be told. */
+    public static Optional<String> identity(Where where) {
+        try {
+            return shell(where).identity();
+        } catch (NothingThere absent) {
+            return Optional.empty();
+        }
+    }
+
+    private static void ship(FarShell shell, boolean mayBeAbsent) {
+        Delivery delivery = new Delivery(shell);
+        if (delivery.java(mayBeAbsent)) {
+            delivery.send(Shipment.ofThisKiln());
         }
     }
 
     /** Sends what the command of a built workload needs, if that place does not have it yet. */
     public static void shipWorkload(Target workload) {
-        send(shell(workload.where()), Shipment.ofWorkload(workload));
-    }
-
-    private static void send(FarShell shell, Shipment shipment) {
-        if (shell.run(Shipment.Scripts.isThere(shipment), ANSWER, OutputStream::flush)
-                        .exit()
-                == 0) {
-            return;
-        }
-        FarShell.ShellEnd received = shell.run(Shipment.Scripts.receive(shipment), SHIP, shipment::writeTo);
-        if (received.exit() != 0) {
-            throw KilnException.machine(
-                    shell.name() + ": cannot store " + shipment.what() + " there: "
-                            + FarShell.lastLine(received.said()),
-                    "make room in its ~/.cache/kiln and let it write there, or "
-                            + shell.giving("XDG_CACHE_HOME", "/tmp") + "; it needs sh and tar");
-        }
+        new Delivery(shell(workload.where())).send(Shipment.ofWorkload(workload));
     }
 
     /**
@@ -115,7 +104,29 @@ public final class RemoteKiln implements AutoCloseable {
      * @param prefix words before the command that leads there, for its session, CPUs and end
      */
     public static RemoteKiln start(Target target, List<String> prefix, CpuRequest cpus) {
+        return start(shell(target.where()), target, prefix, cpus);
+    }
+
+    /**
+     * Starts an agent in a place that has come anew.
+     *
+     * @param before identity of the place that it takes over
+     * @throws KilnException as long as there is no new one
+     */
+    public static RemoteKiln startAnew(
+            Target target, Optional<String> before, List<String> prefix, CpuRequest cpus) {
         FarShell shell = shell(target.where());
+        if (before.isPresent() && before.equals(shell.identity())) {
+            throw new NothingThere(
+                    Exit.USAGE,
+                    shell.name() + " is the one that ran before the command began",
+                    "the command must make a new pod or container, as kubectl rollout restart does");
+        }
+        ship(shell, false);
+        return start(shell, target, prefix, cpus);
+    }
+
+    private static RemoteKiln start(FarShell shell, Target target, List<String> prefix, CpuRequest cpus) {
         Optional<Shipment> workload = target.workload().map(name -> Shipment.ofWorkload(target));
         String script = Shipment.Scripts.start(Shipment.ofThisKiln(), workload, AgentMain.class.getName());
         AgentLink link = new AgentLink(shell, prefix, script);
@@ -196,8 +207,29 @@ public final class RemoteKiln implements AutoCloseable {
         return launched(shell.attach(point, jitQueries, threadDumps), told -> told.named(point.text()), writer, log);
     }
 
+    /**
+     * Attaches to a process that a command has brought. It may be asked again while there is none.
+     *
+     * @param sinceNanos the monotonic clock here at the begin of the command
+     * @param writer takes what is recorded
+     * @throws KilnException while there is none, or one that ran before
+     */
+    public RemoteTarget attachNew(
+            AttachPoint point, boolean jitQueries, boolean threadDumps, long sinceNanos, RunWriter writer, Path log) {
+        ClockOffset offset = clock.orElseGet(() -> link.measureClock(EXCHANGES, CLOCK));
+        clock = Optional.of(offset);
+        Ask.AttachTarget ask = shell.attach(point, jitQueries, threadDumps)
+                .since(sinceNanos - offset.nanos() - offset.uncertaintyNanos());
+        return launched(ask, told -> told.named(point.text()), writer, log).asFresh();
+    }
+
+    /** Tells whether the agent is gone, as with its container. */
+    public boolean isLost() {
+        return link.isLost();
+    }
+
     private RemoteTarget launched(Ask ask, UnaryOperator<Tell.Launched> named, RunWriter writer, Path log) {
-        ClockOffset offset = link.measureClock(EXCHANGES, CLOCK);
+        ClockOffset offset = clock.orElseGet(() -> link.measureClock(EXCHANGES, CLOCK));
         RemoteTarget target = new RemoteTarget(shell.name(), link, offset, writer, log);
         target.launched(named.apply(link.ask(ask, Tell.Launched.class, LAUNCH)));
         return target;

@@ -53,6 +53,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private volatile boolean endTold;
     private final List<Tell.NewRows> early = new ArrayList<>();
     private boolean recording;
+    private boolean fresh;
     private Optional<Tell.Launched> launched = Optional.empty();
     private long launchEpochMillis;
     private Optional<Recording.RecordingResult> result = Optional.empty();
@@ -86,6 +87,17 @@ public final class RemoteTarget implements TargetProcess, Recording {
         if (!link.isLost()) {
             link.askTime();
         }
+    }
+
+    /** Returns the same, as a target that a command brought for the run. */
+    RemoteTarget asFresh() {
+        fresh = true;
+        return this;
+    }
+
+    /** Tells whether it was started for Kiln; it ran before otherwise, where Kiln attached to it. */
+    public boolean isFresh() {
+        return fresh;
     }
 
     /** Returns the agent's answer to the launch. */

@@ -37,6 +37,8 @@ import tools.jackson.databind.ObjectMapper;
  */
 record Shipment(String what, SortedMap<String, Path> parts, String folder) {
     private static final int NAME_DIGITS = 16;
+    private static final int EXECUTABLE = 0100755;
+    private static final int PLAIN = 0100644;
 
     /** Returns this Kiln and the libraries that its recorder needs, a few MB. */
     static Shipment ofThisKiln() {
@@ -53,6 +55,18 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
             parts.put(Integer.toString(parts.size()), home(needed));
         }
         return of("Kiln's recorder", "agent-", parts);
+    }
+
+    /** Returns all of this Kiln that a command for a running service needs. */
+    static Shipment ofWholeKiln() {
+        SortedMap<String, Path> parts = new TreeMap<>();
+        WholeKiln.classPath().forEach(path -> parts.put(Integer.toString(parts.size()), path));
+        return of("Kiln", "kiln-", parts);
+    }
+
+    /** Returns a Java runtime that runs Kiln on a machine like this one. */
+    static Shipment ofRuntime() {
+        return of("a Java runtime", "runtime-", new TreeMap<>(Map.of(Scripts.JAVA_HOME, OwnRuntime.home())));
     }
 
     /**
@@ -146,6 +160,7 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
         TarArchiveEntry entry = new TarArchiveEntry(name);
         entry.setSize(Files.size(file));
         entry.setModTime(0);
+        entry.setMode(Files.isExecutable(file) ? EXECUTABLE : PLAIN);
         tar.putArchiveEntry(entry);
         Files.copy(file, tar);
         tar.closeArchiveEntry();
@@ -155,12 +170,15 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
     static final class Scripts {
         private static final String CACHE = "c=\"${XDG_CACHE_HOME:-$HOME/.cache}/kiln\"\n";
 
-        /** The script searches for JDKs where Kiln's own launcher does. A JRE is enough here. */
+        /** The folder of a Java runtime that Kiln has sent. */
+        static final String JAVA_HOME = "java";
+
+        /** The script searches for JDKs where Kiln's own launcher does, then for a runtime that Kiln has sent. */
         private static final String JDKS = """
                 onpath=$(command -v java) && onpath=$(dirname "$(dirname "$(readlink -f "$onpath")")")
                 for j in "$KILN_JAVA_HOME" "$JAVA_HOME" "$onpath" /usr/lib/jvm/* /usr/java/* /opt/java/* /opt/jdk* \\
                   "${SDKMAN_DIR:-$HOME/.sdkman}"/candidates/java/* "${MISE_DATA_DIR:-$HOME/.local/share/mise}"/installs/java/* \\
-                  "${JBANG_DIR:-$HOME/.jbang}"/currentjdk "${JBANG_DIR:-$HOME/.jbang}"/cache/jdks/*; do
+                  "${JBANG_DIR:-$HOME/.jbang}"/currentjdk "${JBANG_DIR:-$HOME/.jbang}"/cache/jdks/* "$c"/runtime-*/java; do
                   [ -n "$j" ] && [ -f "$j/release" ] && [ -x "$j/bin/java" ] || continue
                   v=$(sed -n 's/^JAVA_VERSION="\\([0-9]*\\).*/\\1/p' "$j/release")
                 """;
@@ -185,7 +203,7 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
         static String receive(Shipment shipment) {
             String folder = "\"$c/" + shipment.folder() + "\"";
             return CACHE
-                    + "set -e\nmkdir -p \"$c\"\nfind \"$c\" -maxdepth 1 '(' -name 'agent-*' -o -name 'workload-*' -o -name 'part-*' ')' -mtime +30 -exec rm -rf {} +\n"
+                    + "set -e\nmkdir -p \"$c\"\nfind \"$c\" -maxdepth 1 '(' -name 'agent-*' -o -name 'workload-*' -o -name 'kiln-*' -o -name 'runtime-*' -o -name 'part-*' ')' -mtime +30 -exec rm -rf {} +\n"
                     + "t=$(mktemp -d \"$c/part-XXXXXX\")\ntrap 'rm -rf \"$t\"' EXIT\ntar xf - -C \"$t\"\n"
                     + "touch \"$t/complete\"\n[ -f " + folder + "/complete ] || { rm -rf " + folder + "; mv \"$t\" "
                     + folder
@@ -197,12 +215,27 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
          * and with {@link #NO_INPUT} if it does not get {@link #INPUT}.
          */
         static String fits() {
-            return "read -r w && [ \"$w\" = " + INPUT.strip() + " ] || exit " + NO_INPUT + "\n" + JDKS
+            return "read -r w && [ \"$w\" = " + INPUT.strip() + " ] || exit " + NO_INPUT + "\n" + CACHE + JDKS
                     + "  [ \"${v:-0}\" -lt 25 ] || exit 0\n"
                     // Java 8 calls itself 1.8.
                     + "  [ \"$v\" != 1 ] || v=8\n"
                     + "  case \" $f \" in *\" $v \"*) ;; *) f=\"$f $v\" ;; esac\n"
                     + "done\necho \"" + JAVAS + "$f\"\nexit " + NO_JDK + "\n";
+        }
+
+        /**
+         * Returns a script that ends with 0 if a Java runtime for this processor, and for the C library of most systems, can
+         * run there.
+         */
+        static String takesRuntime(String arch) {
+            String machine = arch.equals("amd64") ? "x86_64" : arch;
+            String loader = arch.equals("amd64") ? "/lib64/ld-linux-x86-64.so.2" : "/lib/ld-linux-" + arch + ".so.1";
+            return "[ \"$(uname -m)\" = " + machine + " ] && [ -e " + loader + " ]\n";
+        }
+
+        /** Returns a script that ends with 0 if a runtime that was sent runs. */
+        static String runs(Shipment runtime) {
+            return CACHE + "\"$c/" + runtime.folder() + "/" + JAVA_HOME + "/bin/java\" -version\n";
         }
 
         /** Returns the versions of Java that {@link #fits} found, in words. */
@@ -214,9 +247,24 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
         }
 
         /**
+         * Returns a script that runs a command of Kiln's until it ends, or the script's input does: what runs programs in
+         * containers may leave them behind when the connection is cut. That Kiln prints no commands to type next.
+         */
+        static String command(Shipment kiln, String mainClass, List<String> words) {
+            String typed = words.stream()
+                    .map(word -> " '" + word.replace("'", "'\\''") + "'")
+                    .collect(Collectors.joining());
+            return "exec 3<&0\n(\n" + start(kiln, Optional.empty(), "-Dkiln.far=true " + mainClass + typed)
+                    + ") </dev/null 3<&- &\np=$!\n"
+                    + "( while read -r x; do :; done; kill $p ) <&3 >/dev/null 2>&1 &\nw=$!\nexec 3<&-\n"
+                    + "wait $p\ns=$?\nkill $w 2>/dev/null\nexit $s\n";
+        }
+
+        /**
          * Returns a script that starts the agent in place of the shell.
          *
          * @param workload whose folder is its working directory; empty for the user's home
+         * @param mainClass with its arguments
          */
         static String start(Shipment agent, Optional<Shipment> workload, String mainClass) {
             String classPath = agent.classPath().stream()

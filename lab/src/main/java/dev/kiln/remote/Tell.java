@@ -43,12 +43,12 @@ public sealed interface Tell {
     /**
      * A Launched answers {@link Ask.LaunchTarget} and {@link Ask.AttachTarget}.
      *
-     * @param nanos the agent's monotonic clock at the launch, or when it attached
+     * @param nanos the agent's monotonic clock at the launch, or when it attached; at the start of a process that had to be new
      * @param command including the words that pin it
      * @param environment added to the agent's own
      * @param modifiers as they took effect
      * @param host with the CPUs that the target may use
-     * @param attached how long it had run; empty for one that was launched
+     * @param attached how long it had run when the agent found it; empty for one that was launched
      */
     record Launched(
             long nanos,

@@ -11,7 +11,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Wire writes and reads messages as lines of JSON. */
 public final class Wire {
     /** The protocol of this Kiln. An agent of another one may take the same words for something else. */
-    static final int PROTOCOL = 1;
+    static final int PROTOCOL = 2;
 
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .addMixIn(Modifier.class, KindAsJson.class)

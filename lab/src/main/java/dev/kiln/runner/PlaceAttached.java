@@ -6,24 +6,21 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.Ports;
-import dev.kiln.host.process.UserCommand;
 import dev.kiln.jvm.Serving;
 import dev.kiln.launch.Attachment;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment;
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Hook.HookMoment;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Attached.Restarted;
-import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.RecorderSpec;
 import dev.kiln.recorder.RecorderSpec.ThreadDumping;
 import dev.kiln.recorder.Recording;
-import dev.kiln.runner.HookRunner.OwedHook;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,7 +38,13 @@ import java.util.Set;
  */
 final class PlaceAttached implements Place {
     /** The port of a target that has none by Kiln's knowledge; nothing asks for it. */
-    private static final int NO_PORT = 0;
+    static final int NO_PORT = 0;
+
+    /** A listener is looked for so often: it may answer at once, and the first response is to be seen. */
+    private static final Duration LOOK = Duration.ofMillis(20);
+
+    /** An engine is a program that must be started to be asked, beside a service that starts. */
+    private static final Duration ASK = Duration.ofMillis(200);
 
     private final RunContext context;
     private final AttachPoint point;
@@ -84,48 +87,24 @@ final class PlaceAttached implements Place {
                 found, asked, writer, new Origin(Optional.of(found.before()), Optional.empty(), Map.of(), () -> {}));
     }
 
-    /** Has the service started anew. What stops it is owed from then on. */
     private Place.PlacedTarget restarted(
             Target target, Placeholders values, Questions asked, RunWriter writer, Path folder) {
-        UserCommand command =
-                HookRunner.command(target, HookMoment.RESTART, values).orElseThrow();
-        HookRunner hooks = context.hooks();
-        Optional<OwedHook> stop = hooks.owe(HookRunner.command(target, HookMoment.STOP, values), folder);
+        Restart restart = Restart.begin(context, target, values, folder);
         try {
-            BegunHook restart = hooks.begin(command, folder);
-            try {
-                return restarted(restart, target, asked, writer, () -> stop.ifPresent(hooks::pay));
-            } catch (RuntimeException e) {
-                restart.close();
-                throw e;
-            }
+            Attachment fresh = restart.await(
+                    point instanceof AttachPoint.ContainerName ? ASK : LOOK,
+                    () -> Attachment.toNew(point, restart.beganNanos()));
+            Restarted by = restart.brought(
+                    point.text(), fresh.process().pid(), fresh.process().launchNanos());
+            return running(
+                    fresh,
+                    asked,
+                    writer,
+                    new Origin(Optional.empty(), Optional.of(by), restart.environment(), restart::end));
         } catch (RuntimeException e) {
-            stop.ifPresent(hooks::pay);
+            restart.giveUp();
             throw e;
         }
-    }
-
-    private Place.PlacedTarget restarted(
-            BegunHook restart, Target target, Questions asked, RunWriter writer, Runnable stop) {
-        ProcFs fs = ProcFs.ofThisMachine();
-        Restart.FreshProcess fresh =
-                new Restart(fs, point, target.readiness().timeout(), context.cancellation()).await(restart);
-        Restarted by = new Restarted(
-                point.text(),
-                fresh.process().pid(),
-                restart.command().words(),
-                fresh.startNanos() - restart.beganNanos());
-        Runnable end = () -> {
-            restart.failure(Outcome.TARGET_FAILED).ifPresent(context.hooks()::told);
-            // One that serves itself, in the foreground, is over with the run.
-            restart.close();
-            stop.run();
-        };
-        return running(
-                new Attachment(point, new AttachedProcess(fs, fresh.process(), fresh.startNanos())),
-                asked,
-                writer,
-                new Origin(Optional.empty(), Optional.of(by), restart.command().environment(), end));
     }
 
     private Running running(Attachment found, Questions asked, RunWriter writer, Origin origin) {

@@ -2,9 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.Ports;
-import dev.kiln.host.process.TargetProcess;
 import dev.kiln.launch.Lab;
-import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -16,15 +14,11 @@ import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.HostPlace;
-import dev.kiln.model.run.Attached;
-import dev.kiln.model.run.Machine.JvmInfo;
-import dev.kiln.model.run.Machine.RemoteHost;
-import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.postgres.Postgres;
-import dev.kiln.recorder.Recording.DumpTimes;
 import dev.kiln.recorder.PartsRecorder;
-import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.recorder.Recording.DumpTimes;
+import dev.kiln.recorder.Recording;
 import dev.kiln.remote.Ask;
 import dev.kiln.remote.Ask.LaunchTarget.AskedJvm;
 import dev.kiln.remote.Ask.LaunchTarget.AskedProgram;
@@ -36,9 +30,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -54,39 +47,60 @@ final class PlaceElsewhere implements Place {
      */
     private static final Pattern CONNECTION = Pattern.compile("([0-9a-fA-F.:]+) \\d+ ([0-9a-fA-F.:]+) \\d+");
 
+    /** To look for a new place is to start programs, beside a service that starts. */
+    private static final Duration LOOK = Duration.ofMillis(200);
+
+    private final RunContext context;
     private final HostPlace host;
-    private final int port;
-    private final RemoteKiln agent;
+    private final Optional<AttachPoint> point;
     private final Set<Integer> ports = new HashSet<>();
+
+    /** The agent is missing as long as a command has not brought the place where it is to run. */
+    private Optional<RemoteKiln> agent = Optional.empty();
+
     private Optional<String> databaseAt = Optional.empty();
 
-    PlaceElsewhere(Lab lab, HostPlace host, Target target, CpuRequest cpus) {
+    PlaceElsewhere(RunContext context, HostPlace host, Target target) {
+        this.context = context;
         this.host = host;
-        agent = RemoteKiln.start(
-                target,
-                lab.launcher().prefix(lab.pinTo(lab.cpus().load())),
-                new CpuRequest(cpus.target(), List.of(), List.of()));
-        port = target.where() instanceof Where.Running running
-                        && running.point() instanceof AttachPoint.ListeningPort listening
-                ? listening.port()
-                : agent.begun().port();
+        point = target.where() instanceof Where.Running running ? Optional.of(running.point()) : Optional.empty();
+        if (!target.restarts()) {
+            agent = Optional.of(RemoteKiln.start(target, prefix(), cpus()));
+        }
+    }
+
+    private List<String> prefix() {
+        Lab lab = context.lab();
+        return lab.launcher().prefix(lab.pinTo(lab.cpus().load()));
+    }
+
+    private CpuRequest cpus() {
+        return new CpuRequest(context.experiment().cpus().target(), List.of(), List.of());
+    }
+
+    private RemoteKiln agent() {
+        return agent.orElseThrow();
     }
 
     @Override
     public int port() {
-        return port;
+        return point.filter(AttachPoint.ListeningPort.class::isInstance)
+                .map(AttachPoint.ListeningPort.class::cast)
+                .map(AttachPoint.ListeningPort::port)
+                .or(() -> agent.map(there -> there.begun().port()))
+                .orElse(PlaceAttached.NO_PORT);
     }
 
     @Override
     public String address() {
-        return agent.address();
+        return agent.map(RemoteKiln::address).orElse(RunContext.HERE);
     }
 
     @Override
     public void start(Postgres database) {
-        Postgres.Client client = client(host.name(), agent.begun().connection());
+        Postgres.Client client = client(host.name(), agent().begun().connection());
         database.startFresh(client);
-        agent.requireReach(client.here(), database.port());
+        agent().requireReach(client.here(), database.port());
         databaseAt = Optional.of(client.here());
     }
 
@@ -119,7 +133,7 @@ final class PlaceElsewhere implements Place {
         // be another one there.
         int asked = Ports.portOf(url);
         boolean there = !host.isPiped() && bare(address()).equalsIgnoreCase(bare(String.valueOf(url.getHost())));
-        if (asked == port || there) {
+        if (asked == port() || there) {
             ports.add(asked);
         }
     }
@@ -127,10 +141,46 @@ final class PlaceElsewhere implements Place {
     @Override
     public Place.PlacedTarget launch(
             Target target, Placeholders values, List<String> flags, Questions asked, RunWriter writer, Path log) {
-        RemoteTarget there = target.where() instanceof Where.Running running
-                ? agent.attach(running.point(), asked.jit(), asked.threads(), writer, log)
-                : agent.launch(launching(target, values, flags, asked), writer, log);
-        return new Remote(there, notes(target.readiness()), databaseAt, writer);
+        if (target.restarts()) {
+            return restarted(target, values, asked, writer, log);
+        }
+        RemoteTarget there = point.isPresent()
+                ? agent().attach(point.get(), asked.jit(), asked.threads(), writer, log)
+                : agent().launch(launching(target, values, flags, asked), writer, log);
+        return new PlacedElsewhere(there, notes(target.readiness()), databaseAt, writer, Optional.empty());
+    }
+
+    private Place.PlacedTarget restarted(
+            Target target, Placeholders values, Questions asked, RunWriter writer, Path log) {
+        Optional<String> before = RemoteKiln.identity(target.where());
+        Restart restart =
+                Restart.begin(context, target, values, log.toAbsolutePath().resolveSibling(""));
+        try {
+            RemoteTarget there = restart.await(LOOK, () -> {
+                if (agent.filter(one -> !one.isLost()).isEmpty()) {
+                    close();
+                    agent = Optional.of(RemoteKiln.startAnew(target, before, prefix(), cpus()));
+                }
+                return agent().attachNew(
+                                point.orElseThrow(), asked.jit(), asked.threads(), restart.beganNanos(), writer, log);
+            });
+            return new PlacedElsewhere(there, late(there), databaseAt, writer, Optional.of(restart));
+        } catch (RuntimeException e) {
+            restart.giveUp();
+            throw e;
+        }
+    }
+
+    /** Says from when on a new process is seen: its place had to be there before the recorder could be. */
+    private List<String> late(RemoteTarget there) {
+        List<String> notes = new ArrayList<>(agent().notes());
+        notes.add(String.format(
+                Locale.ROOT,
+                "Kiln's recorder was beside the new process (%s) %.1f s after its start: before, nothing of it was recorded,"
+                        + " and no response was asked for",
+                there.remote().name(),
+                (System.nanoTime() - there.launchNanos()) / 1e9));
+        return notes;
     }
 
     private Ask.LaunchTarget launching(Target target, Placeholders values, List<String> flags, Questions asked) {
@@ -167,7 +217,7 @@ final class PlaceElsewhere implements Place {
     }
 
     private List<String> notes(ReadySign readiness) {
-        List<String> notes = new ArrayList<>(agent.notes());
+        List<String> notes = new ArrayList<>(agent().notes());
         if (readiness instanceof ReadySign.LogPattern) {
             notes.add(
                     "Kiln reads the target's output, and so the line that says it is ready, up to a quarter of a second late");
@@ -179,83 +229,7 @@ final class PlaceElsewhere implements Place {
 
     @Override
     public void close() {
-        agent.close();
-    }
-
-    private record Remote(RemoteTarget target, List<String> notes, Optional<String> databaseAt, RunWriter writer)
-            implements Place.PlacedTarget {
-        @Override
-        public TargetProcess process() {
-            return target;
-        }
-
-        @Override
-        public Optional<Attached> attached() {
-            return target.told().attached();
-        }
-
-        @Override
-        public OptionalLong pid(Set<Integer> ports) {
-            return OptionalLong.empty();
-        }
-
-        @Override
-        public Place.LaunchFacts facts() {
-            RemoteHost remote = target.remote();
-            CpuAssignment there = target.told().cpus();
-            List<String> beside = attached().isPresent() ? there.notes() : List.of();
-            return new Place.LaunchFacts(
-                    target.told().environment(),
-                    target.told().modifiers(),
-                    // What the other parts are pinned to here says nothing of the CPUs there.
-                    new CpuAssignment(there.target(), List.of(), List.of(), there.pinned(), beside),
-                    target.told().host(),
-                    Optional.of(remote),
-                    notes,
-                    List.of(new NotRecorded(
-                            "how busy the CPUs of " + (databaseAt.isPresent() ? "load and database" : "the load")
-                                    + " are",
-                            "the target runs on " + remote.name() + ", so the CPUs of that machine are recorded")));
-        }
-
-        @Override
-        public Recording record(Map<String, Long> parts, Set<Integer> ports) {
-            target.record();
-            return new Both(target, PartsRecorder.start(parts, target.launchNanos(), writer));
-        }
-
-        @Override
-        public void stop(Duration grace) {
-            target.stop(grace);
-        }
-    }
-
-    /** A Both is the agent's recording of the target, with that of the lab's parts here. */
-    private record Both(RemoteTarget there, PartsRecorder here) implements Recording {
-        @Override
-        public Optional<JvmInfo> jvm() {
-            return there.jvm();
-        }
-
-        @Override
-        public Optional<CompilerLoad> c2LastSecond() {
-            return there.c2LastSecond();
-        }
-
-        @Override
-        public void dumpThreads(DumpTimes times) {
-            there.dumpThreads(times);
-        }
-
-        @Override
-        public Recording.RecordingResult stop() {
-            here.close();
-            return there.stop();
-        }
-
-        @Override
-        public void close() {
-            stop();
-        }
+        agent.ifPresent(RemoteKiln::close);
+        agent = Optional.empty();
     }
 }

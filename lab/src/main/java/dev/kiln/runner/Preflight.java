@@ -66,12 +66,13 @@ final class Preflight {
                 }
                 case Where.Running running -> {
                     // It was looked for above, or will be by the agent.
-                    running.there().filter(reached::add).ifPresent(there -> ship(running, there, listener));
+                    boolean restarts = variant.target().restarts();
+                    running.there().filter(reached::add).ifPresent(there -> ship(running, there, restarts, listener));
                 }
                 case Where.HostPlace host -> {
                     // What else may be wrong there, its agent finds.
                     if (reached.add(host)) {
-                        ship(host, host, listener);
+                        ship(host, host, false, listener);
                     }
                     if (variant.target().workload().isPresent() && made.add(variant.target())) {
                         listener.stage("sending " + variant.target().workload().get() + " to " + host.name());
@@ -82,9 +83,9 @@ final class Preflight {
         }
     }
 
-    private static void ship(Where where, Where.HostPlace there, RunListener listener) {
+    private static void ship(Where where, Where.HostPlace there, boolean mayBeAbsent, RunListener listener) {
         listener.stage("sending Kiln's recorder to " + there.name());
-        RemoteKiln.ship(where);
+        RemoteKiln.ship(where, mayBeAbsent);
     }
 
     /**

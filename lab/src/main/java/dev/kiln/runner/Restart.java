@@ -1,47 +1,87 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.proc.ProcFs;
-import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.process.LogTail;
-import dev.kiln.jvm.LiveJvms;
-import dev.kiln.launch.AttachSearch;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.Hook.HookMoment;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where.AttachPoint;
+import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.runner.HookRunner.OwedHook;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
- * A Restart waits for the process that a command brings, where the target's name says. It must be a new one: one that
- * ran before is warm.
- *
- * @param limit from the begin of the command on
+ * A Restart is the user's command that starts a service anew for a run. What stops the service is owed from its begin on.
  */
-record Restart(ProcFs fs, AttachPoint point, Duration limit, Cancellation cancellation) {
-    /** A listener is looked for so often: it may answer at once, and the first response is to be seen. */
-    private static final Duration LOOK = Duration.ofMillis(20);
-
-    /** An engine is a program that must be started to be asked, beside a service that starts. */
-    private static final Duration ASK = Duration.ofMillis(200);
-
-    /** The kernel counts the start of a process, and the time since the boot, in hundredths of a second. */
-    private static final double TICKS_SECONDS = 0.03;
-
+final class Restart {
     private static final int TOLD_LINES = 15;
 
+    private final HookRunner hooks;
+    private final Cancellation cancellation;
+    private final BegunHook hook;
+    private final Optional<OwedHook> stop;
+    private final Duration limit;
+
     /**
-     * A FreshProcess is what the command brought.
+     * Makes a restart of a command that was started.
      *
-     * @param startNanos its start on the monotonic clock
+     * @param stop what is to be run in the end
+     * @param limit from the begin of the command on
      */
-    record FreshProcess(ProcStat process, long startNanos) {}
+    Restart(
+            HookRunner hooks,
+            Cancellation cancellation,
+            BegunHook hook,
+            Optional<OwedHook> stop,
+            Duration limit) {
+        this.hooks = hooks;
+        this.cancellation = cancellation;
+        this.hook = hook;
+        this.stop = stop;
+        this.limit = limit;
+    }
+
+    /**
+     * Starts the command.
+     *
+     * @param folder of the run
+     */
+    static Restart begin(RunContext context, Target target, Placeholders values, Path folder) {
+        HookRunner hooks = context.hooks();
+        Optional<OwedHook> stop = hooks.owe(HookRunner.command(target, HookMoment.STOP, values), folder);
+        try {
+            BegunHook hook = hooks.begin(
+                    HookRunner.command(target, HookMoment.RESTART, values).orElseThrow(), folder);
+            return new Restart(
+                    hooks, context.cancellation(), hook, stop, target.readiness().timeout());
+        } catch (RuntimeException e) {
+            stop.ifPresent(hooks::pay);
+            throw e;
+        }
+    }
+
+    /** Returns the monotonic clock just before the command was started. */
+    long beganNanos() {
+        return hook.beganNanos();
+    }
+
+    Map<String, String> environment() {
+        return hook.command().environment();
+    }
 
     /**
      * Returns the new process as soon as it is there, even if the command goes on.
      *
+     * @param between two looks
+     * @param look fails as long as there is none
      * @throws RunFailure if the command fails, or brings no new process in time
      */
-    FreshProcess await(BegunHook hook) {
+    <T> T await(Duration between, Supplier<T> look) {
         long deadline = hook.beganNanos() + limit.toNanos();
         String seen = "";
         do {
@@ -50,17 +90,11 @@ record Restart(ProcFs fs, AttachPoint point, Duration limit, Cancellation cancel
                 throw failure;
             });
             try {
-                ProcStat found = new AttachSearch(fs).find(point);
-                long now = System.nanoTime();
-                double age = LiveJvms.ageSeconds(fs, found.startTicks());
-                if (age <= (now - hook.beganNanos()) / 1e9 + TICKS_SECONDS) {
-                    return new FreshProcess(found, Math.max(hook.beganNanos(), now - Math.round(1e9 * age)));
-                }
-                seen = old(found, age);
+                return look.get();
             } catch (KilnException absent) {
                 seen = absent.getMessage() + "; " + absent.remedy();
             }
-            cancellation.sleep((point instanceof AttachPoint.ContainerName ? ASK : LOOK).toNanos());
+            cancellation.sleep(between.toNanos());
         } while (System.nanoTime() < deadline);
         throw new RunFailure(
                 Outcome.TARGET_FAILED,
@@ -70,13 +104,25 @@ record Restart(ProcFs fs, AttachPoint point, Duration limit, Cancellation cancel
                 LogTail.lastLines(hook.log(), TOLD_LINES));
     }
 
-    private String old(ProcStat found, double age) {
-        return String.format(
-                Locale.ROOT,
-                "process %d is %s, and has run for %.1f s, since before the command began; the command must start the service"
-                        + " anew, as systemctl restart and docker compose up --force-recreate do",
-                found.pid(),
-                point.words(),
-                age);
+    /**
+     * Returns what the command brought.
+     *
+     * @param to how the process was named
+     * @param startNanos of the process, on the monotonic clock
+     */
+    Restarted brought(String to, long pid, long startNanos) {
+        return new Restarted(to, pid, hook.command().words(), Math.max(0, startNanos - hook.beganNanos()));
+    }
+
+    /** Ends the command, and has the service stopped. One that serves itself, in the foreground, is over with the run. */
+    void end() {
+        hook.failure(Outcome.TARGET_FAILED).ifPresent(hooks::told);
+        giveUp();
+    }
+
+    /** Does the same where the run has failed for it. */
+    void giveUp() {
+        hook.close();
+        stop.ifPresent(hooks::pay);
     }
 }

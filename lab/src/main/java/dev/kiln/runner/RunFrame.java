@@ -61,8 +61,7 @@ final class RunFrame {
     }
 
     private Place elsewhere(Where.HostPlace there, Target target) {
-        return new PlaceElsewhere(
-                context.lab(), there, target, context.experiment().cpus());
+        return new PlaceElsewhere(context, there, target);
     }
 
     /**

@@ -35,9 +35,6 @@ final class TargetStart {
 
     private static final int LAST_LINES = 40;
 
-    private static final String ATTACHED = "to which Kiln had attached";
-    private static final String AGAIN = ", and start it again";
-
     /** StartMoments receive the moments of a start, in ns since the launch. */
     interface StartMoments {
         void ready(long nanosSinceLaunch);
@@ -134,13 +131,10 @@ final class TargetStart {
 
     RunFailure died() {
         if (target instanceof AttachedProcess attached) {
-            return gone(
-                    attached.pid(),
-                    attached.isFresh() ? "which the restart had brought" : ATTACHED,
-                    attached.isFresh() ? "" : AGAIN);
+            return gone(attached.pid(), attached.isFresh());
         }
         if (target instanceof RemoteTarget remote && remote.ended().isPresent()) {
-            return gone(remote.ended().get().pid(), ATTACHED, AGAIN);
+            return gone(remote.ended().get().pid(), remote.isFresh());
         }
         return target.exit()
                 .map(exit ->
@@ -153,11 +147,12 @@ final class TargetStart {
     }
 
     /** What a command brought is brought anew for the next run. */
-    private RunFailure gone(long pid, String which, String remedy) {
+    private RunFailure gone(long pid, boolean fresh) {
         return new RunFailure(
                 Outcome.TARGET_FAILED,
-                "process " + pid + ", " + which
-                        + ", ended during the run; only the one that started it knows how: see its log" + remedy,
+                "process " + pid + ", " + (fresh ? "which the restart had brought" : "to which Kiln had attached")
+                        + ", ended during the run; only the one that started it knows how: see its log"
+                        + (fresh ? "" : ", and start it again"),
                 log);
     }
 

@@ -12,6 +12,7 @@ import dev.kiln.model.experiment.Variant.Observe.RecordingChoice;
 import dev.kiln.model.experiment.Where;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,9 +54,36 @@ class AttachRulesTest extends WrittenExperiment {
         refused(
                 "target: {attach: 'kube:shop/checkout', via: podman exec -i x}\n" + LOAD,
                 "attach: found via with attach: kube:shop/checkout, expected one of them");
-        refused(
-                "target: {attach: 'kube:shop/checkout', restart: x}\n" + LOAD,
-                "found restart with via or kube:, expected one of them");
+    }
+
+    @Test
+    void aPodAndWhatACommandLeadsToAreStartedAnewToo() throws IOException {
+        for (String target : List.of(
+                "attach: 'kube:shop/deployment/checkout', restart: kubectl rollout restart deployment/checkout",
+                "via: podman exec -i shop, attach: 'port:8080', restart: podman restart shop",
+                // The first process has this number in each container of that name.
+                "via: podman exec -i shop, attach: 1, restart: podman restart shop")) {
+            Experiment read = read("target: {" + target + "}\n" + LOAD);
+            assertThat(read.variants().getFirst().target().restarts()).isTrue();
+            assertThat(where(read).elsewhere()).isPresent();
+        }
+    }
+
+    @Test
+    void whatIsElsewhereIsNamedOnTheCommandLine() {
+        assertThat(AttachRules.elsewhere(Optional.empty(), Optional.of("4711"))).isEmpty();
+        assertThat(AttachRules.elsewhere(Optional.empty(), Optional.of("kube:shop/checkout/app")))
+                .contains(new Where.Running(
+                        new AttachPoint.KubePod("shop", false, "checkout", Optional.of("app"))));
+        assertThat(AttachRules.elsewhere(Optional.of("podman exec -i 'my shop'"), Optional.of("7")))
+                .contains(Where.HostPlace.through(List.of("podman", "exec", "-i", "my shop")));
+        for (var wrong : Map.of("kube:shop", "", "kube:shop/checkout", "podman exec -i x", "7", "ssh box")
+                .entrySet()) {
+            Optional<String> via = Optional.of(wrong.getValue()).filter(text -> !text.isEmpty());
+            assertThatThrownBy(() -> AttachRules.elsewhere(via, Optional.of(wrong.getKey())))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessageContaining("expected");
+        }
     }
 
     @Test

@@ -175,7 +175,7 @@ class HostRulesTest {
                 "via: podman exec -i shop, host: box, command: x | found host and via, expected one of them",
                 "via: podman exec -i shop, container: {image: x}, command: x | found container and via, expected one of them",
                 "via: podman exec -i shop, command: java A, jdk: 21 | found a JDK of this machine for a target on the far end",
-                "via: podman exec -i shop, attach: 'port:1', restart: x | found restart with via or kube:, expected one of them",
+                "via: podman exec -i shop, attach: 7, restart: x | found attach: 7 with restart, expected port:8080",
             })
     void whatACommandCannotLeadToIsRefused(String target, String expected) {
         assertThatThrownBy(() -> read("target: {" + target + "}\nload: {url: 'http://localhost:18080/'}\n"))

@@ -92,7 +92,7 @@ class AgentLinkTest {
         try (AgentLink link = link("read -r line; echo '" + other + "'; cat >/dev/null")) {
             assertThatThrownBy(() -> RemoteKiln.begin(new Ssh("box"), link, CpuRequest.auto()))
                     .isInstanceOf(KilnException.class)
-                    .hasMessage("box: the agent there speaks protocol 2, and this Kiln 1");
+                    .hasMessage("box: the agent there speaks protocol 3, and this Kiln 2");
         }
     }
 

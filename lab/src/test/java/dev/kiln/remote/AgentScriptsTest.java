@@ -207,12 +207,15 @@ class AgentScriptsTest {
     }
 
     private void java(String folder, String version) throws IOException {
-        Path jdk =
-                Files.createDirectories(home.resolve(".sdkman/candidates/java").resolve(folder));
+        java(Files.createDirectories(home.resolve(".sdkman/candidates/java").resolve(folder)), version, "");
+    }
+
+    private static void java(Path jdk, String version, String program) throws IOException {
         Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
-        Files.createFile(
+        Path java = Files.createFile(
                 Files.createDirectory(jdk.resolve("bin")).resolve("java"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        Files.writeString(java, program);
     }
 
     @Test
@@ -228,6 +231,60 @@ class AgentScriptsTest {
         java("e", "25.0.1");
         assertThat(run(nowhere(Shipment.Scripts.fits()), AgentScriptsTest::word).exit())
                 .isZero();
+    }
+
+    /** Where it found none, Kiln sends one. */
+    @Test
+    void aRuntimeThatWasSentIsFound() throws Exception {
+        assertThat(run(nowhere(Shipment.Scripts.fits()), AgentScriptsTest::word).exit())
+                .isEqualTo(Shipment.Scripts.NO_JDK);
+        java(Files.createDirectories(home.resolve(".cache/kiln/runtime-1/java")), "25.0.3", "");
+        assertThat(run(nowhere(Shipment.Scripts.fits()), AgentScriptsTest::word).exit())
+                .isZero();
+    }
+
+    @Test
+    void aRuntimeIsSentOnlyWhereItRuns() throws Exception {
+        String arch = System.getProperty("os.arch");
+        assertThat(run(Shipment.Scripts.takesRuntime(arch), OutputStream::flush).exit())
+                .isZero();
+        assertThat(run(Shipment.Scripts.takesRuntime("riscv64"), OutputStream::flush)
+                        .exit())
+                .isNotZero();
+        String musl = Shipment.Scripts.takesRuntime(arch).replace("/lib", "/none");
+        assertThat(run(musl, OutputStream::flush).exit()).isNotZero();
+    }
+
+    /** The far Kiln is a script here, which says with what it was called. */
+    private String farKiln(String then) throws Exception {
+        java(
+                Files.createDirectories(home.resolve(".cache/kiln/runtime-1/java")),
+                "25.0.3",
+                "#!/bin/sh\nwhile [ \"$1\" != Main ]; do shift; done\necho \"$*\"\n" + then + "\n");
+        Shipment kiln = Shipment.ofThisKiln();
+        assertThat(run(Shipment.Scripts.receive(kiln), true, kiln).exit()).isZero();
+        return nowhere(Shipment.Scripts.command(kiln, "Main", List.of("doctor", "it's 1")));
+    }
+
+    @Test
+    void aCommandThereEndsWhenItsInputDoes() throws Exception {
+        assertThat(run(farKiln("exec sleep 60"), out -> {}).exit()).isEqualTo(143);
+    }
+
+    @Test
+    void aCommandThereEndsWithItsOwnCode() throws Exception {
+        Path done = home.resolve("done");
+        Ended ended = run(farKiln("touch " + done + "; exit 7"), out -> {
+            try {
+                for (int i = 0; i < 500 && !Files.exists(done); i++) {
+                    Thread.sleep(20);
+                }
+                Thread.sleep(500);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        assertThat(ended).isEqualTo(new Ended(7, "Main doctor it's 1\n"));
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -48,9 +49,10 @@ class WireTest {
                         Set.of(8123),
                         true,
                         true),
-                new Ask.AttachTarget(new AttachPoint.ProcessId(1), Set.of(8080), true, false),
-                new Ask.AttachTarget(new AttachPoint.ListeningPort(8080), Set.of(), false, true),
-                new Ask.AttachTarget(new AttachPoint.ContainerName("shop"), Set.of(), false, false),
+                new Ask.AttachTarget(new AttachPoint.ProcessId(1), Set.of(8080), true, false, OptionalLong.empty()),
+                new Ask.AttachTarget(new AttachPoint.ListeningPort(8080), Set.of(), false, true, OptionalLong.of(-7)),
+                new Ask.AttachTarget(
+                        new AttachPoint.ContainerName("shop"), Set.of(), false, false, OptionalLong.empty()),
                 new Ask.DumpThreads(new DumpTimes(List.of(-5L, 7L), 9)),
                 new Ask.StopRecording(),
                 new Ask.StopTarget(10_000));

@@ -3,8 +3,10 @@ package dev.kiln.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.host.process.UserCommand;
+import dev.kiln.launch.Attachment;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -321,9 +323,12 @@ class HookRunnerIT {
         assertThat(before.words()).containsExactly("up", "/r");
     }
 
-    private Restart restart(int port, Duration limit) {
-        return new Restart(
-                dev.kiln.host.proc.ProcFs.ofThisMachine(), new AttachPoint.ListeningPort(port), limit, cancellation);
+    private AttachedProcess brought(BegunHook hook, int port, Duration limit) {
+        return new Restart(hooks, cancellation, hook, Optional.empty(), limit)
+                .await(
+                        Duration.ofMillis(20),
+                        () -> Attachment.toNew(new AttachPoint.ListeningPort(port), hook.beganNanos()))
+                .process();
     }
 
     /** A small server that this test's own JVM is not, in the background of a command. */
@@ -361,26 +366,26 @@ class HookRunnerIT {
         try {
             long before = System.nanoTime();
             BegunHook first = hooks.begin(shell("restart", server(port)), dir.resolve("1"));
-            Restart.FreshProcess old = restart(port, Duration.ofSeconds(60)).await(first);
+            AttachedProcess old = brought(first, port, Duration.ofSeconds(60));
             first.close();
-            assertThat(old.startNanos()).isBetween(before, System.nanoTime());
+            assertThat(old.launchNanos()).isBetween(before, System.nanoTime());
 
             BegunHook nothing = hooks.begin(shell("restart", "echo restarted"), dir.resolve("2"));
-            assertThatThrownBy(() -> restart(port, Duration.ofMillis(1500)).await(nothing))
+            assertThatThrownBy(() -> brought(nothing, port, Duration.ofMillis(1500)))
                     .isInstanceOfSatisfying(RunFailure.class, failed -> {
                         assertThat(failed.outcome()).isEqualTo(Outcome.TARGET_FAILED);
                         assertThat(failed.said()).isEqualTo("restarted");
                     })
                     .hasMessageContaining("restart (sh -c echo restarted) ended, and brought no new process within 1 s")
-                    .hasMessageContaining("process " + old.process().pid() + " is what listens on port " + port
+                    .hasMessageContaining("process " + old.pid() + " is what listens on port " + port
                             + ", and has run for ");
             nothing.close();
 
             BegunHook again = hooks.begin(shell("restart", "kill -9 $(cat pids); " + server(port)), dir.resolve("3"));
-            Restart.FreshProcess fresh = restart(port, Duration.ofSeconds(60)).await(again);
+            AttachedProcess fresh = brought(again, port, Duration.ofSeconds(60));
             again.close();
-            assertThat(fresh.process().pid()).isNotEqualTo(old.process().pid());
-            assertThat(fresh.startNanos()).isGreaterThanOrEqualTo(again.beganNanos());
+            assertThat(fresh.pid()).isNotEqualTo(old.pid());
+            assertThat(fresh.launchNanos()).isGreaterThanOrEqualTo(again.beganNanos());
         } finally {
             endServers();
         }
@@ -390,14 +395,14 @@ class HookRunnerIT {
     void aRestartThatFailsOrBringsNothingEndsTheRun() {
         int port = dev.kiln.host.process.Ports.free();
         try (BegunHook failing = hooks.begin(shell("restart", "echo no such unit; exit 5"), dir.resolve("1"))) {
-            assertThatThrownBy(() -> restart(port, Duration.ofSeconds(60)).await(failing))
+            assertThatThrownBy(() -> brought(failing, port, Duration.ofSeconds(60)))
                     .isInstanceOfSatisfying(
                             RunFailure.class,
                             failed -> assertThat(failed.said()).isEqualTo("no such unit"))
                     .hasMessageContaining("exited with code 5");
         }
         BegunHook hanging = hooks.begin(shell("restart", "exec sleep 1000"), dir.resolve("2"));
-        assertThatThrownBy(() -> restart(port, Duration.ofMillis(300)).await(hanging))
+        assertThatThrownBy(() -> brought(hanging, port, Duration.ofMillis(300)))
                 .hasMessageContaining("has not ended, and brought no new process")
                 .hasMessageContaining("nothing listens on port " + port);
         assertThat(hanging.isAlive()).isTrue();

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -69,19 +70,27 @@ public final class LiveJvms {
         return isJvm(stat.pid()) ? Optional.of(process(stat)) : Optional.empty();
     }
 
-    /** Returns one process, which must be a JVM. */
+    /** Returns one process, which must be a JVM or have one below it, as a script that starts one has. */
     public LiveProcess of(long pid) {
         Optional<ProcStat> stat = fs.stat(pid).filter(s -> !s.isDead());
         if (stat.isEmpty()) {
             throw KilnException.usage("there is no process " + pid, "kiln doctor alone lists the JVMs with their pids");
         }
-        if (!isJvm(stat.get().pid())) {
-            throw KilnException.usage(
-                    "process " + pid + " (" + stat.get().name()
-                            + ") is no HotSpot JVM: HotSpot's libjvm.so is not in it",
-                    "kiln doctor alone lists the JVMs with their pids");
-        }
-        return process(stat.get());
+        return stat.filter(one -> isJvm(one.pid()))
+                .or(() -> below(pid))
+                .map(this::process)
+                .orElseThrow(() -> KilnException.usage(
+                        "process " + pid + " (" + stat.get().name()
+                                + ") is no HotSpot JVM: HotSpot's libjvm.so is not in it",
+                        "kiln doctor alone lists the JVMs with their pids"));
+    }
+
+    /** Returns the nearest JVM below a process; this Kiln, which a shell has started, is none. */
+    private Optional<ProcStat> below(long pid) {
+        OptionalLong nearest = JvmProbe.inTree(fs, pid);
+        return nearest.isPresent() && nearest.getAsLong() != ProcessHandle.current().pid()
+                ? fs.stat(nearest.getAsLong())
+                : Optional.empty();
     }
 
     /** Returns the JVM in a container, by the beginning of the container's id. */

@@ -65,6 +65,20 @@ class LiveJvmsTest {
         assertThatThrownBy(() -> there.of(42)).hasMessageContaining("is no HotSpot JVM");
     }
 
+    /** As of a container whose first process is a shell. */
+    @Test
+    void ofAScriptTheJvmBelowItIsMeant(@TempDir Path root) throws Exception {
+        Path script = Files.createDirectories(root.resolve("proc/41"));
+        Files.writeString(script.resolve("stat"), "41 (sh) S" + " 1".repeat(49));
+        Files.writeString(script.resolve("maps"), "7f00 r-xp 0 0:0 1 /usr/bin/dash\n");
+        LiveJvms there = new LiveJvms(new ProcFs(root));
+        assertThatThrownBy(() -> there.of(41)).hasMessageContaining("(sh) is no HotSpot JVM");
+        Path jvm = Files.createDirectories(root.resolve("proc/42"));
+        Files.writeString(jvm.resolve("stat"), "42 (java) S 41" + " 1".repeat(48));
+        Files.writeString(jvm.resolve("maps"), "7f00 r-xp 0 0:0 1 /opt/jdk/lib/server/libjvm.so\n");
+        assertThat(there.of(41).pid()).isEqualTo(42);
+    }
+
     /** By both drivers of cgroups; the second pod has the network of its host, so the host name is none of its own. */
     @Test
     void aPodIsToldByItsCgroupAndEnvironment(@TempDir Path root) throws Exception {

@@ -1,0 +1,148 @@
+package dev.kiln.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.evidence.RunReader;
+import dev.kiln.host.process.Ports;
+import dev.kiln.it.Kiln.Answer;
+import dev.kiln.model.run.RunEvidence;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A Cluster is containers of podman that are called pods, behind a stand-in for kubectl. There is no cluster in these tests. */
+final class Cluster implements AutoCloseable {
+    /** It knows pods by the containers' labels, and whatever a file says of one in place of podman. */
+    private static final String KUBECTL = """
+            #!/bin/sh
+            # kubectl get -n NAMESPACE -o json WHAT..., or kubectl exec -i -n NAMESPACE POD -c CONTAINER -- COMMAND...
+            pod() {
+              state=$(podman inspect --format '{{.State.Status}}' "$1" 2>/dev/null)
+              if [ -f "DIR/$1.json" ]; then status=$(cat "DIR/$1.json")
+              elif [ "$state" = running ]; then
+                status='{"phase":"Running","containerStatuses":[{"name":"app","restartCount":2,"state":{"running":{}},'
+                status=$status'"containerID":"'$(podman inspect --format '{{.Id}} {{.State.StartedAt}}' "$1")'"}]}'
+              else echo "Error from server (NotFound): pods \\"$1\\" not found" >&2; exit 1; fi
+              port=$(podman inspect --format '{{index .Config.Labels "port"}}' "$1" 2>/dev/null)
+              echo '{"metadata":{"name":"'$1'","uid":"'$(podman inspect --format '{{.Id}}' "$1" 2>/dev/null)'"},"spec":{"containers":['
+              [ ! -f "DIR/sidecar" ] || echo '{"name":"proxy"},'
+              echo '{"name":"app","ports":[{"containerPort":'${port:-1}'}]}]},"status":'$status'}'
+            }
+            if [ -f DIR/cut ] && [ "$1" = get ]; then echo 'Unable to connect to the server: i/o timeout' >&2; exit 1; fi
+            echo 'W1127 a warning, as the real one has them' >&2
+            case "$1 $6" in
+              "get pod") pod "$7" ;;
+              "get deployment") echo '{"spec":{"selector":{"matchLabels":{"app":"'$7'"}}}}' ;;
+              "get pods")
+                echo '{"items":['
+                for name in $(podman ps --all --filter "label=$8" --format '{{.Names}}'); do
+                  echo "$comma"; pod "$name"; comma=,
+                done
+                echo ']}' ;;
+              rollout*) sh DIR/rollout.sh ;;
+              exec*)
+                name=$5; shift 8; podman exec -i "$name" "$@"; code=$?
+                [ $code = 0 ] || echo "command terminated with exit code $code" >&2
+                exit $code ;;
+            esac
+            """;
+
+    private final Sandbox sandbox = new Sandbox();
+    private final List<LentContainer> containers = new ArrayList<>();
+    private final String app = "checkout-" + ProcessHandle.current().pid() + "-" + Ports.free();
+    private final Path programs;
+
+    Cluster() {
+        try {
+            programs = Files.createDirectory(sandbox.root().resolve("bin"));
+            Path kubectl = Files.writeString(
+                    programs.resolve("kubectl"),
+                    KUBECTL.replace("DIR", sandbox.root().toString()));
+            Files.setPosixFilePermissions(kubectl, PosixFilePermissions.fromString("rwxr-xr-x"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Sandbox sandbox() {
+        return sandbox;
+    }
+
+    /** The name of the deployment, which the names of its pods begin with. */
+    String app() {
+        return app;
+    }
+
+    @Override
+    public void close() {
+        containers.forEach(LentContainer::close);
+        sandbox.close();
+    }
+
+    private List<String> labels(int port) {
+        return List.of("--label", "app=" + app, "--label", "port=" + port);
+    }
+
+    private static String service(int port) {
+        return Kiln.JAVA + " -Xmx64m -XX:+UseSerialGC -cp " + Kiln.fixtures() + " dev.kiln.fixtures.CurveServer --port "
+                + port + "; exec sleep 1000";
+    }
+
+    private static String quoted(List<String> words) {
+        return words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+    }
+
+    /** A pod whose first process is a shell, and whose service is below it. */
+    LentContainer pod(String name, int port) {
+        LentContainer container = LentContainer.start(app + "-" + name, labels(port), service(port));
+        containers.add(container);
+        Waiting.until("the service to listen", () -> Ports.accepts("127.0.0.1", port));
+        return container;
+    }
+
+    Kiln kiln(String... words) {
+        ProcessBuilder jvm = sandbox.jvm();
+        jvm.environment().put("PATH", programs + ":" + System.getenv("PATH"));
+        return Kiln.start(sandbox, jvm, words);
+    }
+
+    Kiln run(String pod, int port, String protocol, String... more) {
+        List<String> words = new ArrayList<>(List.of("run", "--attach", pod, "--protocol", protocol));
+        words.addAll(List.of("--url", "http://localhost:" + port + "/", "--connections", "4"));
+        words.addAll(List.of("--results", sandbox.results().toString()));
+        words.addAll(List.of(more));
+        return kiln(words.toArray(String[]::new));
+    }
+
+    RunEvidence evidence() {
+        return RunReader.read(sandbox.run("baseline"));
+    }
+
+    boolean isLoaded() {
+        try {
+            return Files.size(sandbox.run("baseline").resolve("load.csv")) > 1000;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    static void assertTold(Answer answer, int exit, String... parts) {
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(exit);
+        assertThat(answer.err()).contains(parts);
+        assertThat(answer.humane()).as(answer.err()).isTrue();
+    }
+
+    /** A pod that a rollout will start a while after it has begun, and before it takes the old one away. */
+    LentContainer rollout(LentContainer old, String name, int port) {
+        LentContainer next = new LentContainer(app + "-" + name);
+        containers.add(next);
+        String start = quoted(LentContainer.command(next.name(), labels(port), "sleep 2; " + service(port)));
+        sandbox.file("rollout.sh", start + "\nsleep 1\npodman rm --force --time 0 " + old.name() + "\n");
+        return next;
+    }
+}

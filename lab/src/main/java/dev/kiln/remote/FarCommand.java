@@ -1,0 +1,95 @@
+package dev.kiln.remote;
+
+import dev.kiln.host.process.Launcher;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.Where;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A FarCommand is a command of this Kiln that runs where a service is, such as the doctor beside a JVM in a pod. It ends
+ * with the connection.
+ */
+public final class FarCommand {
+    /** A container that is taken away kills what runs in it; a connection that is cut ends with the other one. */
+    private static final Set<Integer> CUT = Set.of(137, 255);
+
+    private final FarShell shell;
+
+    private FarCommand(FarShell shell) {
+        this.shell = shell;
+    }
+
+    /**
+     * Finds the place.
+     *
+     * @throws KilnException where there is none, or it is not clear which
+     */
+    public static FarCommand at(Where where) {
+        return new FarCommand(RemoteKiln.shell(where));
+    }
+
+    /** Returns the place in words. */
+    public String name() {
+        return shell.name();
+    }
+
+    /**
+     * Runs a command there to its end.
+     *
+     * @param mainClass of Kiln
+     * @param words of the command
+     * @return its exit code
+     */
+    public int run(String mainClass, List<String> words, PrintWriter out, PrintWriter err) {
+        Shipment kiln = Shipment.ofWholeKiln();
+        Delivery delivery = new Delivery(shell);
+        delivery.java(false);
+        delivery.send(kiln);
+        List<String> command = shell.command(Shipment.Scripts.command(kiln, mainClass, words));
+        Process process = Launcher.startBound("the connection to " + shell.name(), new ProcessBuilder(command));
+        // It ends when its input does, also if this Kiln is killed.
+        try (OutputStream input = process.getOutputStream()) {
+            CompletableFuture<Void> errors = CompletableFuture.runAsync(() -> lines(process, err));
+            copy(process, out);
+            int exit = process.waitFor();
+            errors.join();
+            if (CUT.contains(exit)) {
+                throw KilnException.machine(shell.lost(), "what it had printed until then is all there is");
+            }
+            input.flush();
+            return exit;
+        } catch (IOException e) {
+            throw KilnException.machine(e, "cannot talk to " + shell.name(), "run it again");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw KilnException.machine("interrupted while talking to " + shell.name(), "run it again", e);
+        }
+    }
+
+    private static void copy(Process process, PrintWriter out) throws IOException {
+        char[] some = new char[8192];
+        try (Reader in = process.inputReader(StandardCharsets.UTF_8)) {
+            for (int length = in.read(some); length >= 0; length = in.read(some)) {
+                out.write(some, 0, length);
+                out.flush();
+            }
+        }
+    }
+
+    private static void lines(Process process, PrintWriter err) {
+        process.errorReader(StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> !FarShell.isExitCode(line))
+                .forEach(line -> {
+                    err.println(line);
+                    err.flush();
+                });
+    }
+}
