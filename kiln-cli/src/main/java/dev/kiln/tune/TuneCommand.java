@@ -211,12 +211,12 @@ public final class TuneCommand implements Callable<Integer> {
         BudgetPlan kept = plan.plan().orElse(BudgetPlan.USUAL);
         announce(session, experiment, kept.text(
                 limit.toMillis() / 1e3, TuneBudget.lengths(experiment, by), TuneBudget.blind(experiment)));
+        Variant baseline = experiment.variants().getFirst();
         List<Tuning> found = new ArrayList<>();
         List<HandedOver> written = new ArrayList<>();
         WorkEnding ending = session.work(() -> session.withLab(experiment.cpus(), lab -> {
             session.build(experiment);
             TunePlan.FILE.write(directory, plan);
-            Variant baseline = experiment.variants().getFirst();
             try (TuneTrials trials = new TuneTrials(
                     session,
                     console,
@@ -249,16 +249,8 @@ public final class TuneCommand implements Callable<Integer> {
             return LabSession.INTERRUPTED;
         }
         Tuning tuning = found.getFirst();
-        TunePlan.end(
-                directory,
-                tuning,
-                experiment.variants().getFirst(),
-                options.outputs().secrets());
-        told(
-                tuning,
-                experiment.variants().getFirst(),
-                directory,
-                written.stream().findFirst());
+        TunePlan.end(directory, tuning, baseline, options.outputs().secrets());
+        told(tuning, baseline, directory, written.stream().findFirst());
         endings.add(new SearchEnding(experiment, tuning));
         return session.exit(tuning.verdict() == TuneVerdict.CANNOT_TELL ? CANNOT_TELL : 0);
     }
