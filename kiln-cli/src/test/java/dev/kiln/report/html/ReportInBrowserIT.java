@@ -586,23 +586,6 @@ final class ReportInBrowserIT {
         assertQuiet(page);
     }
 
-    /** T90 is to the highest peak of all, here and in the table. */
-    @Test
-    void aTimeToALowerPeakIsNotCalledT90() {
-        BrowserPage page = open(
-                HandMade.assess(
-                        HandMade.measured(
-                                "low", 823, HandMade.then(HandMade.seconds(10, 400), HandMade.seconds(50, 786))),
-                        HandMade.measured(
-                                "high", 1222, HandMade.then(HandMade.seconds(26, 500), HandMade.seconds(34, 1222)))),
-                1500,
-                1000);
-        page.click("[data-variant='0']");
-        assertThat(text(page, "[data-panel=rate] .words")).contains("90 % of its own peak 10 s");
-        page.click("[data-variant='1']");
-        assertThat(text(page, "[data-panel=rate] .words")).contains("T90 26 s").doesNotContain("T90 10");
-    }
-
     @Test
     void aCellThatASpreadsheetWouldComputeIsText() {
         ExperimentResult named = new ExperimentResult(
@@ -619,20 +602,6 @@ final class ReportInBrowserIT {
         page.eval(CATCH);
 
         assertThat(csv(page, "[data-panel=rate]").get(1)).startsWith("\"'=1+1, \"\"a\"\"\",1,0,");
-    }
-
-    @Test
-    void noTextCoversAnother() {
-        for (int width : new int[] {400, 900, 1400}) {
-            for (ExperimentResult result : List.of(TWO, SyntheticExperiment.result(12, 1))) {
-                BrowserPage page = open(result, width, 900);
-                assertThat(page.overlaps()).as("at " + width).isEmpty();
-                assertThat(page.eval("document.scrollingElement.scrollWidth").asInt())
-                        .as("scrolls sideways at " + width)
-                        .isLessThanOrEqualTo(width);
-                page.close();
-            }
-        }
     }
 
     @Test
