@@ -76,7 +76,7 @@ class LastWordsTest {
         viewer.join();
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("event: reported\n")
-                .containsPattern("event: over\ndata: \\{.*\"finished\".*}\n\n$");
+                .endsWith("event: over\ndata: {\"state\":\"finished\"}\n\n:\n\n");
     }
 
     @Test
