@@ -148,7 +148,8 @@ final class Overlay {
                 new View(
                         comparison,
                         fromLaunch,
-                        colours(chosen.stream()
+                        // What is held against another peak is no variant of its experiment.
+                        colours(asked.stream()
                                 .map(c -> c.result().variants().indexOf(c.variant()))
                                 .toList())));
     }

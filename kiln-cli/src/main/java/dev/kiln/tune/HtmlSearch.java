@@ -185,7 +185,7 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
 
     /** Returns a sentence, which has room on a narrow screen too. */
     private static String said(String why) {
-        return why.isEmpty() ? "" : "<span class=\"fate said\">" + Html.escape(why) + "</span>";
+        return why.isEmpty() ? "" : "<span class=\"fate said\">" + Html.prose(why) + "</span>";
     }
 
     private static String gain(List<Double> gains) {

@@ -185,7 +185,7 @@ class PagesTest {
     /** Its peak was served to another number of connections: it is no measure for the other's time. */
     @Test
     void whatWasMeasuredOtherwiseIsToldAndHeldAgainstNothing() {
-        Served.judged(results.resolve("one"), "platform");
+        Served.judged(results.resolve("one"), "platform", "virtual");
         new RecordedRuns(results.resolve("two"), 90, 50, "EPYC", Outcome.COMPLETED)
                 .variant(List.of("virtual"), "virtual", 3, 20, 3000);
         try (Served served = new Served(results)) {
@@ -195,6 +195,7 @@ class PagesTest {
                     .contains("virtual and platform were not measured alike: the notes under Compared say in what")
                     .contains("NOT A FAIR COMPARISON: different load")
                     .contains("60 s load, 15 s pause, 20 s load: platform; 90 s load, 15 s pause, 20 s load: virtual")
+                    .contains("--v0: var(--k0); --v1: var(--k1);")
                     .doesNotContain("that of virtual");
         }
     }

@@ -39,7 +39,7 @@ final class HtmlHead {
     static String facts(ExperimentResult result) {
         HtmlHead head = new HtmlHead(result);
         head.differs();
-        head.fact("Load", head.each(HtmlHead::load));
+        head.fact("Load", head.each(head::load));
         head.fact("Protocol", head.protocol());
         head.fact("JDK", words(Launches.byJdk(result)));
         head.fact("Target's CPUs", head.cpus());
@@ -77,13 +77,16 @@ final class HtmlHead {
     }
 
     /** Returns how much was sent at a time, and by what; empty where it is not known. */
-    private static String load(RunInfo info) {
+    private String load(RunInfo info) {
         if (info.imported()) {
             return "recorded by " + recorder(info).orElse("another program");
         }
         return info.load().calls().isEmpty()
                 ? ""
-                : Facts.loop(info.load()) + "; sent by " + recorder(info).orElse(info.driver());
+                : (result.sweep().isPresent()
+                                ? (info.load().rate().isPresent() ? "open" : "closed") + " loop, the connections of each level"
+                                : Facts.loop(info.load()))
+                        + "; sent by " + recorder(info).orElse(info.driver());
     }
 
     private static Optional<String> recorder(RunInfo info) {
