@@ -95,7 +95,10 @@ public final class Progress implements RunListener {
         }
         long now = System.nanoTime();
         boolean quiet = c2.filter(load -> load.demand() <= CompilerLoad.QUIET).isPresent();
-        timeLeft.ifPresent(left -> left.tick(phase, tick.second(), quiet, now));
+        timeLeft.ifPresent(left -> {
+            left.tick(phase, tick.second(), quiet, now);
+            left.news().ifPresent(this::note);
+        });
         LiveLine.Status status = new LiveLine.Status(
                 variant,
                 position,

@@ -86,17 +86,30 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
                                 "runs for " + Show.ascii(100 * comparison.effect(), 0) + " %"),
                         against.metrics().stream().map(this::verboseRow).toList(),
                         6)
-                : Grid.of(
-                        List.of("metric", first, other, "change", "interval"),
-                        against.metrics().stream()
-                                .map(m -> List.of(
-                                        m.metric().title(),
-                                        side(m, m.sides().a()),
-                                        side(m, m.sides().b()),
-                                        ComparisonWords.verdict(m),
-                                        ComparisonWords.interval(m) + level(m)))
-                                .toList(),
-                        3);
+                : isShown(against)
+                        ? Grid.of(
+                                List.of("metric", first, other, "change", "interval"),
+                                against.metrics().stream().map(this::row).toList(),
+                                3)
+                        : Grid.of(
+                                List.of("metric", first, other),
+                                against.metrics().stream()
+                                        .map(m -> row(m).subList(0, 3))
+                                        .toList());
+    }
+
+    /** Tells whether there are runs enough for any change: where there are not, the sentence over the table says so once. */
+    private static boolean isShown(Against against) {
+        return against.metrics().stream().anyMatch(m -> m.tests().tooFew().isEmpty());
+    }
+
+    private List<String> row(MetricComparison m) {
+        return List.of(
+                m.metric().title(),
+                side(m, m.sides().a()),
+                side(m, m.sides().b()),
+                ComparisonWords.verdict(m),
+                ComparisonWords.interval(m) + level(m));
     }
 
     private List<String> verboseRow(MetricComparison m) {
@@ -193,6 +206,9 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
         if (verbose) {
             out.addAll(methods(pairs));
             levels().ifPresent(out::add);
+            return out;
+        }
+        if (comparison.others().stream().noneMatch(ComparisonText::isShown)) {
             return out;
         }
         out.add("the interval is that of the change, at " + confidence()

@@ -110,7 +110,9 @@ public final class RunSession {
         try {
             page.ifPresent(
                     server -> lab.note("live: " + server.url(Pages.watch(String.valueOf(directory.getFileName())))));
-            return runToEnd(experiment, directory);
+            int exit = runToEnd(experiment, directory);
+            page.filter(server -> exit != LabSession.INTERRUPTED).ifPresent(LiveServer::awaitViewers);
+            return exit;
         } finally {
             page.ifPresent(LiveServer::close);
         }

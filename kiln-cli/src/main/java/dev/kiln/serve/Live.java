@@ -29,11 +29,11 @@ import java.util.function.Function;
  */
 final class Live {
     private static final long EVERY_MILLIS = 1000;
+    private static final long LOOK_MILLIS = 50;
+    private static final int IDLE_LOOKS = 60;
 
     /** A comment is sent after this time, so that a lost connection is noticed. */
     private static final long BEAT_MILLIS = 15_000;
-
-    private static final int IDLE_LOOKS = 60;
 
     /** The folder is searched for the next run once in so many seconds while a run goes on. */
     private static final int WALK_EVERY = 5;
@@ -63,9 +63,7 @@ final class Live {
             this.live = live;
         }
 
-        /**
-         * Returns the description of the run, read again only when it was written again, which is a few times in a run.
-         */
+        /** Returns the description of the run, read again when it was written again: a few times in a run. */
         Optional<RunInfo> info() {
             long now = ItemReader.modified(folder.resolve("run.json"));
             if (now != changed) {
@@ -106,6 +104,13 @@ final class Live {
             }
         } finally {
             watch(-1);
+        }
+    }
+
+    /** Waits until each viewer has the last event, or until that moment of {@link System#nanoTime}. */
+    synchronized void awaitViewers(long until) throws InterruptedException {
+        while (viewers > 0 && System.nanoTime() - until < 0) {
+            wait(LOOK_MILLIS);
         }
     }
 
@@ -228,10 +233,9 @@ final class Live {
         while (run.live.look()) {
             more = true;
         }
-        boolean ended =
-                info.filter(now -> now.course().outcome() != Outcome.RUNNING).isPresent() && !more;
-        boolean brokenOff = !more && state == StudyState.BROKEN_OFF;
-        if (ended || brokenOff) {
+        boolean ended = !more
+                && info.filter(now -> now.course().outcome() != Outcome.RUNNING).isPresent();
+        if (ended || (!more && state == StudyState.BROKEN_OFF)) {
             run.ended = true;
             run.live.end();
             event("ended", out -> {
@@ -271,10 +275,8 @@ final class Live {
     /** Adds the times that the report has. Where it cannot be made anew, those of the runs alone stay. */
     private void times(Item now) {
         try {
-            FinalTime.all(
-                            judge.apply(now),
-                            runs.values().stream().map(Followed::info).toList())
-                    .forEach(time -> event("reported", time::fields));
+            List<Optional<RunInfo>> all = runs.values().stream().map(Followed::info).toList();
+            FinalTime.all(judge.apply(now), all).forEach(time -> event("reported", time::fields));
         } catch (RuntimeException e) {
             // The page ends with what it has, and it has to end: a folder may go while it is read.
         }

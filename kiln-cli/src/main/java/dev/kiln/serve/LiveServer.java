@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -17,15 +18,20 @@ public final class LiveServer implements AutoCloseable {
 
     private static final int TOKEN_BYTES = 16;
 
-    /** Viewers look for the end once a second. */
-    private static final int LAST_WORDS_SECONDS = 3;
+    /** The last event has the times of the report, which is judged anew for it: of many runs that takes seconds. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(10);
+
+    /** In seconds: the end of a stream goes to its viewer after the last event. */
+    private static final int LAST_BYTES = 1;
 
     private final WebServer server;
+    private final Pages pages;
     private final String host;
     private final Optional<String> token;
 
-    private LiveServer(WebServer server, String host, Optional<String> token) {
+    private LiveServer(WebServer server, Pages pages, String host, Optional<String> token) {
         this.server = server;
+        this.pages = pages;
         this.host = host;
         this.token = token;
     }
@@ -48,7 +54,8 @@ public final class LiveServer implements AutoCloseable {
                 : ip.isLoopbackAddress() ? Optional.empty() : Optional.of(drawn());
         Pages pages = new Pages(new Library(root), Console.leftOut(log));
         String host = ip.isAnyLocalAddress() ? "localhost" : address.getHostString();
-        return new LiveServer(pages.start(address, needed, log), host.contains(":") ? "[" + host + "]" : host, needed);
+        return new LiveServer(
+                pages.start(address, needed, log), pages, host.contains(":") ? "[" + host + "]" : host, needed);
     }
 
     private static String drawn() {
@@ -63,8 +70,13 @@ public final class LiveServer implements AutoCloseable {
                 + token.map(secret -> "?token=" + secret).orElse("");
     }
 
+    /** Answers until each viewer knows what the experiment came to, or a short time has passed. */
+    public void awaitViewers() {
+        pages.awaitViewers(LAST_WORDS);
+    }
+
     @Override
     public void close() {
-        server.closeWithin(LAST_WORDS_SECONDS);
+        server.closeWithin(LAST_BYTES);
     }
 }

@@ -51,10 +51,14 @@ final class Overlay {
 
     /** A Chosen is a variant with the experiment that it belongs to. */
     private record Chosen(Item item, ExperimentResult result, VariantResult variant) {
-        String name(boolean alone) {
-            return alone
-                    ? variant.name()
-                    : variant.name() + " \u00b7 " + item.listed().id();
+        /** Returns its name; where others have the same, with the experiment that it is of. */
+        String name(List<Chosen> all) {
+            return all.stream()
+                                    .filter(other -> other.variant.name().equals(variant.name()))
+                                    .count()
+                            > 1
+                    ? variant.name() + " (" + item.listed().id() + ")"
+                    : variant.name();
         }
 
         /**
@@ -108,16 +112,17 @@ final class Overlay {
                     "choose up to " + MOST + " in the list at /");
         }
         List<Chosen> asked = wanted.stream().map(this::chosen).toList();
-        boolean one = asked.stream().map(c -> c.item().listed().id()).distinct().count() == 1;
-        Optional<Yardstick> highest = Yardstick.of(asked.stream()
-                .map(each -> each.variant().alone().named(each.name(one)))
-                .toList());
+        Optional<Yardstick> highest = alike(asked)
+                ? Yardstick.of(asked.stream()
+                        .map(each -> each.variant().alone().named(each.name(asked)))
+                        .toList())
+                : Optional.empty();
         List<Chosen> chosen = asked.stream().map(each -> each.held(highest)).toList();
         List<VariantResult> variants = new ArrayList<>();
         List<Configuration> configurations = new ArrayList<>();
         SequencedMap<String, RunInfo> launches = new LinkedHashMap<>();
         for (Chosen each : chosen) {
-            String name = each.name(one);
+            String name = each.name(asked);
             variants.add(each.variant().named(name));
             Optional.ofNullable(each.result().launches().get(each.variant().name()))
                     .ifPresent(info -> launches.put(name, info));
@@ -143,7 +148,8 @@ final class Overlay {
                 new View(
                         comparison,
                         fromLaunch,
-                        colours(chosen.stream()
+                        // What is held against another peak is no variant of its experiment.
+                        colours(asked.stream()
                                 .map(c -> c.result().variants().indexOf(c.variant()))
                                 .toList())));
     }
@@ -171,6 +177,15 @@ final class Overlay {
                 .toList();
     }
 
+    /** Tells whether a peak of one can be a measure for another: it is none under another load, or on another host. */
+    private static boolean alike(List<Chosen> asked) {
+        List<Configuration> all = asked.stream()
+                .map(each -> each.configuration(each.variant().name()))
+                .toList();
+        return all.stream()
+                .allMatch(one -> all.getFirst().differences(one).isEmpty());
+    }
+
     private Chosen chosen(String wanted) {
         int at = wanted.indexOf(OF);
         String id = at < 0 ? wanted : wanted.substring(0, at);
@@ -190,9 +205,16 @@ final class Overlay {
     private static String conclusion(Optional<Comparison> comparison) {
         return comparison
                 .map(found -> found.others().stream()
-                        .map(new ComparisonWords(found)::conclusion)
+                        .map(against -> unfair(found, against) + new ComparisonWords(found).conclusion(against))
                         .collect(Collectors.joining(" ")))
                 .orElse("Nothing to compare: it takes two variants with valid runs.");
+    }
+
+    private static String unfair(Comparison of, Comparison.Against against) {
+        return against.differences().isEmpty()
+                ? ""
+                : against.other().name() + " and " + of.baseline().name()
+                        + " were not measured alike: the notes under Compared say in what they differ. ";
     }
 
     private static List<String> footnotes(List<Chosen> chosen) {

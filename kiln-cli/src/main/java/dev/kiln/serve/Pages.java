@@ -22,6 +22,7 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -135,7 +136,7 @@ public final class Pages implements WebServer.Site {
                                 request.first("from").filter("launch"::equals).isPresent()),
                         OWN);
             case "/watch" ->
-                inside(HtmlLive.page(library.item(id).listed().name(), "/live/" + PathText.inUrl(id), link(id)), OWN);
+                inside(watched(library.item(id)), OWN);
             case "/live" -> {
                 Live of = live(library.item(id));
                 int from = request.lastEvent()
@@ -151,6 +152,15 @@ public final class Pages implements WebServer.Site {
                         .<WebAnswer>map(page -> inside(page.html(library, id), OWN))
                         .orElseGet(() -> unknown(request.path()));
         };
+    }
+
+    private static String watched(Item item) {
+        String id = item.listed().id();
+        return HtmlLive.page(
+                item.listed().name(),
+                "/live/" + PathText.inUrl(id),
+                link(id),
+                item.folder().resolve(HtmlReport.FILE).toString());
     }
 
     private WebAnswer unknown(String path) {
@@ -205,6 +215,22 @@ public final class Pages implements WebServer.Site {
 
     private List<Listed> listed(int page) {
         return library.page(page).items().stream().map(Item::listed).toList();
+    }
+
+    /** Waits until all that watch an experiment have its last event, but no longer than that. */
+    void awaitViewers(Duration most) {
+        List<Live> all;
+        synchronized (this) {
+            all = List.copyOf(live.values());
+        }
+        long until = System.nanoTime() + most.toNanos();
+        try {
+            for (Live one : all) {
+                one.awaitViewers(until);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private synchronized Live live(Item item) {

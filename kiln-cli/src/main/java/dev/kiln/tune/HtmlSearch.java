@@ -45,8 +45,8 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
                 "search for a cure",
                 part("now", goesOn ? " data-goes-on aria-live=\"polite\"" : "", now(folder) + spent(nowMillis))
                         + "<p class=\"about\" id=\"cut\" hidden>The connection is cut; trying again.</p>",
-                table.map(shown -> Html.section("candidates", "Candidates", part("candidates", "", candidates(shown)))
-                                        + Html.caption(CAPTION))
+                table.map(shown ->
+                                        Html.section("candidates", "Candidates", part("candidates", "", candidates(shown))))
                                 .orElse("")
                         + Html.section("stages", "Stages", part("stages", "", stages(link))),
                 goesOn ? Frame.resource("search.js") : "");
@@ -105,7 +105,7 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
                     double spent = study.spentSeconds() + since;
                     String words = "budget: " + Show.age(spent) + " of " + Show.age(table.budgetSeconds()) + " spent, "
                             + Show.age(Math.max(0, table.budgetSeconds() - spent)) + " left";
-                    return "<p class=\"about\">" + share(spent / table.budgetSeconds()) + Html.escape(words)
+                    return "<p class=\"about\">" + share(spent / table.budgetSeconds()) + Html.prose(words)
                             + " \u00b7 goal: "
                             + Html.escape(metric(table).map(Metric::label).orElse(table.goal())) + "</p>";
                 })
@@ -128,25 +128,32 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
                 .filter(text -> !text.isEmpty())
                 .map(text -> ", " + Html.escape(text))
                 .orElse("");
-        Html.HtmlTable rows =
-                new Html.HtmlTable(4, List.of("candidate", "change", "fate", "stages", "runs", "gain" + unit));
+        // A screen compares what the load is on the way to: where it left one candidate, none has a gain.
+        boolean gained = table.candidates().stream().anyMatch(row -> !row.gains().isEmpty());
+        int columns = gained ? 6 : 5;
+        Html.HtmlTable rows = new Html.HtmlTable(
+                4,
+                List.of("candidate", "change", "fate", "stages", "runs", "gain" + unit)
+                        .subList(0, columns));
         rows.row(List.of(
-                Html.escape(table.baseline()),
-                "the baseline",
-                "",
-                whole(String.join(", ", stages.having(table.baseline()))),
-                Show.whole(stages.runs(table.baseline())),
-                Show.ABSENT));
+                        Html.escape(table.baseline()),
+                        "the baseline",
+                        "",
+                        whole(String.join(", ", stages.having(table.baseline()))),
+                        Show.whole(stages.runs(table.baseline())),
+                        Show.ABSENT)
+                .subList(0, columns));
         for (SearchRow row : table.candidates()) {
             rows.row(List.of(
-                    Html.escape(row.name()),
-                    whole(String.join(", ", row.changes())),
-                    fate(row),
-                    whole(String.join(", ", stages.having(row.name()))),
-                    Show.whole(stages.runs(row.name())),
-                    gain(row.gains())));
+                            Html.escape(row.name()),
+                            whole(String.join(", ", row.changes())),
+                            fate(row),
+                            whole(String.join(", ", stages.having(row.name()))),
+                            Show.whole(stages.runs(row.name())),
+                            gain(row.gains()))
+                    .subList(0, columns));
         }
-        return rows.html("Candidates");
+        return rows.html("Candidates") + (gained ? Html.caption(CAPTION) : "");
     }
 
     /** Returns words of which none is broken at a hyphen, but for those that are as long as a line. */
@@ -162,18 +169,23 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
         boolean goesOn = study.table().flatMap(SearchTable::verdict).isEmpty();
         return switch (row.fate()) {
             case PROVEN -> word("proven");
-            case OUT -> Html.escape("out: " + row.why());
+            case OUT -> said("out: " + row.why());
             case OPEN ->
                 !goesOn
-                        ? Html.escape(row.why())
+                        ? said(row.why())
                         : stages.isRunning(row.name())
                                 ? word("running")
-                                : stages.having(row.name()).isEmpty() ? word("waiting") : Html.escape(row.why());
+                                : stages.having(row.name()).isEmpty() ? word("waiting") : said(row.why());
         };
     }
 
     private static String word(String fate) {
         return "<span class=\"fate " + fate + "\">" + fate + "</span>";
+    }
+
+    /** Returns a sentence, which has room on a narrow screen too. */
+    private static String said(String why) {
+        return why.isEmpty() ? "" : "<span class=\"fate said\">" + Html.prose(why) + "</span>";
     }
 
     private static String gain(List<Double> gains) {
@@ -202,7 +214,7 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
             String name = Html.escape(SearchStages.name(stage));
             rows.row(List.of(
                     opens ? "<a href=\"" + Html.escape(link.apply(stage.id())) + "\">" + name + "</a>" : name,
-                    candidates(stage).stream().map(Html::escape).collect(Collectors.joining(", ")),
+                    whole(String.join(", ", candidates(stage))),
                     state(stage),
                     Show.whole(stage.variants().stream()
                             .flatMap(variant -> variant.runs().stream())

@@ -7,6 +7,7 @@ let plan = null, runs = [], over = "", dirty = true;
 
 const blank = variant => ({ variant, phases: [], zero: null, rate: [], p99: [], c2: [], queue: [], levels: [], estimates: [] });
 const current = () => runs[runs.length - 1];
+const nameOf = run => run.variant + ", run " + run.run;
 const at = (run, s) => s - (run.zero ?? s);
 
 const handle = {
@@ -120,7 +121,7 @@ function runList() {
     swatch.style.setProperty("--c", colour("v" + variantIndex(run.variant) % 8));
     const done = run.outcome === undefined ? (run === current() ? "running" : "") : run.outcome.toLowerCase().replace("_", " ");
     const time = timeOf(run);
-    name.textContent = run.variant + ", run " + run.run + ": " + done + (run.why ? " (" + run.why + ")" : "")
+    name.textContent = nameOf(run) + ": " + done + (run.why ? " (" + run.why + ")" : "")
       + (time && time.againstPeak ? ", " + time.term + " " + time.words : "");
     li.append(swatch, name);
     return li;
@@ -202,21 +203,27 @@ function ticksOf(low, high, log) {
   return [...Array(8).keys()].map(k => k * by).filter(v => v <= high);
 }
 
-function keys(figure, series) {
-  figure.querySelector(".keys").replaceChildren(...series.filter(s => s.key && s.points.length).map(s => {
+function keys(figure, series, of) {
+  const parts = series.filter(s => s.key && s.points.length).map(s => {
     const span = document.createElement("small"), swatch = document.createElement("span");
     swatch.className = "swatch";
     swatch.style.setProperty("--c", s.colour);
     span.append(swatch, s.key);
     return span;
-  }));
+  });
+  if (of && parts.length) {
+    const whose = document.createElement("small");
+    whose.textContent = "of " + of;
+    parts.unshift(whose);
+  }
+  figure.querySelector(".keys").replaceChildren(...parts);
 }
 
-function chart(id, { series, log, bands, stack, atLeast }) {
+function chart(id, { series, log, bands, stack, atLeast, of }) {
   const figure = root.querySelector(`[data-chart="${id}"]`), canvas = figure.querySelector("canvas");
   figure.hidden = !series.some(s => s.points.length);
   if (figure.hidden) return;
-  keys(figure, series);
+  keys(figure, series, of);
   const width = canvas.clientWidth, height = canvas.clientHeight, sharp = devicePixelRatio || 1, pen = canvas.getContext("2d");
   canvas.width = width * sharp;
   canvas.height = height * sharp;
@@ -256,7 +263,7 @@ const LEVELS = [{ key: "4, C2", colour: "c2" }, { key: "3, profiled", colour: "c
 
 const ofCurrent = (column, keys, colours, every) => {
   const run = current();
-  return { series: keys.map((key, i) => ({
+  return { of: runs.length > 1 ? nameOf(run) : "", series: keys.map((key, i) => ({
     points: run ? run[column].map(row => [at(run, row[0]), row[i + 1]]) : [], colour: colour(colours[i]), key, every })) };
 };
 
@@ -264,7 +271,7 @@ function draw() {
   dirty = false;
   document.getElementById("now").textContent = headline();
   document.getElementById("state").textContent = about();
-  document.getElementById("moment").textContent = over ? "The last run" : "Now";
+  document.getElementById("moment").textContent = over ? "The last run" + (runs.length > 1 ? ": " + nameOf(current()) : "") : "Now";
   document.getElementById("numbers").replaceChildren(...numbers());
   document.getElementById("runs").replaceChildren(...runList());
   document.getElementById("report").hidden = !over;

@@ -138,7 +138,13 @@ function words(id, place, box) {
   }));
 }
 
-/** Beside the interval of the time to 90 %; where it was not reached, over the end of the warm-up. */
+/** In pixels: a label behind so wide an interval would seem to belong to what is there. */
+const WIDE_INTERVAL = 60;
+
+/**
+ * Beside the interval of the time to 90 %, or under its dot where the interval is a wide one; where it was not reached, over the end of
+ * the warm-up.
+ */
 function timeLabel(id, place, variant, v) {
   const { t90, t90hi } = goal(variant, id);
   if (!t90) return [];
@@ -146,7 +152,8 @@ function timeLabel(id, place, variant, v) {
   const reached = variant.runs.map(run => goal(run, id)).filter(run => typeof run.t90 === "number")
     .sort((a, b) => a.t90 - b.t90).pop();
   const never = t90.startsWith(">") || !reached;
-  const x = pixel(never ? late(variant) : Math.max(reached.t90, t90hi || 0));
+  const dot = never ? 0 : pixel(reached.t90), end = pixel(never ? late(variant) : Math.max(reached.t90, t90hi || 0));
+  const apart = !never && end - dot > WIDE_INTERVAL, x = apart ? dot : end;
   if (x < LEFT || x > LEFT + state.width) return [];
   // T90 is to the highest peak of all, as in the table.
   const what = id !== "rate" ? "at its level " : variant.belowOther ? "90 % of its own peak " : "T90 ";
@@ -159,5 +166,6 @@ function timeLabel(id, place, variant, v) {
   // Before the end of the load, unless that is a short one with more room behind it.
   const right = never && x > Math.min(8 * text.length + 8, LEFT + state.width / 2);
   return [{ v, time: true, right, x: right ? x - 8 : x + 10, text,
-    y: never ? place.y(endOf(variant, PANELS[id].series[0], elapsed(late(variant)) + zeroOf(variant))) - 20 : place.y(reached.level) + 4 }];
+    y: never ? place.y(endOf(variant, PANELS[id].series[0], elapsed(late(variant)) + zeroOf(variant))) - 20
+      : place.y(reached.level) + (apart ? 22 : 4) }];
 }

@@ -10,6 +10,7 @@ function take(page) {
     const now = fresh.get(part.dataset.fresh);
     if (now && now.innerHTML !== part.innerHTML) part.replaceChildren(...now.childNodes);
   }
+  watchWidths();
 }
 
 async function again() {

@@ -143,9 +143,3 @@ for (const shape of document.querySelectorAll("main figure:has(> h3)")) {
   take.append(button("PNG", "Copy the picture of " + title + " as PNG", () => takePicture(shape, name)));
   head.append(take);
 }
-
-// Tables that are wider than the screen say so. A frame later: what they say makes them higher.
-const widths = new ResizeObserver(boxes => requestAnimationFrame(() => {
-  for (const { target } of boxes) target.classList.toggle("wider", target.scrollWidth > target.clientWidth + 1);
-}));
-for (const box of document.querySelectorAll("main .scroll")) widths.observe(box);

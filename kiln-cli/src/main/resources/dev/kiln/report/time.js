@@ -33,11 +33,11 @@ function layPhases() {
   }
 }
 
-/** Round seconds in view; those too near to an end have no words. */
+/** Round seconds in view; one too near to the right end has no words. */
 function ticks() {
   const step = round125((state.to - state.from) / (state.width / 80), true), found = [];
   for (let t = Math.ceil(state.from / step) * step; t <= state.to; t += step) {
-    found.push({ t, text: share(t) > 2 && share(t) < 97 ? format(t || 0, 1) + " s" : "" });
+    found.push({ t, text: share(t) < 97 ? format(t || 0, 1) + " s" : "" });
   }
   return found;
 }

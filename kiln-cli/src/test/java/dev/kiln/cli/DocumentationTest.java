@@ -58,7 +58,7 @@ class DocumentationTest {
                     "compare results/DIR",
                     Map.of("results/DIR", "recorded"),
                     "fast against slow",
-                    "the interval is that of the change, at 95 %"),
+                    "Too few runs to tell "),
             new Example(
                     "gate --baseline B --tolerance FILE CURRENT",
                     Map.of(
@@ -105,7 +105,7 @@ class DocumentationTest {
                     "compare results/june-<time>",
                     Map.of("results/june-<time>", "june"),
                     "against",
-                    "the interval is that of the change, at 95 %"),
+                    "Too few runs to tell "),
             example("history results", Map.of("results", "days"), "recorded, v", "peak ", "t90 ", "rss "),
             example(
                     "history nightly/2026-01 nightly/2026-02 --metric t90 --metric peak",

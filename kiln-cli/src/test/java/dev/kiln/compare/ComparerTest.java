@@ -156,6 +156,17 @@ class ComparerTest {
                         + " at least 6 blocks can show a difference");
     }
 
+    /** With more of its runs they are compared by block: what it takes is counted in blocks from the first one on. */
+    @Test
+    void oneBlockSaysHowManyBlocksItTakes() {
+        MetricComparison peak = compare(
+                configuration("a", peaks(new double[] {100}), Optional.of("x")),
+                configuration("b", peaks(new double[] {110}), Optional.of("x")));
+
+        assertThat(peak.sides().paired()).isFalse();
+        assertThat(peak.tests().tooFew().orElseThrow().needed()).contains("6 blocks");
+    }
+
     /** A second apart, known to the second. */
     @Test
     void timesAreKnownToTheirBin() {

@@ -266,7 +266,8 @@ class LaunchesTest {
                 .contains(
                         "<section id=\"variants\">",
                         "from platform threads in<div><code>JDK: Vendor 21.0.8",
-                        "<pre><code>PASSWORD=&#39;***&#39; java -Xmx1g -jar &#39;my app.jar&#39;",
+                        "<pre><code>PASSWORD=&#39;***&#39; java <span class=\"word\">-Xmx1g</span>"
+                                + " <span class=\"word\">-jar</span> &#39;my app.jar&#39;",
                         "Vendor 21.0.8 (/usr/lib/jvm/java-21): virtual threads")
                 .doesNotContain("hunter2");
         assertThat(HtmlReport.render(Samples.platformAgainstVirtual(1))).doesNotContain("id=\"variants\"");

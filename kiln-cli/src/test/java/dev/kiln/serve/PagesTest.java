@@ -159,25 +159,44 @@ class PagesTest {
             String page = brief(served.get(chosen("one//platform", "two//virtual")));
 
             assertThat(page)
-                    .contains("platform \u00b7 one", "virtual \u00b7 two", "<h2>Compared</h2>")
+                    .contains(">platform<", ">virtual<", "<h2>Compared</h2>")
                     .contains("From the first request to the peak")
                     .contains(
-                            "Peak: no conclusion, because virtual \u00b7 two and platform \u00b7 one are of two sessions, and how much"
-                                    + " sessions differ is not known (95 % interval of these two +1");
-            assertThat(page).as("held against the highest of what is looked at").contains("that of virtual \u00b7 two");
+                            "Peak: no conclusion, because virtual and platform are of two sessions, and how much sessions"
+                                    + " differ is not known (95 % interval of these two +1");
+            assertThat(page).as("held against the highest of what is looked at").contains("that of virtual");
             assertThat(brief(served.get(chosen("one//platform", "two//platform"))))
                     .as("and not against another of its experiment")
-                    .doesNotContain("that of virtual");
+                    .doesNotContain("that of virtual")
+                    .contains(">platform (one)<", ">platform (two)<");
             String aligned = served.get(chosen("one//platform", "one//virtual") + "&from=launch")
                     .body();
             assertThat(aligned)
                     .contains("From the launch to the peak", "\"fromLaunch\":true", "\"zero\":0")
                     .contains("2 variants", ">virtual<")
-                    .doesNotContain("virtual \u00b7 one");
+                    .doesNotContain("virtual (one)");
             assertThat(served.get("/compare").body()).contains("no variant was chosen");
             HttpResponse<String> none = served.get(chosen("one//nothing"));
             assertThat(none.statusCode()).isEqualTo(404);
             assertThat(none.body()).contains("one has no variant &#39;nothing&#39;");
+        }
+    }
+
+    /** Its peak was served to another number of connections: it is no measure for the other's time. */
+    @Test
+    void whatWasMeasuredOtherwiseIsToldAndHeldAgainstNothing() {
+        Served.judged(results.resolve("one"), "platform", "virtual");
+        new RecordedRuns(results.resolve("two"), 90, 50, "EPYC", Outcome.COMPLETED)
+                .variant(List.of("virtual"), "virtual", 3, 20, 3000);
+        try (Served served = new Served(results)) {
+            String page = brief(served.get(chosen("one//platform", "two//virtual")));
+
+            assertThat(page)
+                    .contains("virtual and platform were not measured alike: the notes under Compared say in what")
+                    .contains("NOT A FAIR COMPARISON: different load")
+                    .contains("60 s load, 15 s pause, 20 s load: platform; 90 s load, 15 s pause, 20 s load: virtual")
+                    .contains("--v0: var(--k0); --v1: var(--k1);")
+                    .doesNotContain("that of virtual");
         }
     }
 

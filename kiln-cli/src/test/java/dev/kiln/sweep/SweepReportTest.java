@@ -33,7 +33,7 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class SweepReportTest {
+public class SweepReportTest {
     private static final double[] CONNECTIONS = {1, 5, 10, 15, 20, 25, 30, 35, 40};
     private static final double[] THROUGHPUT = {3273, 15800, 27900, 33900, 36400, 37082, 36300, 34600, 32391};
 
@@ -97,6 +97,11 @@ class SweepReportTest {
                 List.of(),
                 Optional.of(sweep),
                 without.config());
+    }
+
+    /** Its page, for those who look at all pages. */
+    public static String page() {
+        return HtmlReport.render(result(9));
     }
 
     private static String terminal(int levels) {

@@ -61,11 +61,12 @@ public final class PlanText {
 
     /** Returns the number of variants and runs, and the time they need, in words. */
     public static String extent(Experiment experiment, Schedule schedule) {
-        String likely = DurationText.round(schedule.estimate());
+        boolean sure = schedule.estimate().equals(schedule.atMost());
+        String likely = DurationText.about(schedule.estimate());
         String most = DurationText.round(schedule.atMost());
         return count(experiment.variants().size(), "variant") + " x "
                 + runs(experiment.runs()) + ", "
-                + (most.equals(likely) ? "about " + likely : "likely " + likely + ", at most " + most)
+                + (sure ? "about " + likely : "likely " + likely + ", at most " + most)
                 + ", without builds";
     }
 

@@ -1,5 +1,6 @@
 package dev.kiln.plan;
 
+import dev.kiln.model.experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.FoundReference;
@@ -9,14 +10,18 @@ import dev.kiln.plan.text.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * A TimeLeft estimates how long an experiment still takes. At first it knows the plan alone. Once a service has started it
  * expects the next ones to take as long to start, and once a run has ended it expects as much of those that follow: of the same
  * variant, or of all where that variant has not run yet. Of a run that goes on it expects the phases that follow, and of a
- * search for the peak one round if the compilers are quiet by then. Moments are in nanoseconds, all on one clock.
+ * search for the peak one round if the compilers are quiet by then. The first run of a variant may have a closing load, which the
+ * others have not. Moments are in nanoseconds, all on one clock.
  */
 public final class TimeLeft {
     /** The time covers the end of the target and of its evidence. */
@@ -26,6 +31,9 @@ public final class TimeLeft {
     private static final int QUIET_SECONDS = 10;
 
     private final Protocol protocol;
+
+    /** The variants whose first run is to end with a closing load. */
+    private final Set<String> closings = new HashSet<>();
 
     /** The runs of each variant that have not begun. */
     private final Map<String, Integer> waiting = new HashMap<>();
@@ -45,6 +53,8 @@ public final class TimeLeft {
     private boolean loaded;
     private int repeats;
     private int quietSeconds;
+    private boolean oneRound;
+    private boolean told;
 
     private long left;
     private long at;
@@ -54,6 +64,9 @@ public final class TimeLeft {
         this.protocol = experiment.protocol();
         for (PlannedRun run : schedule.runs()) {
             waiting.merge(run.variant().name(), 1, Integer::sum);
+            if (ClosingLoad.follows(experiment, run)) {
+                closings.add(run.variant().name());
+            }
         }
         left = schedule.estimate().toNanos();
     }
@@ -66,6 +79,7 @@ public final class TimeLeft {
     public void runStarted(String name, int position, int total, long now) {
         if (!variant.isEmpty()) {
             ended.computeIfAbsent(variant, of -> new ArrayList<>()).add(now - began);
+            closings.remove(variant);
         }
         if (loaded) {
             loads.computeIfAbsent(variant, of -> new ArrayList<>()).add(now - firstLoad);
@@ -80,7 +94,9 @@ public final class TimeLeft {
         began = now;
         loaded = false;
         quietSeconds = 0;
-        set(expected(name) + later(), now);
+        oneRound = false;
+        told = false;
+        set(expected(name) + (ended.isEmpty() ? closing() : 0) + later(), now);
     }
 
     /**
@@ -97,15 +113,34 @@ public final class TimeLeft {
         }
         long ofPhase = phase.duration().toNanos() - Math.round(second * 1e9);
         List<Long> own = loads.getOrDefault(variant, List.of());
+        oneRound = own.isEmpty()
+                && protocol.reference().isPresent()
+                && FoundReference.round(phase.name()) == 0
+                && quietSeconds >= QUIET_SECONDS;
         long ofRun = own.isEmpty()
-                ? ofPhase + after(phase) + AFTER_THE_LOAD
+                ? ofPhase + after(phase) + AFTER_THE_LOAD + closing()
                 : Math.max(ofPhase, mean(own) - (now - firstLoad));
         set(ofRun + later(), now);
     }
 
-    /** Says that no load follows in this run. */
+    /** Says that nothing more is measured in this run. */
     public void loadEnded(long now) {
-        set(AFTER_THE_LOAD + later(), now);
+        set(AFTER_THE_LOAD + closing() + later(), now);
+    }
+
+    /** Returns why less is left than was said before, where it fell at once; once in a run. */
+    public Optional<String> news() {
+        if (!oneRound || told) {
+            return Optional.empty();
+        }
+        told = true;
+        return Optional.of(
+                "the compilers are quiet, so the search for the peak is expected to take one round: less time is left");
+    }
+
+    /** Returns how long the closing load of this run takes; 0 if it has none. */
+    private long closing() {
+        return closings.contains(variant) ? ClosingLoad.TAKES.toNanos() : 0;
     }
 
     /** Returns how long the phases behind this one are likely to take. */
@@ -138,7 +173,7 @@ public final class TimeLeft {
 
     /** Returns the same in fewer words, such as {@code 5 min left}. */
     public String brief(long now) {
-        return DurationText.round(left(now)) + " left";
+        return DurationText.about(left(now)) + " left";
     }
 
     Duration left(long now) {
@@ -150,7 +185,10 @@ public final class TimeLeft {
         long planned = waiting.entrySet().stream()
                 .mapToLong(entry -> entry.getValue() * expected(entry.getKey()))
                 .sum();
-        return planned + repeats * ofAll();
+        long others =
+                closings.stream().filter(name -> !name.equals(variant)).count();
+        // What is known of a run has its closing load.
+        return planned + repeats * ofAll() + (ended.isEmpty() ? others * ClosingLoad.TAKES.toNanos() : 0);
     }
 
     private long expected(String name) {

@@ -13,7 +13,7 @@ class PlanTextTest {
     void saysWhatRunsInWhichOrderAndHowLong() {
         Experiment demo = ExperimentFile.read(Path.of("../experiments/demo.yaml"));
         assertThat(PlanText.render(demo, Schedule.of(demo))).isEqualTo("""
-                demo: 2 variants x 1 run, likely 8 min, at most 24 min, without builds
+                demo: 2 variants x 1 run, likely 7 min, at most 24 min, without builds
 
                   load         GET http://localhost:${port}/fruits
                                100 connections, closed loop, timeout 30 s

@@ -96,6 +96,13 @@ class ProtocolsTest {
         assertThatThrownBy(() -> Protocols.parse(text)).isInstanceOf(BadValue.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"until-known:5s", "until-known:5s-90s", "until-known:5s-10s"})
+    void theLeastThatItTakesToKnowIsSaid(String text) {
+        assertThatThrownBy(() -> Protocols.parse("load=" + text))
+                .hasMessageContaining("found '" + text + "', expected at least 30 s of load");
+    }
+
     private static Phase.Load shaped(String text) {
         return (Phase.Load) Protocols.parse(text + ",load=10s").phases().getFirst();
     }

@@ -52,6 +52,23 @@ class TextFormsTest {
         assertThat(DurationText.round(duration)).isEqualTo(shown);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "PT0S,10 s",
+        "PT14S,10 s",
+        "PT15S,20 s",
+        "PT90S,1 min 30 s",
+        "PT91S,2 min",
+        "PT3M29S,3 min",
+        "PT7M14S,7 min",
+        "PT7M30S,8 min",
+        "PT2H4M,2 h",
+        "PT2H6M,2 h 10 min"
+    })
+    void whatIsLikelyIsRoundedToTheNearest(Duration duration, String shown) {
+        assertThat(DurationText.about(duration)).isEqualTo(shown);
+    }
+
     @Test
     void cpuLists() {
         assertThat(CpuText.list("0-3,8")).containsExactly(0, 1, 2, 3, 8);

@@ -80,7 +80,8 @@ public record Measured(
                 lowerBound);
     }
 
-    private Measured partners(Measured with) {
+    /** Returns the runs that share a block with one run of the other side, and with none else. */
+    Measured partners(Measured with) {
         List<Observation> some = runs.stream()
                 .filter(run -> run.block() > 0 && only(run.block()) && with.only(run.block()))
                 .sorted(Comparator.comparingInt(Observation::block))

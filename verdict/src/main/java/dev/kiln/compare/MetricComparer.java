@@ -44,15 +44,23 @@ record MetricComparer(double confidence, double effect) {
         List<String> notes = new ArrayList<>();
         Optional<Measured.MeasuredPairs> pairs = sameExperiment ? Measured.MeasuredPairs.of(a, b) : Optional.empty();
         pairs.flatMap(Measured.MeasuredPairs::note).ifPresent(notes::add);
-        return pairs.map(
-                        found -> of(found.a(), found.b(), true, sessions, notes).judged())
-                .orElseGet(() -> of(a, b, false, sessions, notes).judged());
+        Blocks few = new Blocks(false, sameExperiment && !a.partners(b).runs().isEmpty());
+        return pairs.map(found -> of(found.a(), found.b(), new Blocks(true, true), sessions, notes)
+                        .judged())
+                .orElseGet(() -> of(a, b, few, sessions, notes).judged());
     }
+
+    /**
+     * Blocks say whether runs are compared within them.
+     *
+     * @param withMore whether they are once there are enough of them, so that the runs needed are counted in blocks
+     */
+    private record Blocks(boolean now, boolean withMore) {}
 
     private Case of(
             Measured a,
             Measured b,
-            boolean blocks,
+            Blocks blocks,
             Function<EarlierSessions.Scale, Sessions> sessions,
             List<String> notes) {
         boolean censored = a.anyCensored() || b.anyCensored();
@@ -71,6 +79,7 @@ record MetricComparer(double confidence, double effect) {
         private final Measured a;
         private final Measured b;
         private final boolean blocks;
+        private final boolean blocksWithMore;
         private final boolean ratio;
         private final boolean censored;
         private final Sessions sessions;
@@ -80,14 +89,15 @@ record MetricComparer(double confidence, double effect) {
         Case(
                 Measured a,
                 Measured b,
-                boolean blocks,
+                Blocks blocks,
                 boolean ratio,
                 boolean censored,
                 Sessions sessions,
                 List<String> notes) {
             this.a = a;
             this.b = b;
-            this.blocks = blocks;
+            this.blocks = blocks.now;
+            this.blocksWithMore = blocks.withMore;
             this.ratio = ratio;
             this.censored = censored;
             this.sessions = sessions;
@@ -167,7 +177,7 @@ record MetricComparer(double confidence, double effect) {
 
         private String needed() {
             double alpha = 1 - confidence;
-            return blocks
+            return blocksWithMore
                     ? Power.fewest(Power.Design.BLOCKS, alpha) + " blocks"
                     : Power.fewest(Power.Design.GROUPS, alpha) + " runs a side";
         }

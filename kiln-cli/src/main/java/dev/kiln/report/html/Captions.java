@@ -58,7 +58,14 @@ record Captions(ExperimentResult result) {
         List<RunResult> runs = variant.valid();
         return variant.time(TimeToPeak.HEADLINE)
                 .map(time -> reached(variant, time, runs.size(), variant.horizon()))
-                .orElse("has no peak");
+                .orElseGet(() -> without(variant));
+    }
+
+    /** Returns what is said in place of a time that there is not. */
+    private static String without(VariantResult variant) {
+        return variant.runs().stream().anyMatch(run -> run.attached().isPresent())
+                ? "ran before Kiln attached to it"
+                : variant.referencePeak().isPresent() ? "has no time to its peak" : "has no peak";
     }
 
     private static String reached(VariantResult variant, TimeToPeak time, int runs, double horizon) {

@@ -21,10 +21,11 @@ public final class Frame {
      * @param title as text
      * @param kind of page, beside the name of the program
      * @param head what stands under the title, as HTML
-     * @param script empty for a page that needs none
+     * @param script empty for a page that needs none; tables that scroll have a hint by themselves
      */
     public static String page(String title, String kind, String head, String body, String script) {
-        String scripts = script.isEmpty() ? "" : "; script-src 'unsafe-inline'; connect-src 'self'";
+        String whole = (body.contains("<div class=\"scroll\"") ? resource("wide.js") : "") + script;
+        String scripts = whole.isEmpty() ? "" : "; script-src 'unsafe-inline'; connect-src 'self'";
         return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                 + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
                 + "<meta name=\"color-scheme\" content=\"light dark\">"
@@ -34,7 +35,7 @@ public final class Frame {
                 + resource("report.css") + "</style></head>\n<body><main><header>"
                 + "<p class=\"eyebrow\">Kiln \u00b7 " + kind + "</p><h1>" + Html.escape(title) + "</h1>" + head
                 + "</header>\n" + body + "</main>"
-                + (script.isEmpty() ? "" : "\n<script>\n\"use strict\";\n" + script + "</script>")
+                + (whole.isEmpty() ? "" : "\n<script>\n\"use strict\";\n" + whole + "</script>")
                 + "</body></html>\n";
     }
 

@@ -6,6 +6,7 @@ import dev.kiln.text.Show;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Html makes pieces of HTML; every text that comes from outside passes through {@link #escape}. */
 public final class Html {
@@ -20,6 +21,17 @@ public final class Html {
     /** Returns a sentence whose figures stay with their units, and whose flags are in one piece. */
     public static String prose(String text) {
         return FLAG.matcher(escape(Show.tied(text))).replaceAll("<span class=\"flag\">$0</span>");
+    }
+
+    /** Returns a command or flags as code: no flag is broken at its hyphens where it fits on a line. */
+    public static String code(String words) {
+        return "<code>"
+                + Stream.of(words.split(" ", -1))
+                        .map(word -> word.startsWith("-")
+                                ? "<span class=\"word\">" + escape(word) + "</span>"
+                                : escape(word))
+                        .collect(Collectors.joining(" "))
+                + "</code>";
     }
 
     public static String escape(String text) {

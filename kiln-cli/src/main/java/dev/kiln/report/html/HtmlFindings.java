@@ -126,7 +126,7 @@ record HtmlFindings(ExperimentResult result) {
 
     /** Returns what to do in one line; how to do it, and what it costs, are shown on demand. */
     private static String remedy(FindingRemedy remedy) {
-        String how = remedy.how().isBlank() ? "" : "<code>" + Html.escape(remedy.how()) + "</code>";
+        String how = remedy.how().isBlank() ? "" : Html.code(remedy.how());
         String cost =
                 remedy.cost().isBlank() ? "" : "<span class=\"cost\">Costs: " + Html.prose(remedy.cost()) + "</span>";
         return "<li><details><summary>" + Html.escape(Show.sentence(remedy.what())) + "</summary>" + how + cost

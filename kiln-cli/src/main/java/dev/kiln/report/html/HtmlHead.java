@@ -7,8 +7,12 @@ import dev.kiln.report.Differing;
 import dev.kiln.report.Facts;
 import dev.kiln.report.Launches;
 import dev.kiln.text.Show;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -35,9 +39,9 @@ final class HtmlHead {
     static String facts(ExperimentResult result) {
         HtmlHead head = new HtmlHead(result);
         head.differs();
-        head.fact("Load", head.load());
-        head.fact("Protocol", Facts.protocol(result.protocol()));
-        head.fact("JDK", head.jdk());
+        head.fact("Load", head.each(head::load));
+        head.fact("Protocol", head.protocol());
+        head.fact("JDK", words(Launches.byJdk(result)));
         head.fact("Target's CPUs", head.cpus());
         head.fact("Measured", head.measured());
         return "<dl class=\"facts\">\n" + head.facts + "</dl>";
@@ -73,28 +77,50 @@ final class HtmlHead {
     }
 
     /** Returns how much was sent at a time, and by what; empty where it is not known. */
-    private String load() {
-        return result.how()
-                .map(info -> info.imported()
-                        ? "recorded by "
-                                + info.provenance()
-                                        .map(foreign -> String.join(", ", foreign.sources()))
-                                        .orElse("another program")
-                        : info.load().calls().isEmpty()
-                                ? ""
-                                : Facts.loop(info.load()) + "; sent by "
-                                        + info.provenance()
-                                                .map(foreign -> String.join(", ", foreign.sources()))
-                                                .orElse(info.driver()))
-                .orElse("");
+    private String load(RunInfo info) {
+        if (info.imported()) {
+            return "recorded by " + recorder(info).orElse("another program");
+        }
+        return info.load().calls().isEmpty()
+                ? ""
+                : (result.sweep().isPresent()
+                                ? (info.load().rate().isPresent() ? "open" : "closed") + " loop, the connections of each level"
+                                : Facts.loop(info.load()))
+                        + "; sent by " + recorder(info).orElse(info.driver());
     }
 
-    private String jdk() {
-        Map<String, List<String>> jdks = Launches.byJdk(result);
-        return jdks.size() == 1
-                ? jdks.keySet().iterator().next()
-                : jdks.entrySet().stream()
-                        .map(jdk -> jdk.getKey() + ": " + String.join(", ", jdk.getValue()))
+    private static Optional<String> recorder(RunInfo info) {
+        return info.provenance().map(foreign -> String.join(", ", foreign.sources()));
+    }
+
+    /** Variants of several experiments may have several protocols. */
+    private String protocol() {
+        String each = each(info -> Facts.protocol(info.protocol()));
+        long different = result.launches().values().stream()
+                .map(RunInfo::protocol)
+                .distinct()
+                .count();
+        return different > 1 ? each : Facts.protocol(result.protocol());
+    }
+
+    /** Returns a fact of all variants; where it is not the same of all, with the names of those that it holds for. */
+    private String each(Function<RunInfo, String> fact) {
+        // The levels of a sweep differ in their load, and are called by it.
+        if (result.launches().isEmpty() || result.sweep().isPresent()) {
+            return result.how().map(fact).orElse("");
+        }
+        Map<String, List<String>> found = new LinkedHashMap<>();
+        result.launches().forEach((variant, info) -> found.computeIfAbsent(fact.apply(info), text -> new ArrayList<>())
+                .add(variant));
+        return words(found);
+    }
+
+    private static String words(Map<String, List<String>> variantsByFact) {
+        return variantsByFact.size() == 1
+                ? variantsByFact.keySet().iterator().next()
+                : variantsByFact.entrySet().stream()
+                        .filter(fact -> !fact.getKey().isEmpty())
+                        .map(fact -> fact.getKey() + ": " + String.join(", ", fact.getValue()))
                         .collect(Collectors.joining("; "));
     }
 

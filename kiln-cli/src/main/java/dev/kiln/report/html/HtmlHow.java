@@ -121,7 +121,7 @@ final class HtmlHow {
     }
 
     private void code(String name, String value) {
-        row(name, "<code>" + Html.escape(value) + "</code>");
+        row(name, Html.code(value));
     }
 
     private void row(String name, String html) {

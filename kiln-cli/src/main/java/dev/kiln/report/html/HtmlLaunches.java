@@ -29,7 +29,7 @@ final class HtmlLaunches {
                 }
                 known.flatMap(Launches::command)
                         .ifPresent(
-                                command -> row(out, "Command", "<pre><code>" + Html.escape(command) + "</code></pre>"));
+                                command -> row(out, "Command", "<pre>" + Html.code(command) + "</pre>"));
                 known.map(Launches::aroundIt)
                         .filter(lines -> !lines.isEmpty())
                         .ifPresent(lines -> row(out, "Kiln added", codes(lines)));
@@ -47,7 +47,7 @@ final class HtmlLaunches {
 
     private static String codes(List<String> lines) {
         return lines.stream()
-                .map(line -> "<div><code>" + Html.escape(line) + "</code></div>")
+                .map(line -> "<div>" + Html.code(line) + "</div>")
                 .collect(Collectors.joining());
     }
 

@@ -18,8 +18,9 @@ public final class HtmlLive {
      *
      * @param events their address
      * @param report the address of the report, once there is one
+     * @param file the same as a file, for the time after the server
      */
-    public static String page(String name, String events, String report) {
+    public static String page(String name, String events, String report, String file) {
         String charts = CHARTS.stream()
                 .map(chart -> "<figure data-chart=\"" + chart.id() + "\"><h2 class=\"titled\">" + chart.title()
                         + " <small>"
@@ -32,8 +33,8 @@ public final class HtmlLive {
                 "live",
                 "<p class=\"conclusion\" id=\"now\" aria-live=\"polite\">waiting for the first run</p>"
                         + "<p class=\"about\" id=\"state\"></p>"
-                        + "<p class=\"about\"><a id=\"report\" hidden href=\"" + Html.escape(report)
-                        + "\">report</a></p>",
+                        + "<p class=\"about\" id=\"report\" hidden><a href=\"" + Html.escape(report)
+                        + "\">report</a> " + Html.escape(file) + "</p>",
                 "<noscript><p>This page draws what happens now, and needs scripts for it.</p></noscript>\n"
                         + "<div id=\"live\" data-events=\"" + Html.escape(events) + "\"><div id=\"charts\">" + charts
                         + "</div>\n<aside><h2>Runs</h2><ol id=\"runs\"></ol><h2 id=\"moment\">Now</h2>"

@@ -104,6 +104,7 @@ public final class HtmlReport {
                 Map.entry("notes", Html.section("notes", "Notes", footnotes())),
                 Map.entry("css", Frame.resource("report.css")),
                 Map.entry("colours", colours()),
+                Map.entry("wide", Frame.resource("wide.js")),
                 Map.entry("labels", Frame.resource("labels.js")),
                 Map.entry("charts", Frame.resource("charts.js")),
                 Map.entry("axes", Frame.resource("axes.js")),

@@ -68,7 +68,12 @@ record HtmlRuns(ExperimentResult result) {
         });
         return table.isEmpty()
                 ? ""
-                : table.html("Every run") + Html.caption(Show.sentence(Facts.levels(result.config())) + ".");
+                : table.html("Every run")
+                        + Html.caption(
+                                (result.variants().stream().anyMatch(v -> v.higher().isPresent())
+                                                ? "Times and costs here are against a variant's own peak. "
+                                                : "")
+                                        + Show.sentence(Facts.levels(result.config())) + ".");
     }
 
     /** Returns the table of calls; empty if each load has one call. */

@@ -20,10 +20,10 @@ public record SvgAxes(double mostX, double lowY, double highY, boolean log, Stri
     /** The mark of what is drawn pale. */
     static final String PALE = "\" opacity=\"0.14\"";
 
-    private static final int LEFT = 64;
+    private static final int LEFT = 76;
     private static final int RIGHT = 12;
     private static final int TOP = 10;
-    private static final int BOTTOM = 40;
+    private static final int BOTTOM = 44;
 
     public static SvgAxes linear(double mostX, double mostY, String under) {
         return new SvgAxes(mostX, 0, mostY, false, under);
@@ -141,8 +141,9 @@ public record SvgAxes(double mostX, double lowY, double highY, boolean log, Stri
                 + Html.escape(text) + "</text>";
     }
 
+    /** Returns the figure beside a tick: a million has no room for its zeros. */
     static String number(double value) {
-        return value >= 1000 ? Show.whole(value) : Show.plain(Math.round(value * 1000) / 1000.0);
+        return value >= 1e6 ? Show.plain(Math.round(value / 1e3) / 1e3) + " M" : value >= 1000 ? Show.whole(value) : Show.plain(Math.round(value * 1000) / 1000.0);
     }
 
     /** Returns 1, 2 or 5 times a power of ten, about as many of which are in a length as wanted. */

@@ -2,8 +2,10 @@ package dev.kiln.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.HandMade;
 import dev.kiln.explain.ServedLoad.PhaseCost;
 import dev.kiln.explain.ServedLoad.PhaseSummary;
+import dev.kiln.model.run.Attached;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,6 +39,17 @@ class CaptionsTest {
                 .map(PhaseSummary::name)
                 .contains("pause-2");
         assertThat(Captions.pauseOf(phases.subList(0, 1), Set.of("warmup-1"))).isEmpty();
+    }
+
+    /** It said "has no peak" beside the peak. */
+    @Test
+    void aServiceThatRanBeforeHasAPeakAndNoTimeToIt() {
+        HandMade run = HandMade.measured("service", 1000, HandMade.seconds(60, 1000));
+        run.attached = Optional.of(new Attached("port:8080", 4711, 3_720 * HandMade.SECOND, 900 * HandMade.SECOND));
+
+        assertThat(new Captions(HandMade.assess(run)).throughput().toString())
+                .contains("ran before Kiln attached to it and served 1,000 req/s", "of its peak of 1,000 req/s")
+                .doesNotContain("no peak");
     }
 
     private static PhaseSummary phase(String name, boolean load) {

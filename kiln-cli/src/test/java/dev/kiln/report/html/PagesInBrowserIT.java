@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -171,6 +172,23 @@ final class PagesInBrowserIT {
         }
     }
 
+    @Test
+    void aTableThatIsWiderThanAPhoneSaysThatItScrolls() {
+        for (Map.Entry<Path, String> at : Map.of(results, "/", search, "/?page=1", starts, "/experiment/starts")
+                .entrySet()) {
+            try (Served served = new Served(at.getKey())) {
+                BrowserPage page = browser.orElseThrow().page(400, 800).open(served.url(at.getValue()));
+
+                assertThat(page.eval(
+                                        "getComputedStyle(document.querySelector('main .scroll.wider'), '::before').content")
+                                .asString())
+                        .as(at.getValue())
+                        .contains("scroll sideways");
+                page.close();
+            }
+        }
+    }
+
     private static void untilOver(BrowserPage page) {
         for (int i = 0; i < 200 && !page.eval("over").asString().equals("finished"); i++) {
             page.settled();
@@ -309,7 +327,7 @@ final class PagesInBrowserIT {
                             .valueStream()
                             .map(JsonNode::asString))
                     .as("nothing is now any more")
-                    .containsExactly("The last run", "");
+                    .containsExactly("The last run: virtual, run 3", "");
         }
     }
 

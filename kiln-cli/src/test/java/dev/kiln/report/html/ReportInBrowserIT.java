@@ -15,8 +15,6 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** The report as a browser has it: opened from a file, on screens and on paper. */
@@ -213,46 +211,6 @@ final class ReportInBrowserIT extends BrowserReport {
         page.settled();
         assertThat(page.eval(hint).asString()).isEqualTo("none");
         assertQuiet(page);
-    }
-
-    /** T90 is to the highest peak of all, here and in the table. */
-    @Test
-    void aTimeToALowerPeakIsNotCalledT90() {
-        BrowserPage page = open(
-                HandMade.assess(
-                        HandMade.measured(
-                                "low", 823, HandMade.then(HandMade.seconds(10, 400), HandMade.seconds(50, 786))),
-                        HandMade.measured(
-                                "high", 1222, HandMade.then(HandMade.seconds(26, 500), HandMade.seconds(34, 1222)))),
-                1500,
-                1000);
-        page.click("[data-variant='0']");
-        assertThat(text(page, "[data-panel=rate] .words")).contains("90 % of its own peak 10 s");
-        page.click("[data-variant='1']");
-        assertThat(text(page, "[data-panel=rate] .words")).contains("T90 26 s").doesNotContain("T90 10");
-    }
-
-    @Test
-    void noTextCoversAnotherOnANarrowScreen() {
-        assertNoOverlap(400);
-    }
-
-    @ParameterizedTest
-    @FullRun
-    @ValueSource(ints = {900, 1400})
-    void noTextCoversAnother(int width) {
-        assertNoOverlap(width);
-    }
-
-    private void assertNoOverlap(int width) {
-        for (ExperimentResult result : List.of(TWO, SyntheticExperiment.result(12, 1))) {
-            BrowserPage page = open(result, width, 900);
-            assertThat(page.overlaps()).as("at " + width).isEmpty();
-            assertThat(page.eval("document.scrollingElement.scrollWidth").asInt())
-                    .as("scrolls sideways at " + width)
-                    .isLessThanOrEqualTo(width);
-            page.close();
-        }
     }
 
     @Test

@@ -134,8 +134,8 @@ class SvgChartsTest {
                     .item(1);
 
             assertThat(band.getAttribute("style")).as(name).isEqualTo("fill:#272e36");
-            assertThat(Double.parseDouble(band.getAttribute("x"))).isCloseTo(64 + 484 * 60 / 95.0, within(0.1));
-            assertThat(Double.parseDouble(band.getAttribute("width"))).isCloseTo(484 * 15 / 95.0, within(0.1));
+            assertThat(Double.parseDouble(band.getAttribute("x"))).isCloseTo(76 + 472 * 60 / 95.0, within(0.1));
+            assertThat(Double.parseDouble(band.getAttribute("width"))).isCloseTo(472 * 15 / 95.0, within(0.1));
         }
     }
 
@@ -153,7 +153,7 @@ class SvgChartsTest {
                 .as("its peak, its T90")
                 .hasSize(2)
                 .allMatch(rect -> rect.getAttribute("style").equals("fill:#0072b2"));
-        assertThat(Double.parseDouble(pale.getFirst().getAttribute("width"))).isEqualTo(484);
+        assertThat(Double.parseDouble(pale.getFirst().getAttribute("width"))).isEqualTo(472);
         assertThat(Double.parseDouble(pale.getLast().getAttribute("width"))).isBetween(1.0, 200.0);
         assertThat(document.getDocumentElement().getTextContent())
                 .contains("requests per second; pale: the interval of each peak and T90");

@@ -80,8 +80,19 @@ public final class DurationText {
      */
     public static String round(Duration duration) {
         long seconds = Math.max(1, duration.plusNanos(999_999_999).toSeconds());
-        long step = seconds <= 90 ? 10 : seconds <= 7200 ? 60 : 600;
+        long step = step(seconds);
         return show(Duration.ofSeconds(Math.ceilDiv(seconds, step) * step));
+    }
+
+    /** Shows a duration that is as likely to be shorter as it is to be longer: as {@link #round}, but to the nearest step. */
+    public static String about(Duration duration) {
+        long seconds = duration.toSeconds();
+        long step = step(seconds);
+        return show(Duration.ofSeconds(Math.max(1, (seconds + step / 2) / step) * step));
+    }
+
+    private static long step(long seconds) {
+        return seconds <= 90 ? 10 : seconds <= 7200 ? 60 : 600;
     }
 
     private static void add(List<String> parts, long amount, String unit) {
