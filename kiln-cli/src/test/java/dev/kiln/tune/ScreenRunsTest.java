@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.load.LoadBin;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.runner.Judge;
 import java.io.IOException;
@@ -13,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -75,13 +76,13 @@ class ScreenRunsTest {
         }
 
         @Override
-        public boolean starved(double cpu, double waiting) {
-            return false;
+        public Searched searched(Path run, List<Double> earlier) {
+            return new Searched(0, Optional.empty(), "");
         }
 
         @Override
-        public int change(List<LoadBin> load) {
-            return 0;
+        public OptionalDouble foundPeak(Path run) {
+            return OptionalDouble.empty();
         }
 
         @Override

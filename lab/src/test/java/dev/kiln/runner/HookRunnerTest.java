@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,13 +69,13 @@ class HookRunnerTest {
         }
 
         @Override
-        public boolean starved(double cpu, double waiting) {
-            return false;
+        public Searched searched(Path run, List<Double> earlier) {
+            return new Searched(0, Optional.empty(), "");
         }
 
         @Override
-        public int change(List<dev.kiln.model.load.LoadBin> load) {
-            return 0;
+        public OptionalDouble foundPeak(Path run) {
+            return OptionalDouble.empty();
         }
 
         @Override

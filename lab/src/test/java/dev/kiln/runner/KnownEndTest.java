@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.load.LoadBin;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,13 +37,13 @@ class KnownEndTest {
         }
 
         @Override
-        public boolean starved(double cpu, double waiting) {
-            return false;
+        public Searched searched(Path run, List<Double> earlier) {
+            return new Searched(0, Optional.empty(), "");
         }
 
         @Override
-        public int change(List<LoadBin> load) {
-            return 0;
+        public OptionalDouble foundPeak(Path run) {
+            return OptionalDouble.empty();
         }
 
         @Override

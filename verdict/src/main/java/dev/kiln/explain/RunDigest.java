@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
@@ -167,6 +168,15 @@ public record RunDigest(
      */
     public SeriesAnalysis series(Optional<Peak> better) {
         return BinPolicy.known(info, analysed(loads.warmup, loads.afterPause, better));
+    }
+
+    /** Returns the peak that this run's search found; empty for a run that is not valid, and where it found none. */
+    public OptionalDouble foundPeak() {
+        boolean found = info.course().referenceEnd().isPresent() && !info.referenceMayRise();
+        Optional<Peak> peak = found && invalidReasons().isEmpty() ? series(Optional.empty()).measured() : Optional.empty();
+        return peak.filter(own -> !own.lowerBound())
+                .map(own -> OptionalDouble.of(own.value()))
+                .orElse(OptionalDouble.empty());
     }
 
     /** Analyses each call of a mix against its own peak, by the same loads as the whole. */
