@@ -28,7 +28,9 @@ class PeakSearchTest {
 
     /** A minute of load at one level, and a round at another; C2 has nothing to do. */
     private static HandMade searched(double[] load, double[]... rounds) {
-        HandMade made = new HandMade("a", 1).load("warmup", LOAD_FROM, load);
+        HandMade made = new HandMade("a", 1);
+        made.atLeastPlanned = 15;
+        made.load("warmup", LOAD_FROM, load);
         for (int i = 0; i < rounds.length; i++) {
             made.pause(FoundReference.pause(i + 1), 5).load(FoundReference.load(i + 1), ROUND_FROM + 20L * i, rounds[i]);
         }
@@ -135,6 +137,24 @@ class PeakSearchTest {
         assertThat(after(quiet(searched(climbed, waves(15, 1000, 0.12, 2))), 1000.0).end())
                 .as("too uncertain to agree")
                 .isEmpty();
+    }
+
+    /** What later runs are held against. */
+    @Test
+    void aRunHasFoundItsPeakWhereItIsValidAndTheSearchSaysSo() {
+        HandMade made = searched(seconds(60, 900), seconds(15, 1000));
+        assertThat(made.digest().foundPeak()).as("broken off").isEmpty();
+        made.referenceEnd = Optional.of(End.FOUND);
+        assertThat(made.digest().foundPeak()).hasValue(1000);
+        made.referenceEnd = Optional.of(End.CONFIRMED);
+        assertThat(made.digest().foundPeak()).hasValue(1000);
+        made.repeatedFor = List.of("other programs used 90 % of a CPU");
+        assertThat(made.digest().foundPeak()).as("spoiled").isEmpty();
+        made.repeatedFor = List.of();
+        for (End bound : List.of(End.STILL_RISING, End.C2_STARVED, End.C2_BEHIND)) {
+            made.referenceEnd = Optional.of(bound);
+            assertThat(made.digest().foundPeak()).as("%s", bound).isEmpty();
+        }
     }
 
     @Test

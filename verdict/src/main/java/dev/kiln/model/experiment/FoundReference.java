@@ -94,7 +94,7 @@ public record FoundReference(boolean favoured) {
         BEHIND("methods wait for C2", End.C2_BEHIND, false),
         BUSY("C2 busy", End.FOUND, false),
         DISTURBED("disturbed by other programs", End.FOUND, false),
-        FELL("less than before", End.FOUND, true),
+        FELL("less than before", End.FOUND, false),
         ALONE("too uncertain alone", End.FOUND, true);
 
         private final String text;
