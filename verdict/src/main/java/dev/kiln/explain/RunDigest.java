@@ -172,10 +172,15 @@ public record RunDigest(
 
     /** Returns the peak that this run's search found; empty for a run that is not valid, and where it found none. */
     public OptionalDouble foundPeak() {
-        boolean found = info.course().referenceEnd().isPresent() && !info.referenceMayRise();
-        Optional<Peak> peak = found && invalidReasons().isEmpty() ? series(Optional.empty()).measured() : Optional.empty();
-        return peak.filter(own -> !own.lowerBound())
-                .map(own -> OptionalDouble.of(own.value()))
+        boolean found =
+                info.course().referenceEnd().filter(FoundReference.End::isFound).isPresent();
+        if (!found || !invalidReasons().isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        SeriesAnalysis series = series(Optional.empty());
+        return series.measured()
+                .filter(peak -> series.absence().isEmpty() && !peak.lowerBound())
+                .map(peak -> OptionalDouble.of(peak.value()))
                 .orElse(OptionalDouble.empty());
     }
 

@@ -79,6 +79,11 @@ public record FoundReference(boolean favoured) {
             return text;
         }
 
+        /** Tells whether the rounds showed the peak. */
+        public boolean isFound() {
+            return this == FOUND || this == CONFIRMED;
+        }
+
         /** Tells whether the peak may lie above what the rounds came to. */
         public boolean mayRise() {
             return this == STILL_RISING || this == C2_STARVED || this == C2_BEHIND;
