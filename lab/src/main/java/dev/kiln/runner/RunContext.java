@@ -6,6 +6,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Variant;
 import dev.kiln.postgres.Postgres;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -103,6 +104,11 @@ record RunContext(
         listener.stage("preparing PostgreSQL");
         return Optional.of(new Postgres(
                 lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
+    }
+
+    /** Returns the peaks that the runs of a variant have found so far. */
+    List<Double> peaksOf(Variant variant) {
+        return peaks.getOrDefault(variant.name(), List.of());
     }
 
     RunListener listener() {

@@ -199,10 +199,7 @@ final class RunExecution {
             context.experiment()
                     .protocol()
                     .reference()
-                    .ifPresent(asked -> new ReferenceRounds(
-                                    directory,
-                                    phases,
-                                    context.peaks().getOrDefault(planned.variant().name(), List.of()))
+                    .ifPresent(asked -> new ReferenceRounds(directory, phases, context.peaksOf(planned.variant()))
                             .find(asked, target.pid(ports)));
             aot(target, facts, ports);
             told(recorder.stop(), facts);
