@@ -3,12 +3,15 @@
 # Usage: run.sh [--wider | --held-out] [--no-rivals] [--first-edition DIR] [--keep DIR] [SEED [COUNT]]
 #        run.sh --known [--wider | --held-out] [SEED [COUNT]]
 #        run.sh --known FILE.csv... | FOLDER...
+#        run.sh --search [SEED [SESSIONS]] | FOLDER...
 #        run.sh --labelled DIR [--keep DIR] [SEED]
 #   --wider              shapes off the usual road: a rate, outages after the pause, batches, falls, loads of an hour
 #   --held-out           other shapes, which no constant may be fitted to
 #   --first-edition DIR  a built checkout of Kiln before the second edition of its analysis, as a rival
 #   --known              cuts each series where until-known ends the load, and compares both; files are judged as if C2
 #                        were quiet throughout, folders of recorded runs by what C1 and C2 did in them
+#   --search             searches for the peak of simulated services, five runs a session, by the rule of before and by today's;
+#                        searches of recorded runs are judged anew after each of their rounds
 #   --keep DIR           writes series, truth and answers there instead of to a folder that goes
 #   --labelled DIR       holds Kiln against the labels of public JMH series in place of all that. DIR has clones of two public
 #                        repositories of SEALABQualityGroup, in folders of their names: icpe-data-challenge-jmh, steady-state.
@@ -18,13 +21,14 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-shapes= rivals="cov-2 cov-5 rciw kld e-divisive" first= work= known= labelled=
+shapes= rivals="cov-2 cov-5 rciw kld e-divisive" first= work= known= search= labelled=
 while [[ ${1:-} == --* ]]; do
   case $1 in
     --held-out) shapes=held-out ;;
     --wider) shapes=wider ;;
     --no-rivals) rivals= ;;
     --known) known=1 ;;
+    --search) search=1 ;;
     --first-edition) first=$2; shift ;;
     --keep) work=$2; shift ;;
     --labelled) labelled=$2; shift ;;
@@ -51,7 +55,16 @@ if [ -n "$labelled" ]; then
 fi
 tests="$root/verdict/src/test/java/dev/kiln/stats"
 "$jdk/bin/javac" -d "$work/classes" -cp "$lib" "$tests"/{TruthSeries,TruthFamilies,WiderFamilies}.java \
-  "$here"/{Simulate,HeldOut,Score,Rivals,Windows,Divisive,Known}.java
+  "$here"/{Simulate,HeldOut,Score,Rivals,Windows,Divisive,Known,Search}.java
+
+if [ -n "$search" ]; then
+  case $seed in
+    *[!0-9]*) search_args=("$@") ;;
+    *) search_args=("$seed" "${2:-200}") ;;
+  esac
+  "$jdk/bin/java" -cp "$work/classes:$lib" Search "${search_args[@]}"
+  exit
+fi
 
 if [ -n "$known" ]; then
   case $seed in

@@ -5,10 +5,10 @@ import dev.kiln.console.Installation;
 import dev.kiln.console.Progress;
 import dev.kiln.console.ShutdownHook;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.PeakSearch;
+import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.UntilKnown;
 import dev.kiln.explain.Validity;
-import dev.kiln.explain.window.CpuUse;
-import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.host.process.CacheFolder;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment.CpuRequest;
@@ -16,6 +16,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.FoundReference.Another;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.Target;
@@ -37,6 +38,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -67,13 +69,15 @@ public final class LabSession {
         }
 
         @Override
-        public boolean starved(double cpu, double waiting) {
-            return new CpuUse(cpu, waiting).starved();
+        public Searched searched(Path run, List<Double> earlier) {
+            PeakSearch search = PeakSearch.after(RunReader.read(run), earlier, AnalysisConfig.defaults());
+            return new Searched(
+                    search.level(), search.end(), search.why().map(Another::text).orElse(""));
         }
 
         @Override
-        public int change(List<LoadBin> load) {
-            return LoadSeries.lastRoundChange(load, AnalysisConfig.defaults());
+        public OptionalDouble foundPeak(Path run) {
+            return RunDigest.of(RunReader.read(run), AnalysisConfig.defaults()).foundPeak();
         }
 
         @Override

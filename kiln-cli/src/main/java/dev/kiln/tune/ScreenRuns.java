@@ -5,7 +5,6 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.load.LoadBin;
 import dev.kiln.runner.Judge;
 import dev.kiln.tune.Screening.Screened;
 import dev.kiln.tune.Trials.Results;
@@ -17,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
@@ -114,13 +114,13 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) 
             }
 
             @Override
-            public boolean starved(double cpu, double waiting) {
-                return usual.starved(cpu, waiting);
+            public Searched searched(Path run, List<Double> earlier) {
+                return usual.searched(run, earlier);
             }
 
             @Override
-            public int change(List<LoadBin> load) {
-                return usual.change(load);
+            public OptionalDouble foundPeak(Path run) {
+                return usual.foundPeak(run);
             }
 
             @Override

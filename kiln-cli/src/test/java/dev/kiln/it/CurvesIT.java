@@ -138,7 +138,9 @@ final class CurvesIT {
         run(variant).get("phases").forEach(phase -> phases.add(phase.get("name").asString()));
         assertThat(phases)
                 .as("the first round rises far over the warm-up, the second rises no more")
-                .containsExactly("warmup", "pause-r1", "reference-1", "pause-r2", "reference-2");
+                .startsWith("warmup", "pause-r1", "reference-1", "pause-r2", "reference-2")
+                .as("a third only where other programs disturbed the second")
+                .hasSizeLessThanOrEqualTo(7);
         assertThat(variant.at("/referencePeak/value").asDouble()).isCloseTo(600, TWO_PERCENT);
         assertThat(variant.at("/referencePeak/lowerBound").asBoolean()).isFalse();
     }

@@ -8,6 +8,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.run.Course.Handshakes;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.report.json.ResultJson;
@@ -16,6 +17,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,6 +116,27 @@ class ResultJsonTest {
         assertThat(SCHEMA.validate(json, InputFormat.JSON)).isEmpty();
         assertThat(HtmlReport.render(result))
                 .contains("<dt>TLS handshakes</dt><dd>100, 3.00 ms on average, the longest 12.0 ms (a, run 1)</dd>");
+    }
+
+    @Test
+    void aRunWhosePeakEarlierRunsConfirmedSaysSo() {
+        HandMade made = new HandMade("a", 2)
+                .load("warmup", 10, HandMade.seconds(60, 900))
+                .pause(FoundReference.pause(1), 5)
+                .load(FoundReference.load(1), 75, HandMade.seconds(15, 1000));
+        made.reference = Optional.of(new FoundReference(false));
+        made.referenceEnd = Optional.of(FoundReference.End.CONFIRMED);
+        made.planned.subList(1, made.planned.size()).clear();
+        ExperimentResult result = HandMade.assess(made);
+        String json = ResultJson.render(result);
+
+        JsonNode run = JsonMapper.shared().readTree(json).at("/variants/0/runs/0");
+        assertThat(run.at("/peakSearch/rounds").asInt()).isEqualTo(1);
+        assertThat(run.at("/peakSearch/end").asString()).isEqualTo("CONFIRMED");
+        assertThat(SCHEMA.validate(json, InputFormat.JSON)).isEmpty();
+        assertThat(result.footnotes())
+                .anyMatch(note -> note.startsWith("the search for the peak ended with a round that agrees with"));
+        assertThat(ResultJson.render(Samples.platformAgainstVirtual(1))).doesNotContain("peakSearch");
     }
 
     @Test

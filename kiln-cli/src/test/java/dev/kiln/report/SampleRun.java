@@ -79,6 +79,7 @@ public enum SampleRun {
                         LoadBin.Errors.NONE,
                         phases(),
                         Optional.empty(),
+                        Optional.empty(),
                         Optional.empty()),
                 new Observation(SampleInfo.observed(fed), curves, SampleBudget.of(this == STARVED, curves.load())),
                 fed ? SampleInfo.PEAKED : SampleInfo.STARVED);

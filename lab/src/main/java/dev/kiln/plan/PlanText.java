@@ -212,11 +212,14 @@ public final class PlanText {
                 "",
                 String.format(
                         Locale.ROOT,
-                        "again while the level rises by more than %.0f %%, the first round is more than %.0f %% below the"
-                                + " load before, a round is not level, or C2 is starved or busy, at most %d times",
+                        "again while the level rises by more than %.0f %%, the first round is not known to be within %.0f %% of"
+                                + " the load before, a round is not level or was disturbed, or C2 has work, at most %d times",
                         100 * FoundReference.RISE,
                         100 * FoundReference.FALL,
                         FoundReference.MOST_ROUNDS));
+        if (experiment.runs().atMost() > 1) {
+            field("", "a round that agrees with the peak of the variant's earlier runs ends it");
+        }
     }
 
     private void variants(List<Variant> variants) {

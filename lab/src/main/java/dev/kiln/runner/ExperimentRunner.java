@@ -16,6 +16,7 @@ import dev.kiln.postgres.Postgres;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +38,10 @@ public final class ExperimentRunner implements AutoCloseable {
     private final Cancellation cancellation;
     private Optional<Postgres> database = Optional.empty();
     private final Map<String, AotMaking.Made> caches = new HashMap<>();
+
+    /** The peaks that were searched for and found, by variant: one round of a later run is enough where it agrees with them. */
+    private final Map<String, List<Double>> peaks = new HashMap<>();
+
     private final HotDriver driver;
     private final boolean ownDriver;
     private boolean checked;
@@ -121,13 +126,28 @@ public final class ExperimentRunner implements AutoCloseable {
             cancellation.check();
             listener.runStarted(planned.variant().name(), ++position, tries.total());
             Outcome outcome = run(planned, hot);
-            allCompleted &= repeated(planned, outcome, tries) || outcome == Outcome.COMPLETED;
+            boolean again = repeated(planned, outcome, tries);
+            if (outcome == Outcome.COMPLETED && !again) {
+                keepPeak(planned);
+            }
+            allCompleted &= again || outcome == Outcome.COMPLETED;
         }
         return allCompleted;
     }
 
+    /** Keeps the peak that a run found for the later runs of its variant. */
+    private void keepPeak(PlannedRun planned) {
+        if (experiment.protocol().reference().isPresent() && experiment.runs().atMost() > 1) {
+            control.judge()
+                    .foundPeak(folder(planned))
+                    .ifPresent(peak -> peaks.computeIfAbsent(
+                                    planned.variant().name(), name -> new ArrayList<>())
+                            .add(peak));
+        }
+    }
+
     private RunContext context(LoadDriver hot) {
-        return new RunContext(lab, experiment, hot, database, Optional.empty(), control, hooks);
+        return new RunContext(lab, experiment, hot, database, Optional.empty(), control, hooks, peaks);
     }
 
     private Path folder(PlannedRun planned) {

@@ -1,10 +1,11 @@
 package dev.kiln.runner;
 
-import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** A Judge asks the analysis about what was recorded so far. The runner itself judges nothing. */
 public interface Judge {
@@ -23,20 +24,15 @@ public interface Judge {
     Known known(KnownRule rule, List<WatchedSecond> seconds);
 
     /**
-     * Returns whether C2 is starved.
+     * Returns what the search for the peak of a run has come to after the last round that it had.
      *
-     * @param cpu CPUs it got on average
-     * @param waiting its threads that waited for one on average
+     * @param run its folder
+     * @param earlier the peaks that earlier runs of the variant found
      */
-    boolean starved(double cpu, double waiting);
+    Searched searched(Path run, List<Double> earlier);
 
-    /**
-     * Returns whether throughput goes up (1) or down (-1) within the last round of a search for the reference peak:
-     * then that round is no level. 0 where neither is shown.
-     *
-     * @param load of the run so far, with something of that round
-     */
-    int change(List<LoadBin> load);
+    /** Returns the peak that the search of a run found which is over and can be used; empty for any other run. */
+    OptionalDouble foundPeak(Path run);
 
     /**
      * Returns why a run that is over is not to be used, each cause on the machine in words; empty for a run that the
@@ -67,4 +63,13 @@ public interface Judge {
      * @param why in words
      */
     record Known(boolean ends, String why) {}
+
+    /**
+     * A Searched is what a search for the peak has come to.
+     *
+     * @param requestsPerSecond of its last round
+     * @param end empty where another round follows
+     * @param why why that round does not show the peak by itself, in words; blank where it does
+     */
+    record Searched(double requestsPerSecond, Optional<FoundReference.End> end, String why) {}
 }

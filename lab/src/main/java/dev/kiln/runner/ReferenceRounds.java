@@ -1,21 +1,15 @@
 package dev.kiln.runner;
 
-import dev.kiln.evidence.LoadFile;
 import dev.kiln.host.process.Niceness;
 import dev.kiln.launch.CompilerFavour;
 import dev.kiln.load.LoadSession;
-import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.model.load.LoadBin;
-import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -28,16 +22,9 @@ import java.util.OptionalLong;
 final class ReferenceRounds {
     private static final int QUIET_SECONDS = 3;
 
-    /**
-     * The end of a load is this long, in ns: there, a load of a minute is at the level to which its warm-up has brought
-     * it.
-     */
-    private static final long TAIL_NANOS = 10_000_000_000L;
-
-    private static final long SECOND = 1_000_000_000L;
-
     private final Path run;
     private final RunPhases phases;
+    private final List<Double> earlier;
     private final LoadSession session;
     private final Recording recording;
     private final RunFacts facts;
@@ -47,10 +34,12 @@ final class ReferenceRounds {
      * Begins the search after the phases of a run.
      *
      * @param run its folder
+     * @param earlier the peaks that earlier runs of the variant found
      */
-    ReferenceRounds(Path run, RunPhases phases) {
+    ReferenceRounds(Path run, RunPhases phases, List<Double> earlier) {
         this.run = run;
         this.phases = phases;
+        this.earlier = earlier;
         session = phases.session();
         recording = phases.recording();
         facts = phases.facts();
@@ -86,37 +75,19 @@ final class ReferenceRounds {
     }
 
     private void find() {
-        List<PhaseTime> loads = facts.phases().stream().filter(PhaseTime::load).toList();
-        double tail = tail(phase(loads.getLast().name(), load()));
-        List<Double> levels = new ArrayList<>();
         Optional<End> end = Optional.empty();
         String sofar = "";
-        while (end.isEmpty()) {
-            int round = levels.size() + 1;
+        for (int round = 1; end.isEmpty(); round++) {
             pause(round, sofar);
-            Optional<CompilerLoad> from = recording.c2LastSecond();
-            long begin = System.nanoTime();
             phases.run(new Phase.Load(FoundReference.load(round), FoundReference.LOAD));
-            double seconds = (System.nanoTime() - begin) / 1e9;
-            C2Use c2 = C2Use.between(from, recording.c2LastSecond(), seconds);
-            boolean starved = phases.context().judge().starved(c2.cpu, c2.waiting);
-            double share = c2.cpu / facts.targetCpus();
-            List<LoadBin> load = load();
-            List<LoadBin> last = phase(FoundReference.load(round), load);
-            int change = last.isEmpty() ? 0 : phases.context().judge().change(load);
-            levels.add(level(last));
-            double[] rounds = levels.stream().mapToDouble(Double::doubleValue).toArray();
-            end = FoundReference.after(tail, rounds, change, starved, share);
-            String why = starved
-                    ? ", C2 starved"
-                    : share > FoundReference.C2_AT_PEAK
-                            ? ", C2 busy"
-                            : change > 0
-                                    ? ", still climbing"
-                                    : change < 0
-                                            ? ", declining"
-                                            : FoundReference.fell(tail, rounds) ? ", less than before" : "";
-            sofar = String.format(Locale.ROOT, "round %d: %,.0f req/s%s; ", round, levels.getLast(), why);
+            Judge.Searched seen = phases.context().judge().searched(run, earlier);
+            end = seen.end();
+            sofar = String.format(
+                    Locale.ROOT,
+                    "round %d: %,.0f req/s%s; ",
+                    round,
+                    seen.requestsPerSecond(),
+                    seen.why().isEmpty() ? "" : ", " + seen.why());
         }
         listener.loadEnded();
         listener.doing(sofar + "search for the peak: " + end.get().text());
@@ -143,57 +114,5 @@ final class ReferenceRounds {
             quiet = now ? quiet + 1 : 0;
         }
         facts.pauseEnded(start - launch, System.nanoTime() - launch);
-    }
-
-    /**
-     * A C2Use is the CPU time that C2 used in a load and the time that it waited for one, both in CPUs; zero where they
-     * are not known.
-     */
-    private record C2Use(double cpu, double waiting) {
-        static C2Use between(Optional<CompilerLoad> from, Optional<CompilerLoad> to, double seconds) {
-            return from.isEmpty() || to.isEmpty()
-                    ? new C2Use(0, 0)
-                    : new C2Use(
-                            (to.get().cpuSeconds() - from.get().cpuSeconds()) / seconds,
-                            (to.get().waitSeconds() - from.get().waitSeconds()) / seconds);
-        }
-    }
-
-    private static List<LoadBin> phase(String name, List<LoadBin> load) {
-        return load.stream().filter(bin -> bin.phase().equals(name)).toList();
-    }
-
-    private List<LoadBin> load() {
-        try {
-            return LoadFile.read(run.resolve("load.csv")).bins();
-        } catch (IOException e) {
-            throw KilnException.machine(e, "cannot read the load just recorded", "check the disk");
-        }
-    }
-
-    /**
-     * Returns good responses a second over a phase without its first second, which begins with connections that are
-     * idle; over all of it where the engine gives no more than its sum.
-     */
-    static double level(List<LoadBin> phase) {
-        List<LoadBin> settled = phase.stream()
-                .filter(bin -> bin.startNanos() >= phase.getFirst().startNanos() + SECOND)
-                .toList();
-        return mean(settled.isEmpty() ? phase : settled);
-    }
-
-    /** Returns good responses a second in the last ten seconds of a phase. */
-    static double tail(List<LoadBin> phase) {
-        return mean(phase.stream()
-                .filter(bin -> bin.endNanos() > phase.getLast().endNanos() - TAIL_NANOS)
-                .toList());
-    }
-
-    private static double mean(List<LoadBin> bins) {
-        return bins.isEmpty()
-                ? 0
-                : bins.stream().mapToLong(LoadBin::completed).sum()
-                        * 1e9
-                        / (bins.getLast().endNanos() - bins.getFirst().startNanos());
     }
 }

@@ -199,7 +199,8 @@ final class RunExecution {
             context.experiment()
                     .protocol()
                     .reference()
-                    .ifPresent(asked -> new ReferenceRounds(directory, phases).find(asked, target.pid(ports)));
+                    .ifPresent(asked -> new ReferenceRounds(directory, phases, context.peaksOf(planned.variant()))
+                            .find(asked, target.pid(ports)));
             aot(target, facts, ports);
             told(recorder.stop(), facts);
             target.boost().ifPresent(facts::boosted);

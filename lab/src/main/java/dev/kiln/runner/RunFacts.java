@@ -30,7 +30,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -237,17 +236,6 @@ final class RunFacts implements TargetStart.StartMoments {
         outcome = how;
         detail = why;
         write();
-    }
-
-    /** Returns the number of CPUs that the target may use: a quota may be less than one of them. */
-    double targetCpus() {
-        Place.LaunchFacts launched = target.facts();
-        int pinned = launched.cpus().target().size();
-        int given = launched.cpus().pinned() && pinned > 0
-                ? pinned
-                : Math.max(1, launched.host().cpus());
-        OptionalDouble quota = planned.variant().target().cpuQuota();
-        return quota.isPresent() ? Math.min(given, quota.getAsDouble()) : given;
     }
 
     List<PhaseTime> phases() {

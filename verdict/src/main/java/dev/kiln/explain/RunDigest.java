@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
@@ -168,6 +169,20 @@ public record RunDigest(
      */
     public SeriesAnalysis series(Optional<Peak> better) {
         return BinPolicy.known(info, analysed(loads.warmup, loads.afterPause, better));
+    }
+
+    /** Returns the peak that this run's search found; empty for a run that is not valid, and where it found none. */
+    public OptionalDouble foundPeak() {
+        boolean found =
+                info.course().referenceEnd().filter(FoundReference.End::isFound).isPresent();
+        if (!found || !invalidReasons().isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        SeriesAnalysis series = series(Optional.empty());
+        return series.measured()
+                .filter(peak -> series.absence().isEmpty() && !peak.lowerBound())
+                .map(peak -> OptionalDouble.of(peak.value()))
+                .orElse(OptionalDouble.empty());
     }
 
     /** Analyses each call of a mix against its own peak, by the same loads as the whole. */

@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.window.BinPolicy;
+import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Machine.RemoteHost;
@@ -26,6 +27,9 @@ public final class RunNotes {
     /** An import that has no curve gets this note. */
     public static final String ONLY_TOTALS = "only totals were kept: without a curve there is no time to peak";
 
+    private static final String CONFIRMED = "the search for the peak ended with a round that agrees with the peak of the"
+            + " variant's earlier runs; the peak of the run is what its own rounds served";
+
     private RunNotes() {}
 
     /** Returns those of these notes that name what could not be recorded: what, and why. */
@@ -41,6 +45,11 @@ public final class RunNotes {
         evidence.info().attached().map(Attached::note).ifPresent(notes::add);
         evidence.info().restarted().map(Restarted::note).ifPresent(notes::add);
         notes.addAll(treatment(evidence.info().treatment()));
+        evidence.info()
+                .course()
+                .referenceEnd()
+                .filter(FoundReference.End.CONFIRMED::equals)
+                .ifPresent(end -> notes.add(CONFIRMED));
         notes.addAll(evidence.info().cpus().notes());
         evidence.info()
                 .notRecorded()

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Course.Handshakes;
@@ -16,16 +17,19 @@ import java.util.OptionalDouble;
  * @param requests successful responses in all load phases
  * @param responses how fast it answered, where a rate or a latency to keep was asked for
  * @param handshakes of all phases; empty without TLS
+ * @param searchEnd how the search for the peak ended; empty without one
  */
 public record ServedLoad(
         long requests,
         LoadBin.Errors errors,
         List<PhaseSummary> phases,
         Optional<ResponseTimes> responses,
-        Optional<Handshakes> handshakes) {
+        Optional<Handshakes> handshakes,
+        Optional<FoundReference.End> searchEnd) {
     /** This load is that of a run in which none was sent. */
     public static final ServedLoad NONE =
-            new ServedLoad(0, LoadBin.Errors.NONE, List.of(), Optional.empty(), Optional.empty());
+            new ServedLoad(
+                    0, LoadBin.Errors.NONE, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
 
     static ServedLoad of(RunEvidence evidence, Optional<ResponseTimes> responses) {
         return new ServedLoad(
@@ -33,7 +37,8 @@ public record ServedLoad(
                 evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
                 summaries(evidence),
                 responses,
-                evidence.info().handshakes());
+                evidence.info().handshakes(),
+                evidence.info().course().referenceEnd());
     }
 
     /**
@@ -43,6 +48,13 @@ public record ServedLoad(
      */
     Optional<ResponseTimes> all() {
         return responses.filter(ResponseTimes::allServed);
+    }
+
+    /** Returns how many rounds the search for the peak had. */
+    public long searchRounds() {
+        return phases.stream()
+                .filter(phase -> FoundReference.round(phase.name()) > 0)
+                .count();
     }
 
     /** Returns the last phase under load: the measuring phase, where there is one. */

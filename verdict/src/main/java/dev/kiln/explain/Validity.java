@@ -149,7 +149,14 @@ public final class Validity {
         }
         Window loaded =
                 new Window(phases.getFirst().startNanos(), phases.getLast().endNanos());
-        WindowStatistics observed = new WindowStatisticsBuilder(evidence, ThreadTimes.of(evidence), loaded).build();
+        reasons.addAll(disturbed(evidence, ThreadTimes.of(evidence), loaded));
+        return reasons;
+    }
+
+    /** Returns in words what other programs and the hypervisor took from target and load in a window; none where that is little. */
+    static List<String> disturbed(RunEvidence evidence, ThreadTimes threads, Window window) {
+        WindowStatistics observed = new WindowStatisticsBuilder(evidence, threads, window).build();
+        List<String> reasons = new ArrayList<>();
         if (observed.lab().full() && observed.lab().disturbed()) {
             reasons.add(limit(observed));
         }

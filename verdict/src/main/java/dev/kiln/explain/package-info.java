@@ -7,6 +7,9 @@
  * reader must know. The package window digests what threads and compilers did, the package cause judges it, and
  * {@link Forecaster} estimates when C2 will be done.
  *
+ * <p>While a run goes on, {@link UntilKnown} says whether its load may end, and {@link PeakSearch} whether the search for its peak
+ * may.
+ *
  * <p>What goes out is a {@link RunResult}, once the reference peak of the variant is known: {@link Verdicts} joins the
  * curve with the compilers' evidence, and {@link RunFigures} computes each metric. Runs of one variant are a
  * {@link VariantResult}, from which the package study goes on. A live process has no peak; the doctor judges it by

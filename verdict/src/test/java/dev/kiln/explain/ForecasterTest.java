@@ -101,6 +101,16 @@ class ForecasterTest {
                 .hasValue("C2 not done before 90 s (by second 30 it got 10.0 % of a CPU)");
     }
 
+    /** "Not before 66 s" at second 60 says no more than that it is not over. */
+    @Test
+    void aBoundThatIsNearTellsNothing() {
+        assertThat(new Forecast(60, 0.05, 66, 200, 800).tells()).isFalse();
+        assertThat(new Forecast(60, 0.05, 91, 200, 800).tells()).isTrue();
+        assertThat(new Forecast(10, 0.05, 19.9, 60, 200).tells()).as("over before the next").isFalse();
+        assertThat(new Forecast(90, 0.05, 109, 200, 800).tells()).as("shown as 100").isFalse();
+        assertThat(new Forecast(90, 0.05, 121, 200, 800).tells()).isTrue();
+    }
+
     @Test
     void aQuietC2HasNoForecast() {
         assertThat(after(10, 0.01, 0.28).forecast()).isEmpty();

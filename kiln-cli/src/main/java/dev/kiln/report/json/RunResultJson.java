@@ -62,6 +62,7 @@ record RunResultJson(JsonOut out) {
                 out.number("millis", phase.nanos() / 1e6, 3);
             });
         }
+        search(run.served());
         out.objects("phases", run.phases(), this::phase);
         out.object("observed", () -> observed(run.observed()));
         new BudgetJson(out).write(run.budgets());
@@ -94,6 +95,14 @@ record RunResultJson(JsonOut out) {
         new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
         run.provenance().ifPresent(foreign -> out.object("provenance", () -> provenance(foreign)));
+    }
+
+    private void search(ServedLoad served) {
+        served.searchEnd()
+                .ifPresent(end -> out.object("peakSearch", () -> {
+                    out.integer("rounds", served.searchRounds());
+                    out.text("end", end.name());
+                }));
     }
 
     private void samples(Hot method) {

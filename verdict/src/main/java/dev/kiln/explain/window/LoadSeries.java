@@ -1,16 +1,10 @@
 package dev.kiln.explain.window;
 
-import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Bins;
-import dev.kiln.stats.series.Peak;
-import dev.kiln.stats.series.SeriesAnalyser;
-import dev.kiln.stats.series.SeriesAnalysis;
-import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A LoadSeries is the load of one phase in bins of a second from its first request. The partial bin at the end is
@@ -102,30 +96,6 @@ public record LoadSeries(
         return phases.stream()
                 .flatMapToDouble(phase -> Arrays.stream(phase.completed))
                 .toArray();
-    }
-
-    /**
-     * Returns whether throughput goes up (1) or down (-1) within the last round of a search for the reference peak, by
-     * the same analysis as that of the finished run; 0 where neither is shown.
-     *
-     * @param all of the run so far, as Kiln's driver or an engine told it
-     */
-    public static int lastRoundChange(List<LoadBin> all, AnalysisConfig config) {
-        List<LoadSeries> phases = all.stream()
-                .map(LoadBin::phase)
-                .distinct()
-                .map(phase -> of(phase, all))
-                .toList();
-        List<double[]> rounds = phases.stream()
-                .filter(series -> FoundReference.isRound(series.phase))
-                .map(LoadSeries::completed)
-                .toList();
-        List<LoadSeries> before = phases.subList(0, phases.size() - rounds.size());
-        SeriesAnalysis series = SeriesAnalyser.analyse(
-                concatenated(before), MeasuredLoad.atPeak(rounds, config), Optional.empty(), config);
-        boolean climbing =
-                series.measured().stream().anyMatch(peak -> peak.bounds().contains(Peak.PeakBound.CLIMBING));
-        return climbing ? 1 : series.declines() ? -1 : 0;
     }
 
     /** Finds the bins of these phases, one after the other, that cannot be trusted. */

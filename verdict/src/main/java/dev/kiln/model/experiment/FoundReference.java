@@ -42,6 +42,12 @@ public record FoundReference(boolean favoured) {
     public static final double C2_AT_PEAK = 0.05;
 
     /**
+     * Rounds that other programs disturb are at most so many: where each of three was, so is the machine, and another would be
+     * too. What they differ by is in the error of their mean.
+     */
+    public static final int MOST_DISTURBED = 3;
+
+    /**
      * A search is expected to take four rounds, the average of 42 runs of two services on one CPU; a warm service takes
      * one.
      */
@@ -52,14 +58,16 @@ public record FoundReference(boolean favoured) {
     private static final String LOADS = "reference-";
 
     /**
-     * An End is the reason why no further round followed. After {@code FOUND} the last level is the peak, after {@code
-     * DECLINING} there is none, and after the others it is a lower bound.
+     * An End is the reason why no further round followed. After {@code FOUND} and {@code CONFIRMED} the last levels are the peak,
+     * after {@code DECLINING} there is none, and after the others it is a lower bound.
      */
     public enum End {
         FOUND("found"),
+        CONFIRMED("confirmed by a round that agrees with earlier runs"),
         STILL_RISING("still rising after " + MOST_ROUNDS + " rounds"),
         DECLINING("still declining within round " + MOST_ROUNDS),
-        C2_STARVED("C2 still starved after " + MOST_ROUNDS + " rounds");
+        C2_STARVED("C2 still starved after " + MOST_ROUNDS + " rounds"),
+        C2_BEHIND("methods still waited for C2 after " + MOST_ROUNDS + " rounds");
 
         private final String text;
 
@@ -70,35 +78,133 @@ public record FoundReference(boolean favoured) {
         public String text() {
             return text;
         }
+
+        /** Tells whether the rounds showed the peak. */
+        public boolean isFound() {
+            return this == FOUND || this == CONFIRMED;
+        }
+
+        /** Tells whether the peak may lie above what the rounds came to. */
+        public boolean mayRise() {
+            return this == STILL_RISING || this == C2_STARVED || this == C2_BEHIND;
+        }
     }
+
+    /** An Another is the reason why a round does not end the search. */
+    public enum Another {
+        STARVED("C2 starved", End.C2_STARVED, false),
+        CLIMBING("still climbing", End.STILL_RISING, false),
+        RISEN("more than before", End.STILL_RISING, true),
+        DECLINING("declining", End.DECLINING, false),
+        BEHIND("methods wait for C2", End.C2_BEHIND, false),
+        BUSY("C2 busy", End.FOUND, false),
+        DISTURBED("disturbed by other programs", End.FOUND, false),
+        FELL("less than before", End.FOUND, false),
+        ALONE("too uncertain alone", End.FOUND, true);
+
+        private final String text;
+        private final End last;
+        private final boolean overruled;
+
+        /**
+         * @param last what the search comes to where this was its last round
+         * @param overruled whether a round that agrees with earlier runs ends the search all the same
+         */
+        Another(String text, End last, boolean overruled) {
+            this.text = text;
+            this.last = last;
+            this.overruled = overruled;
+        }
+
+        public String text() {
+            return text;
+        }
+    }
+
+    /** A C2Left is what C2 had to do in a round. */
+    public enum C2Left {
+        /** Nobody saw a C2, or there is none. */
+        UNSEEN,
+        NOTHING,
+        /** It used CPU that requests would have got, or asked for it. */
+        BUSY,
+        /** Methods waited for it at the end. */
+        BEHIND,
+        STARVED
+    }
+
+    /**
+     * A LastRound is what was seen of a round beside its level.
+     *
+     * @param change whether throughput went up (1) or down (-1) within it; a level has 0
+     * @param shown whether, if it is the first, it shows the peak by itself: it agrees with the end of the load before it, or no
+     *     compiler was seen that could raise it
+     * @param agrees whether it agrees with the peak of the variant's earlier runs
+     * @param disturbed whether other programs took notable CPU from target or load
+     */
+    public record LastRound(int change, C2Left c2, boolean shown, boolean agrees, boolean disturbed) {}
 
     /**
      * Judges the rounds so far.
      *
      * @param before requests per second at the end of the load before the first round
      * @param levels requests per second of each round, at least one
-     * @param change whether throughput went up (1) or down (-1) within the last of them; a level has 0
-     * @param starved whether C2 was starved in the last of them
-     * @param c2Share share of the target's CPUs that C2 used in the last of them
      * @return empty for another round
      */
-    public static Optional<End> after(double before, double[] levels, int change, boolean starved, double c2Share) {
-        double last = levels[levels.length - 1];
+    public static Optional<End> after(double before, double[] levels, LastRound last) {
+        Optional<Another> another = another(before, levels, last);
+        if (another.isEmpty()) {
+            return Optional.of(End.FOUND);
+        }
+        if (last.agrees && another.get().overruled) {
+            return Optional.of(End.CONFIRMED);
+        }
+        return levels.length < MOST_ROUNDS ? Optional.empty() : Optional.of(another.get().last);
+    }
+
+    /** Returns why these rounds do not show the peak by themselves, the most telling reason; empty where they do. */
+    public static Optional<Another> another(double before, double[] levels, LastRound last) {
+        int rounds = levels.length;
         double best = before;
-        for (int i = 0; i < levels.length - 1; i++) {
+        for (int i = 0; i < rounds - 1; i++) {
             best = Math.max(best, levels[i]);
         }
-        boolean rising = change > 0 || last > best * (1 + RISE);
-        boolean open = rising || fell(before, levels) || change < 0 || starved || c2Share > C2_AT_PEAK;
-        if (open && levels.length < MOST_ROUNDS) {
-            return Optional.empty();
+        Optional<Another> why = ofC2(last.c2);
+        if (why.filter(Another.STARVED::equals).isPresent()) {
+            return why;
         }
-        return Optional.of(
-                starved ? End.C2_STARVED : rising ? End.STILL_RISING : change < 0 ? End.DECLINING : End.FOUND);
+        if (last.change > 0) {
+            return Optional.of(Another.CLIMBING);
+        }
+        if (levels[rounds - 1] > best * (1 + RISE)) {
+            return Optional.of(Another.RISEN);
+        }
+        if (last.change < 0) {
+            return Optional.of(Another.DECLINING);
+        }
+        if (why.isPresent()) {
+            return why;
+        }
+        if (last.disturbed && rounds < MOST_DISTURBED) {
+            return Optional.of(Another.DISTURBED);
+        }
+        if (fell(before, levels)) {
+            return Optional.of(Another.FELL);
+        }
+        return rounds == 1 && !last.shown ? Optional.of(Another.ALONE) : Optional.empty();
+    }
+
+    private static Optional<Another> ofC2(C2Left left) {
+        return switch (left) {
+            case UNSEEN, NOTHING -> Optional.empty();
+            case BUSY -> Optional.of(Another.BUSY);
+            case BEHIND -> Optional.of(Another.BEHIND);
+            case STARVED -> Optional.of(Another.STARVED);
+        };
     }
 
     /** Tells whether there was one round so far, and it served less than the load before it. */
-    public static boolean fell(double before, double[] levels) {
+    private static boolean fell(double before, double[] levels) {
         return levels.length == 1 && levels[0] < before * (1 - FALL);
     }
 

@@ -197,9 +197,7 @@ public record RunInfo(
 
     /** Tells whether a search ended with a level that may still rise: the reference peak is a lower bound then. */
     public boolean referenceMayRise() {
-        return course.referenceEnd()
-                .filter(end -> end == FoundReference.End.STILL_RISING || end == FoundReference.End.C2_STARVED)
-                .isPresent();
+        return course.referenceEnd().filter(FoundReference.End::mayRise).isPresent();
     }
 
     /** Tells whether Kiln only watched a living process: neither Kiln nor another program sent and recorded a load. */

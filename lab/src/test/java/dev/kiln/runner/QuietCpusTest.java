@@ -4,44 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.host.proc.CpuMeter;
-import dev.kiln.model.load.LoadBin;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ReferenceRoundsTest {
+class QuietCpusTest {
     private static final long SECOND = 1_000_000_000L;
-
-    @Test
-    void aLevelIsTheMeanWithoutTheFirstSecond() {
-        List<LoadBin> bins = new ArrayList<>();
-        for (int i = 0; i < 150; i++) {
-            long from = 7 * SECOND + i * SECOND / 10;
-            bins.add(bin(from, from + SECOND / 10, i < 10 ? 0 : 200));
-        }
-        assertThat(ReferenceRounds.level(bins)).isEqualTo(2000);
-        assertThat(ReferenceRounds.tail(bins)).isEqualTo(2000);
-    }
-
-    @Test
-    void anEngineThatTellsItsSumHasTheMeanOfAll() {
-        assertThat(ReferenceRounds.level(List.of(bin(0, 15 * SECOND, 15_000)))).isEqualTo(1000);
-    }
-
-    @Test
-    void theTailIsTheLastTenSeconds() {
-        List<LoadBin> bins = new ArrayList<>();
-        for (int i = 0; i < 60; i++) {
-            bins.add(bin(i * SECOND, (i + 1) * SECOND, i < 50 ? 100 : 700));
-        }
-        assertThat(ReferenceRounds.tail(bins)).isEqualTo(700);
-    }
-
-    @Test
-    void nothingRecordedIsNoLevel() {
-        assertThat(ReferenceRounds.level(List.of())).isZero();
-        assertThat(ReferenceRounds.tail(List.of())).isZero();
-    }
 
     @Test
     void quietCpusAreThoseOfTheTargetAndStolenTimeCounts() {
@@ -76,9 +43,5 @@ class ReferenceRoundsTest {
         }
         assertThat(wait.quiet()).isTrue();
         assertThat(wait.use()).isEqualTo(new QuietCpus.CpuShares(0.03, 0.01));
-    }
-
-    private static LoadBin bin(long from, long to, long completed) {
-        return new LoadBin("reference-1", from, to, completed, completed, LoadBin.Errors.NONE, 0, 0);
     }
 }

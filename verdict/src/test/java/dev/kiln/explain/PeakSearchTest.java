@@ -1,0 +1,207 @@
+package dev.kiln.explain;
+
+import static dev.kiln.explain.HandMade.SECOND;
+import static dev.kiln.explain.HandMade.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.experiment.FoundReference.Another;
+import dev.kiln.model.experiment.FoundReference.C2Left;
+import dev.kiln.model.experiment.FoundReference.End;
+import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Treatment;
+import dev.kiln.model.run.Treatment.TreatmentLimits;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class PeakSearchTest {
+    private static final int LOAD_FROM = 10;
+    private static final int ROUND_FROM = 75;
+
+    /** A minute of load at one level, and a round at another; C2 has nothing to do. */
+    private static HandMade searched(double[] load, double[]... rounds) {
+        HandMade made = new HandMade("a", 1);
+        made.atLeastPlanned = 15;
+        made.load("warmup", LOAD_FROM, load);
+        for (int i = 0; i < rounds.length; i++) {
+            made.pause(FoundReference.pause(i + 1), 5).load(FoundReference.load(i + 1), ROUND_FROM + 20L * i, rounds[i]);
+        }
+        made.reference = Optional.of(new FoundReference(false));
+        return made;
+    }
+
+    /** C2 used so much of a CPU and waited so long for one, as a share of the time, from the first round on. */
+    private static HandMade withC2(HandMade made, double cpu, double wait) {
+        for (int second = 0; second <= 200; second++) {
+            int busy = Math.max(0, second - ROUND_FROM);
+            made.thread(second, 7, "C2 CompilerThre", ThreadRole.C2, 5 + cpu * busy, 1 + wait * busy);
+        }
+        return made;
+    }
+
+    private static HandMade quiet(HandMade made) {
+        return withC2(made, 0.002, 0.002);
+    }
+
+    private static PeakSearch after(HandMade made, Double... earlier) {
+        return PeakSearch.after(made.evidence(), List.of(earlier), AnalysisConfig.defaults());
+    }
+
+    /** Seconds that vary by this share, each like the one before: a neighbour takes CPU in slow waves. */
+    private static double[] waves(int count, double level, double cv, long seed) {
+        Random random = new Random(seed);
+        double[] out = seconds(count, level);
+        double state = random.nextGaussian();
+        for (int i = 0; i < count; i++) {
+            state = 0.7 * state + Math.sqrt(1 - 0.49) * random.nextGaussian();
+            out[i] = level * (1 + cv * state);
+        }
+        return out;
+    }
+
+    @Test
+    void aServiceThatWasFlatFromTheStartTakesOneRound() {
+        HandMade flat = quiet(searched(waves(60, 1000, 0.01, 1), waves(15, 1000, 0.01, 2)));
+
+        assertThat(after(flat).end()).contains(End.FOUND);
+        assertThat(after(flat).why()).isEmpty();
+    }
+
+    /** The round of a noisy machine is a few per cent below the end: it shows neither that this is the peak nor what is above. */
+    @Test
+    void aNoisyRoundThatShowsNoMoreThanTheEndTakesAnother() {
+        HandMade noisy = searched(waves(60, 3900, 0.12, 1), waves(15, 3770, 0.12, 2));
+
+        assertThat(after(noisy).end()).as("nothing is compiled that could raise it").contains(End.FOUND);
+        assertThat(after(quiet(noisy)).end()).isEmpty();
+        assertThat(after(noisy).why()).contains(Another.ALONE);
+    }
+
+    @Test
+    void aCompilerWithWorkLeftTakesAnother() {
+        double[] load = seconds(60, 1000);
+        double[] round = seconds(15, 1000);
+        assertThat(after(quiet(searched(load, round))).end()).contains(End.FOUND);
+        assertThat(after(withC2(searched(load, round), 0.1, 0)).why()).contains(Another.BUSY);
+        assertThat(after(withC2(searched(load, round), 0.04, 0.3)).why())
+                .as("it asked for more than it got")
+                .contains(Another.BUSY);
+        assertThat(after(withC2(searched(load, round), 0.03, 0.95)).why()).contains(Another.STARVED);
+        HandMade queued = quiet(searched(load, round));
+        queued.jit.add(new JitSample(
+                (ROUND_FROM + 14) * SECOND, OptionalInt.empty(), OptionalInt.of(150), Optional.empty(), Optional.empty()));
+        assertThat(after(queued).why()).contains(Another.BEHIND);
+    }
+
+    @Test
+    void aQuotaIsAllTheCpuThatTheTargetHas() {
+        HandMade busy = withC2(searched(seconds(60, 1000), seconds(15, 1000)), 0.04, 0);
+        assertThat(after(busy).end()).as("4 % of one CPU").contains(End.FOUND);
+        busy.treatment = new Treatment(
+                List.of(),
+                new TreatmentLimits(OptionalDouble.of(0.5), OptionalLong.empty()),
+                List.of(),
+                Optional.empty());
+        assertThat(after(busy).why()).as("8 % of half of one").contains(Another.BUSY);
+    }
+
+    @Test
+    void aRoundThatOtherProgramsDisturbedTakesAnother() {
+        HandMade disturbed = quiet(searched(seconds(60, 1000), seconds(15, 1000)));
+        for (int second = 0; second <= 100; second++) {
+            disturbed.cpu(second, 0, second, 0).part(second, "target", second <= ROUND_FROM ? second : second * 0.5 + 37.5);
+        }
+        assertThat(after(disturbed).why()).contains(Another.DISTURBED);
+        assertThat(after(disturbed).end()).isEmpty();
+    }
+
+    @Test
+    void aRoundThatAgreesWithEarlierRunsEndsTheSearch() {
+        double[] climbed = waves(60, 600, 0.02, 1);
+        HandMade made = quiet(searched(climbed, waves(15, 1000, 0.02, 2)));
+
+        assertThat(after(made).why()).contains(Another.RISEN);
+        assertThat(after(made, 1005.0).end()).contains(End.CONFIRMED);
+        assertThat(after(made, 1005.0, 995.0, 1010.0).end()).contains(End.CONFIRMED);
+        assertThat(after(made, 1080.0).end()).as("8 % below what was found").isEmpty();
+        assertThat(after(made, 920.0).end()).as("8 % above").isEmpty();
+        assertThat(after(made, 930.0, 1070.0).end()).as("runs that differ confirm nothing").isEmpty();
+        assertThat(after(quiet(searched(climbed, waves(15, 1000, 0.12, 2))), 1000.0).end())
+                .as("too uncertain to agree")
+                .isEmpty();
+    }
+
+    /** What later runs are held against. */
+    @Test
+    void aRunHasFoundItsPeakWhereItIsValidAndTheSearchSaysSo() {
+        HandMade made = searched(seconds(60, 900), seconds(15, 1000));
+        assertThat(made.digest().foundPeak()).as("broken off").isEmpty();
+        made.referenceEnd = Optional.of(End.FOUND);
+        assertThat(made.digest().foundPeak()).hasValue(1000);
+        made.referenceEnd = Optional.of(End.CONFIRMED);
+        assertThat(made.digest().foundPeak()).hasValue(1000);
+        made.repeatedFor = List.of("other programs used 90 % of a CPU");
+        assertThat(made.digest().foundPeak()).as("spoiled").isEmpty();
+        made.repeatedFor = List.of();
+        for (End bound : List.of(End.STILL_RISING, End.C2_STARVED, End.C2_BEHIND)) {
+            made.referenceEnd = Optional.of(bound);
+            assertThat(made.digest().foundPeak()).as("%s", bound).isEmpty();
+        }
+    }
+
+    @Test
+    void aRoundThatClimbsOrDeclinesWithinItselfIsNoLevel() {
+        double[] climb = new double[60];
+        Arrays.setAll(climb, i -> 500 + 8 * i);
+        double[] flat = ragged(1000, 0);
+        assertThat(after(searched(climb, flat)).why()).as("more than before").contains(Another.RISEN);
+        assertThat(after(searched(climb, flat, ragged(1000, 20))).why()).contains(Another.CLIMBING);
+        double[] higher = ragged(1300, 0);
+        assertThat(after(searched(climb, flat, ragged(1000, 20), higher)).why())
+                .as("the last round counts")
+                .contains(Another.RISEN);
+        assertThat(after(searched(climb, flat, ragged(1000, 20), higher, ragged(1300, -20)))
+                        .why())
+                .contains(Another.DECLINING);
+    }
+
+    private static double[] ragged(double from, double slope) {
+        double[] round = new double[15];
+        Arrays.setAll(round, i -> from + slope * i + 10 * (i * 7 % 5 - 2));
+        return round;
+    }
+
+    @Test
+    void aLevelIsTheMeanWithoutTheFirstSecond() {
+        double[] round = seconds(15, 2000);
+        round[0] = 0;
+        assertThat(after(searched(seconds(60, 2000), round)).level()).isEqualTo(2000);
+    }
+
+    @Test
+    void nothingRecordedIsNoLevel() {
+        PeakSearch search = after(searched(seconds(60, 2000), new double[0]));
+        assertThat(search.level()).isZero();
+        assertThat(search.why()).contains(Another.FELL);
+    }
+
+    /** The last seconds count, whatever came before. */
+    @Test
+    void aRoundIsHeldAgainstTheLastTenSecondsOfTheLoad() {
+        double[] load = seconds(60, 100);
+        Arrays.fill(load, 50, 60, 700);
+        PeakSearch.Loads loads = new PeakSearch.Loads(load, List.of(seconds(15, 705)));
+        assertThat(loads.before()).isEqualTo(700);
+        assertThat(loads.after(C2Left.UNSEEN, false, List.of(), AnalysisConfig.defaults())
+                        .end())
+                .contains(End.FOUND);
+    }
+}
