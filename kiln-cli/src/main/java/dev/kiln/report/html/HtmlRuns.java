@@ -66,14 +66,12 @@ record HtmlRuns(ExperimentResult result) {
                     "No load before and after a pause to compare"));
             return cells;
         });
+        boolean higher = result.variants().stream().anyMatch(v -> v.higher().isPresent());
+        String own = higher ? "Times and costs here are against a variant's own peak. " : "";
         return table.isEmpty()
                 ? ""
                 : table.html("Every run")
-                        + Html.caption(
-                                (result.variants().stream().anyMatch(v -> v.higher().isPresent())
-                                                ? "Times and costs here are against a variant's own peak. "
-                                                : "")
-                                        + Show.sentence(Facts.levels(result.config())) + ".");
+                        + Html.caption(own + Show.sentence(Facts.levels(result.config())) + ".");
     }
 
     /** Returns the table of calls; empty if each load has one call. */
