@@ -189,36 +189,6 @@ class ExplanationTextTest {
                         """);
     }
 
-    /** What the collector does not count of its stops is no other cause. */
-    @Test
-    void ofLargeStopsItSaysThatNearlyAllWereForCollections() {
-        Budgets few = end(Map.of(BudgetPart.RUNNING, 95.0, BudgetPart.SAFEPOINT, 5.0, BudgetPart.REST, 0.0));
-        Budgets many = end(Map.of(BudgetPart.RUNNING, 70.0, BudgetPart.SAFEPOINT, 30.0, BudgetPart.REST, 0.0));
-
-        assertThat(ExplanationText.render(with(stopping(few, 407)), TerminalStyle.plain()))
-                .doesNotContain("stops of the JVM a second");
-        assertThat(ExplanationText.render(with(stopping(many, 20)), TerminalStyle.plain()))
-                .doesNotContain("stops of the JVM a second");
-        assertThat(ExplanationText.render(with(stopping(many, 407)), new TerminalStyle(200, false, true)))
-                .contains("Of 411 stops of the JVM a second, 407 were for collections at the end: other stops are mostly what"
-                        + " the collector does not count of these, such as the way out.\n");
-    }
-
-    private static Budgets stopping(Budgets budgets, double forCollections) {
-        Budget end = budgets.end().orElseThrow();
-        Budget with = new Budget(
-                end.window(),
-                end.requestsPerSecond(),
-                end.responseMillis(),
-                end.millis(),
-                end.code(),
-                end.blocked(),
-                end.cpusUsed(),
-                Optional.of(new StopCounts(411, forCollections, OptionalDouble.empty())),
-                end.uninterruptibleMillis());
-        return new Budgets(Optional.empty(), Optional.of(with), Optional.empty(), budgets.curve());
-    }
-
     @Test
     void theFiveLongestPlacesStandUnderWhatIsBlockedAndFitTheTerminal() {
         BlockedTime[] places = IntStream.rangeClosed(1, 7)

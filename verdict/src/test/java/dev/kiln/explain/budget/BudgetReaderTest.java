@@ -246,40 +246,6 @@ class BudgetReaderTest {
                 .isEmpty();
     }
 
-    /** The JVM counts a stop until its own thread, which waits for the CPU, has ended it: others run or wait by then. */
-    @Test
-    void threadsDoNotStandWhileTheyRunOrWaitForACpu() {
-        Service service = Service.healthy();
-        service.workerCpu = 0.95;
-        service.workerWait = 90;
-        service.collectionShare = 0.02;
-        service.safepointShare = 0.3;
-
-        Budget budget = budget(service.evidence(), 55, 70);
-
-        assertThat(millis(budget, BudgetPart.COLLECTION)).isCloseTo(2, within(0.01));
-        assertThat(millis(budget, BudgetPart.SAFEPOINT)).isCloseTo(7, within(0.2));
-        assertThat(millis(budget, BudgetPart.CPU_WAIT)).isCloseTo(90, within(0.1));
-        assertThat(sum(budget)).isCloseTo(budget.responseMillis(), within(1e-6));
-    }
-
-    @Test
-    void stopsForCollectionsAreCountedAmongAll() {
-        Service service = Service.healthy();
-        service.collections = 0.5;
-
-        Budget.StopCounts stops =
-                budget(service.evidence(), 55, 70).stops().orElseThrow();
-
-        assertThat(stops.perSecond()).isCloseTo(1, within(0.01));
-        assertThat(stops.forCollections()).isCloseTo(0.5, within(0.05));
-        assertThat(stops.areMostlyForCollections()).isFalse();
-        assertThat(new Budget.StopCounts(100, 92, OptionalDouble.empty()).areMostlyForCollections())
-                .isTrue();
-        assertThat(new Budget.StopCounts(0, 0, OptionalDouble.empty()).areMostlyForCollections())
-                .isFalse();
-    }
-
     @Test
     void looksAtThreadsTellHowLongARequestIsInAnUninterruptibleSleep() {
         Service service = Service.healthy();

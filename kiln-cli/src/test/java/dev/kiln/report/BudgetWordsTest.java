@@ -1,0 +1,67 @@
+package dev.kiln.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Observation;
+import dev.kiln.explain.budget.Budget;
+import dev.kiln.explain.budget.Budget.StopCounts;
+import dev.kiln.explain.budget.Budget.BudgetPart;
+import dev.kiln.explain.budget.Budgets;
+import dev.kiln.explain.budget.Budgets.BudgetCurve;
+import dev.kiln.explain.window.Window;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+/** What is said under a table of where the time of a request goes. */
+class BudgetWordsTest {
+    /** @param forCollections of 411 stops a second */
+    private static Optional<String> below(double stoppedMillis, double forCollections) {
+        Budget end = new Budget(
+                new Window(0, 1),
+                100,
+                100,
+                Map.of(
+                        BudgetPart.RUNNING,
+                        100 - stoppedMillis,
+                        BudgetPart.SAFEPOINT,
+                        stoppedMillis,
+                        BudgetPart.REST,
+                        0.0),
+                List.of(),
+                List.of(),
+                OptionalDouble.empty(),
+                Optional.of(new StopCounts(411, forCollections, OptionalDouble.empty())),
+                OptionalDouble.empty());
+        RunResult run = SampleRun.FED.run("a", 1);
+        return BudgetTable.of(new RunResult(
+                        run.id(),
+                        run.caveats(),
+                        run.throughput(),
+                        run.since(),
+                        run.served(),
+                        new Observation(
+                                run.observed(),
+                                run.curves(),
+                                new Budgets(
+                                        Optional.empty(),
+                                        Optional.of(end),
+                                        Optional.empty(),
+                                        new BudgetCurve(List.of()))),
+                        run.explanation()))
+                .below();
+    }
+
+    /** What the collector does not count of its stops is no other cause. */
+    @Test
+    void ofLargeStopsItSaysThatNearlyAllWereForCollections() {
+        assertThat(below(5, 407)).isEmpty();
+        assertThat(below(30, 20)).isEmpty();
+        assertThat(below(30, 407))
+                .contains("Of 411 stops of the JVM a second, 407 were for collections at the end: other stops are mostly what"
+                        + " the collector does not count of these, such as the way out.");
+    }
+}
