@@ -170,7 +170,7 @@ class DocumentationTest {
                     "ModifiersIT, from a file: not every machine permits a quota"),
             Map.entry(
                     "run --url https://localhost:8443/ --http2 --connections 4 --streams 100 -- java -jar app.jar",
-                    "parsed: there is no such service; TlsTest sends this load"),
+                    "parsed: there is no such service; TlsIT sends this load"),
             Map.entry(
                     "run --url 'http://localhost:${port}/health' --replay access.log -- java -jar app.jar"
                             + " '--server.port=${port}'",

@@ -64,7 +64,7 @@ final class BadTargetsIT {
                 + "variants:\n"
                 + "  no-listen:\n    arguments: --no-listen\n    readiness: {timeout: 8s}\n"
                 + "  never-ready:\n    arguments: --never-ready\n    readiness: {timeout: 10s}\n"
-                + "  dies:\n    arguments: --die-at 4s\n"
+                + "  dies:\n    arguments: --die-at 5s\n"
                 + "  fails:\n    arguments: --fail-after 200req:500\n");
         nativeServer.ifPresent(command -> yaml.append(
                         "  native:\n    directory: full\n    observe: {flight-recorder: on}\n    command: ")
@@ -134,7 +134,7 @@ final class BadTargetsIT {
     void aTargetThatDiesIsToldWithItsLastWords() {
         assertThat(answer.err())
                 .contains("dies run 1: the target exited with code 1\n")
-                .contains("  fatal: dying after 4000 ms as asked");
+                .contains("  fatal: dying after 5000 ms as asked");
         assertThat(reasons("dies")).anyMatch(reason -> reason.contains("the target exited with code 1"));
         assertThat(run("dies").get("requests").asLong())
                 .as("what it did before")

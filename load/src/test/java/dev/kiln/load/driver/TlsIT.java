@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Load over TLS, from a real server with certificates good and bad. */
-class TlsTest {
+class TlsIT {
     private static final int CONNECTIONS = 4;
 
     @TempDir
