@@ -93,6 +93,16 @@ class SeriesAnalysisTest {
     }
 
     @Test
+    void whatEndedBeforeTheLoadAfterThePauseHadItsPeakUntilThen() {
+        SeriesAnalysis series = of(curve(60, i -> i < 20 ? 500 : 1000), curve(20, i -> i < 15 ? 1000 : 0));
+
+        assertThat(series.peak().orElseThrow().value()).isEqualTo(1000);
+        assertThat(t90(series)).isEqualTo(20);
+        assertThat(series.shape().disturbances())
+                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 14, 5, 5000, true));
+    }
+
+    @Test
     void aDeepDipIsTold() {
         double[] dip = level(60, 1000);
         dip[30] = 600;

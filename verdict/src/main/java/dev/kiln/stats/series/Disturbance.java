@@ -42,6 +42,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
     private static final double OUTAGE = 0.5;
     private static final int MOST_OUTAGES = 3;
     private static final double BACK = 0.7;
+    private static final double NOTHING = 0.1;
 
     /** A median of at least this many bins on one side is the level there. */
     private static final int LEAST_AROUND = 3;
@@ -56,14 +57,15 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
 
     /**
      * Marks the bins of outages: under half of what stood before, for 2 to 15 bins, after which the level came back.
-     * Three of them in all loads are none: that is how it runs, and a mean counts what they cost.
+     * Three of them in all loads are none: that is how it runs, and a mean counts what they cost. In a load after a pause one
+     * may last until the end, if next to nothing was served: what the service did until then is its level.
      */
     static List<boolean[]> outages(List<double[]> loads) {
         int found = 0;
         List<boolean[]> all = new ArrayList<>();
         for (double[] load : loads) {
             boolean[] out = new boolean[load.length];
-            found += mark(load, out);
+            found += mark(load, out, !all.isEmpty());
             all.add(out);
         }
         return found < MOST_OUTAGES
@@ -71,7 +73,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
                 : loads.stream().map(load -> new boolean[load.length]).toList();
     }
 
-    private static int mark(double[] bins, boolean[] out) {
+    private static int mark(double[] bins, boolean[] out, boolean afterPause) {
         int n = bins.length;
         int found = 0;
         int i = 3;
@@ -85,13 +87,18 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
                     && end < n
                     && end - i <= BEFORE
                     && Series.median(bins, end, Math.min(n, end + AFTER)) >= BACK * level;
-            if (back && end - i > 1) {
+            boolean ended = afterPause && end == n && end - i <= i && isNothing(bins, i, level);
+            if ((back || ended) && end - i > 1) {
                 Arrays.fill(out, i, end, true);
                 found++;
             }
             i = Math.max(end, i + 1);
         }
         return found;
+    }
+
+    private static boolean isNothing(double[] bins, int from, double level) {
+        return Arrays.stream(bins, from, bins.length).allMatch(bin -> bin < NOTHING * level);
     }
 
     /** Returns the level around each bin: the lower of the medians before and after it, so that a rise is no dip. */
@@ -142,12 +149,21 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
             }
             if (end > i) {
                 Kind kind = outage ? Kind.OUTAGE : Kind.DIP;
+                lost = outage && end == bins.length ? lostUntilTheEnd(bins, i, binSeconds) : lost;
                 out.add(new Disturbance(kind, i * binSeconds, (end - i) * binSeconds, lost, afterPause));
             }
             i = Math.max(end, i + 1);
         }
         out.sort(Comparator.comparingDouble(Disturbance::seconds));
         return out;
+    }
+
+    /** Returns the requests lost from a bin on, against the level before it: behind them there is none. */
+    private static double lostUntilTheEnd(double[] bins, int from, double binSeconds) {
+        double level = Series.median(bins, Math.max(0, from - BEFORE), from);
+        return Arrays.stream(bins, from, bins.length)
+                .map(bin -> Math.max(0, level - bin) * binSeconds)
+                .sum();
     }
 
     /** Returns how far below the level around it a bin is notable, by the noise of all bins. */
