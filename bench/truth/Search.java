@@ -64,6 +64,13 @@ final class Search {
                         scaled(TruthSeries.exponential(LOAD, 0.2, 10), first),
                         round -> round == 1 ? first : 1.0,
                         round -> C2Left.NOTHING);
+            }),
+            new Kind("rises by 5 to 20 % in each of two rounds, C2 unnoticed", random -> {
+                double step = 1 / (1 + TruthSeries.uniform(random, 0.05, 0.2));
+                return new Shares(
+                        scaled(TruthSeries.exponential(LOAD, 0.2, 10), step * step),
+                        round -> round == 1 ? step : 1.0,
+                        round -> C2Left.NOTHING);
             }));
 
     private static Shares steady(double[] load, C2Left c2) {
@@ -136,7 +143,7 @@ final class Search {
     }
 
     /** Where a search ended, and what comes of it. */
-    private record Outcome(int rounds, End end, SeriesAnalysis series) {
+    private record Outcome(int rounds, int atPeak, End end, SeriesAnalysis series) {
         static Outcome of(Run run, Rule rule, List<Double> earlier) {
             Optional<End> end = Optional.empty();
             int n = 0;
@@ -154,6 +161,7 @@ final class Search {
             List<Peak.PeakBound> bounds = end.get().mayRise() ? List.of(Peak.PeakBound.RISING) : List.of();
             return new Outcome(
                     n,
+                    peak.loads().size(),
                     end.get(),
                     SeriesAnalyser.analyse(
                             run.load,
@@ -186,7 +194,8 @@ final class Search {
         }
 
         Optional<Double> found() {
-            return end.mayRise()
+            boolean shown = end == End.CONFIRMED || (end == End.FOUND && atPeak > 1);
+            return !shown
                     ? Optional.empty()
                     : series.measured().filter(peak -> !peak.lowerBound()).map(Peak::value);
         }
@@ -239,7 +248,7 @@ final class Search {
                     errors.stream().mapToDouble(x -> x * x).average().orElse(0));
             return String.format(
                     Locale.ROOT,
-                    "| %s | %s | %d | %.2f | %.2f | %.0f %% | %.1f %% | %.1f %% | %.1f %% | %+.1f %% | %.1f %% |",
+                    "| %s | %s | %d | %.2f | %.2f | %.0f %% | %.2f %% | %.1f %% | %.1f %% | %+.1f %% | %.1f %% |",
                     kind,
                     rule.text,
                     runs,

@@ -184,7 +184,8 @@ public final class PlanText {
                     : "";
             field(phase.name(), until + DurationText.show(phase.duration()) + " " + kind + shape);
         }
-        protocol.reference().ifPresent(this::reference);
+        protocol.reference()
+                .ifPresent(asked -> reference(asked, experiment.runs().atMost() > 1));
         boolean closes = experiment.variants().stream()
                 .anyMatch(variant -> ClosingLoad.follows(experiment, new PlannedRun(1, 1, variant)));
         if (closes) {
@@ -202,7 +203,7 @@ public final class PlanText {
                 .orElse("");
     }
 
-    private void reference(FoundReference reference) {
+    private void reference(FoundReference reference, boolean again) {
         field(
                 "reference",
                 "no load until the compilers are quiet, at most " + DurationText.show(FoundReference.LONGEST_PAUSE)
@@ -217,7 +218,7 @@ public final class PlanText {
                         100 * FoundReference.RISE,
                         100 * FoundReference.FALL,
                         FoundReference.MOST_ROUNDS));
-        if (experiment.runs().atMost() > 1) {
+        if (again) {
             field("", "a round that agrees with the peak of the variant's earlier runs ends it");
         }
     }

@@ -14,6 +14,7 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.experiment.Claim.Stretch;
 import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.run.Course;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Finding;
@@ -171,10 +172,16 @@ public record RunDigest(
         return BinPolicy.known(info, analysed(loads.warmup, loads.afterPause, better));
     }
 
-    /** Returns the peak that this run's search found; empty for a run that is not valid, and where it found none. */
+    /**
+     * Returns the peak that this run's search found, where two rounds stood at it, or one that agreed with earlier runs; empty for
+     * a run that is not valid, and where no peak was shown so well.
+     */
     public OptionalDouble foundPeak() {
-        boolean found =
-                info.course().referenceEnd().filter(FoundReference.End::isFound).isPresent();
+        boolean seen = FoundReference.atPeak(Peak.levels(loads.afterPause, loads.config)) > 1;
+        boolean found = info.course()
+                .referenceEnd()
+                .filter(end -> end == End.CONFIRMED || (end == End.FOUND && seen))
+                .isPresent();
         if (!found || !invalidReasons().isEmpty()) {
             return OptionalDouble.empty();
         }

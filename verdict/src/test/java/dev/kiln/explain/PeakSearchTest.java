@@ -55,7 +55,10 @@ class PeakSearchTest {
         return PeakSearch.after(made.evidence(), List.of(earlier), AnalysisConfig.defaults());
     }
 
-    /** Seconds that vary by this share, each like the one before: a neighbour takes CPU in slow waves. */
+    /**
+     * Seconds that vary by this share, each like the one before: a neighbour takes CPU in slow waves. The seconds that are compared
+     * have this mean: the last ten of a load, all but the first of a round.
+     */
     private static double[] waves(int count, double level, double cv, long seed) {
         Random random = new Random(seed);
         double[] out = seconds(count, level);
@@ -64,7 +67,8 @@ class PeakSearchTest {
             state = 0.7 * state + Math.sqrt(1 - 0.49) * random.nextGaussian();
             out[i] = level * (1 + cv * state);
         }
-        return out;
+        double mean = Arrays.stream(out, count > 15 ? count - 10 : 1, count).average().orElseThrow();
+        return Arrays.stream(out).map(x -> x * level / mean).toArray();
     }
 
     @Test
@@ -125,13 +129,14 @@ class PeakSearchTest {
 
     @Test
     void aRoundThatAgreesWithEarlierRunsEndsTheSearch() {
-        double[] climbed = waves(60, 600, 0.02, 1);
-        HandMade made = quiet(searched(climbed, waves(15, 1000, 0.02, 2)));
+        double[] climbed = waves(60, 600, 0.01, 1);
+        HandMade made = quiet(searched(climbed, waves(15, 1000, 0.01, 2)));
 
         assertThat(after(made).why()).contains(Another.RISEN);
         assertThat(after(made, 1005.0).end()).contains(End.CONFIRMED);
         assertThat(after(made, 1005.0, 995.0, 1010.0).end()).contains(End.CONFIRMED);
         assertThat(after(made, 1080.0).end()).as("8 % below what was found").isEmpty();
+        assertThat(after(made, 1025.0).end()).as("2.5 % below: it may still rise").isEmpty();
         assertThat(after(made, 920.0).end()).as("8 % above").isEmpty();
         assertThat(after(made, 930.0, 1070.0).end()).as("runs that differ confirm nothing").isEmpty();
         assertThat(after(quiet(searched(climbed, waves(15, 1000, 0.12, 2))), 1000.0).end())
@@ -141,20 +146,23 @@ class PeakSearchTest {
 
     /** What later runs are held against. */
     @Test
-    void aRunHasFoundItsPeakWhereItIsValidAndTheSearchSaysSo() {
-        HandMade made = searched(seconds(60, 900), seconds(15, 1000));
+    void aRunHasFoundItsPeakWhereItIsValidAndTwoRoundsStoodAtIt() {
+        HandMade made = searched(seconds(60, 900), seconds(15, 1000), seconds(15, 1000));
         assertThat(made.digest().foundPeak()).as("broken off").isEmpty();
         made.referenceEnd = Optional.of(End.FOUND);
-        assertThat(made.digest().foundPeak()).hasValue(1000);
-        made.referenceEnd = Optional.of(End.CONFIRMED);
         assertThat(made.digest().foundPeak()).hasValue(1000);
         made.repeatedFor = List.of("other programs used 90 % of a CPU");
         assertThat(made.digest().foundPeak()).as("spoiled").isEmpty();
         made.repeatedFor = List.of();
-        for (End bound : List.of(End.STILL_RISING, End.C2_STARVED, End.C2_BEHIND)) {
+        for (End bound : List.of(End.STILL_RISING, End.C2_STARVED, End.C2_BEHIND, End.DECLINING)) {
             made.referenceEnd = Optional.of(bound);
             assertThat(made.digest().foundPeak()).as("%s", bound).isEmpty();
         }
+        HandMade one = searched(seconds(60, 1000), seconds(15, 1000));
+        one.referenceEnd = Optional.of(End.FOUND);
+        assertThat(one.digest().foundPeak()).as("one round alone").isEmpty();
+        one.referenceEnd = Optional.of(End.CONFIRMED);
+        assertThat(one.digest().foundPeak()).hasValue(1000);
     }
 
     @Test

@@ -79,11 +79,6 @@ public record FoundReference(boolean favoured) {
             return text;
         }
 
-        /** Tells whether the rounds showed the peak. */
-        public boolean isFound() {
-            return this == FOUND || this == CONFIRMED;
-        }
-
         /** Tells whether the peak may lie above what the rounds came to. */
         public boolean mayRise() {
             return this == STILL_RISING || this == C2_STARVED || this == C2_BEHIND;
@@ -92,28 +87,23 @@ public record FoundReference(boolean favoured) {
 
     /** An Another is the reason why a round does not end the search. */
     public enum Another {
-        STARVED("C2 starved", End.C2_STARVED, false),
-        CLIMBING("still climbing", End.STILL_RISING, false),
-        RISEN("more than before", End.STILL_RISING, true),
-        DECLINING("declining", End.DECLINING, false),
-        BEHIND("methods wait for C2", End.C2_BEHIND, false),
-        BUSY("C2 busy", End.FOUND, false),
-        DISTURBED("disturbed by other programs", End.FOUND, false),
-        FELL("less than before", End.FOUND, false),
-        ALONE("too uncertain alone", End.FOUND, true);
+        STARVED("C2 starved", End.C2_STARVED),
+        CLIMBING("still climbing", End.STILL_RISING),
+        RISEN("more than before", End.STILL_RISING),
+        DECLINING("declining", End.DECLINING),
+        BEHIND("methods wait for C2", End.C2_BEHIND),
+        BUSY("C2 busy", End.FOUND),
+        DISTURBED("disturbed by other programs", End.FOUND),
+        FELL("less than before", End.FOUND),
+        ALONE("too uncertain alone", End.FOUND);
 
         private final String text;
         private final End last;
-        private final boolean overruled;
 
-        /**
-         * @param last what the search comes to where this was its last round
-         * @param overruled whether a round that agrees with earlier runs ends the search all the same
-         */
-        Another(String text, End last, boolean overruled) {
+        /** @param last what the search comes to where this was its last round */
+        Another(String text, End last) {
             this.text = text;
             this.last = last;
-            this.overruled = overruled;
         }
 
         public String text() {
@@ -156,7 +146,12 @@ public record FoundReference(boolean favoured) {
         if (another.isEmpty()) {
             return Optional.of(End.FOUND);
         }
-        if (last.agrees && another.get().overruled) {
+        // Earlier runs found no more: their peak stands in for the round that would have to confirm this one.
+        boolean confirmed = another.get() == Another.RISEN
+                && last.agrees
+                && !last.disturbed
+                && (last.c2 == C2Left.NOTHING || last.c2 == C2Left.UNSEEN);
+        if (confirmed) {
             return Optional.of(End.CONFIRMED);
         }
         return levels.length < MOST_ROUNDS ? Optional.empty() : Optional.of(another.get().last);
@@ -224,6 +219,11 @@ public record FoundReference(boolean favoured) {
             highest = Math.max(highest, levels[i]);
         }
         return first;
+    }
+
+    /** Returns how many rounds stood at the peak. */
+    public static int atPeak(double[] levels) {
+        return levels.length == 0 ? 0 : levels.length - firstAtPeak(levels);
     }
 
     /** Returns the name of a round's load phase; rounds count from 1. */

@@ -182,8 +182,8 @@ class FootnotesTest {
     @Test
     void aRunThatHasPeakedHasNoForecast() {
         Service busy = Service.healthy();
-        busy.c2Cpu = 0.3;
-        busy.c2Wait = 0.05;
+        busy.c2Cpu = 0.1;
+        busy.c2Wait = 0.25;
         assertThat(RunDigest.of(busy.evidence(), AnalysisConfig.defaults())
                         .diagnosis()
                         .forecasts())

@@ -132,8 +132,11 @@ class FoundReferenceTest {
                 .as("still climbing")
                 .isEmpty();
         assertThat(FoundReference.after(1000, risen, new LastRound(0, C2Left.NOTHING, false, true, true)))
-                .as("more than before decides")
-                .contains(End.CONFIRMED);
+                .as("disturbed")
+                .isEmpty();
+        assertThat(FoundReference.after(1000, new double[] {1000}, new LastRound(0, C2Left.NOTHING, false, true, false)))
+                .as("no more than the end: that all runs stop there shows no peak")
+                .isEmpty();
         assertThat(FoundReference.after(1000, new double[] {1000}, new LastRound(0, C2Left.NOTHING, true, true, false)))
                 .as("enough by itself")
                 .contains(End.FOUND);
