@@ -41,7 +41,8 @@ public final class DoctorCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "PID",
             arity = "0..1",
-            description = "Process id on this machine, also of a JVM in a container; or kube:NAMESPACE/POD[/CONTAINER].")
+            description =
+                    "Process id on this machine, also of a JVM in a container; or kube:NAMESPACE/POD[/CONTAINER].")
     private @Nullable String pid;
 
     @Mixin

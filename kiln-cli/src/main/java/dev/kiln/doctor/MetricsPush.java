@@ -131,7 +131,8 @@ public final class MetricsPush implements AutoCloseable {
          * @param startMillis since 1970, when Kiln was started
          * @param nowMillis since 1970
          */
-        public static String render(DoctorMetrics metrics, String version, String host, long startMillis, long nowMillis) {
+        public static String render(
+                DoctorMetrics metrics, String version, String host, long startMillis, long nowMillis) {
             OtlpMetrics otlp = new OtlpMetrics(startMillis, nowMillis);
             Map<String, String> resource =
                     Map.of("service.name", "kiln-doctor", "service.version", version, "host.name", host);

@@ -52,7 +52,8 @@ public final class WarmCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "PID",
-            description = "Process id on this machine, also of a JVM in a container; or kube:NAMESPACE/POD[/CONTAINER].")
+            description =
+                    "Process id on this machine, also of a JVM in a container; or kube:NAMESPACE/POD[/CONTAINER].")
     private String name = "";
 
     private long pid;

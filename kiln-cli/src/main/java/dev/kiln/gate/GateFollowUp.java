@@ -47,8 +47,8 @@ public final class GateFollowUp implements FollowUp {
             List<Gate.Verdict> verdicts = new ArrayList<>();
             for (GateSpec.Pair pair : gate.pairs()) {
                 to.println();
-                String title = (gate.scenario().isEmpty() ? "Gate" : gate.scenario()) + ": " + pair.current() + " against "
-                        + pair.baseline();
+                String title = (gate.scenario().isEmpty() ? "Gate" : gate.scenario()) + ": " + pair.current()
+                        + " against " + pair.baseline();
                 if (!ran(experiment, pair.current()) || !ran(experiment, pair.baseline())) {
                     to.println(title + ": not run");
                     continue;

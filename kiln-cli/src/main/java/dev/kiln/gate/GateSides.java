@@ -76,7 +76,8 @@ record GateSides(List<Tolerance> tolerances, EarlierSessions earlier, boolean al
 
         /** Returns the result of the last judgement; throws if the experiment was interrupted before it. */
         GateResult run(Experiment wanted, Outputs outputs) {
-            List<String> variants = wanted.variants().stream().map(Variant::name).toList();
+            List<String> variants =
+                    wanted.variants().stream().map(Variant::name).toList();
             if (variants.size() != 2) {
                 throw KilnException.usage(
                         wanted.name() + " has " + variants.size() + " variants",
@@ -88,8 +89,8 @@ record GateSides(List<Tolerance> tolerances, EarlierSessions earlier, boolean al
                     outputs,
                     (directory, blocks) -> blocks % step == 0 && settled(directory, blocks / step, variants));
             exit = session::exit;
-            int ended = session.run(
-                    wanted.with(Runs.fixed(step * looks).withRepeats(wanted.runs().repeat())));
+            int ended = session.run(wanted.with(
+                    Runs.fixed(step * looks).withRepeats(wanted.runs().repeat())));
             if (ended == LabSession.INTERRUPTED) {
                 throw KilnException.problem(
                         "interrupted before the gate was decided", "kiln report shows what was recorded");

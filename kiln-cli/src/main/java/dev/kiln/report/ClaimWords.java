@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.ExperimentResult.ClaimResult;
 import dev.kiln.explain.study.ExperimentResult.ClaimResult.CheckResult;
-import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.experiment.Claim.Figure;
 import dev.kiln.model.experiment.Claim.Number;
 import dev.kiln.model.experiment.Claim.Term;

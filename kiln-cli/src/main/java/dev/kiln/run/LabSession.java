@@ -20,7 +20,6 @@ import dev.kiln.model.experiment.FoundReference.Another;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.load.LoadBin;
 import dev.kiln.plan.TimeLeft;
 import dev.kiln.runner.AotTrainer;
 import dev.kiln.runner.Cancellation;
@@ -72,7 +71,9 @@ public final class LabSession {
         public Searched searched(Path run, List<Double> earlier) {
             PeakSearch search = PeakSearch.after(RunReader.read(run), earlier, AnalysisConfig.defaults());
             return new Searched(
-                    search.level(), search.end(), search.why().map(Another::text).orElse(""));
+                    search.level(),
+                    search.end(),
+                    search.why().map(Another::text).orElse(""));
         }
 
         @Override

@@ -96,13 +96,7 @@ final class ItemReader {
                         .filter(sample -> sample.side() == side
                                 && sample.pair() > starts.design().discarded())
                         .map(sample -> new OfRun(
-                                sample.pair(),
-                                starts.origin().startedEpochMillis(),
-                                0,
-                                true,
-                                "",
-                                List.of(),
-                                Map.of()))
+                                sample.pair(), starts.origin().startedEpochMillis(), 0, true, "", List.of(), Map.of()))
                         .toList());
     }
 

@@ -275,7 +275,8 @@ final class Live {
     /** Adds the times that the report has. Where it cannot be made anew, those of the runs alone stay. */
     private void times(Item now) {
         try {
-            List<Optional<RunInfo>> all = runs.values().stream().map(Followed::info).toList();
+            List<Optional<RunInfo>> all =
+                    runs.values().stream().map(Followed::info).toList();
             FinalTime.all(judge.apply(now), all).forEach(time -> event("reported", time::fields));
         } catch (RuntimeException e) {
             // The page ends with what it has, and it has to end: a folder may go while it is read.

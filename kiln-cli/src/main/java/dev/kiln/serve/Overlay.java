@@ -182,8 +182,7 @@ final class Overlay {
         List<Configuration> all = asked.stream()
                 .map(each -> each.configuration(each.variant().name()))
                 .toList();
-        return all.stream()
-                .allMatch(one -> all.getFirst().differences(one).isEmpty());
+        return all.stream().allMatch(one -> all.getFirst().differences(one).isEmpty());
     }
 
     private Chosen chosen(String wanted) {

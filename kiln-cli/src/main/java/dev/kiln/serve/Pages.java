@@ -135,8 +135,7 @@ public final class Pages implements WebServer.Site {
                                 request.query().getOrDefault("v", List.of()),
                                 request.first("from").filter("launch"::equals).isPresent()),
                         OWN);
-            case "/watch" ->
-                inside(watched(library.item(id)), OWN);
+            case "/watch" -> inside(watched(library.item(id)), OWN);
             case "/live" -> {
                 Live of = live(library.item(id));
                 int from = request.lastEvent()

@@ -1,7 +1,7 @@
 package dev.kiln.tune;
 
-import dev.kiln.console.Console;
 import dev.kiln.console.Consent;
+import dev.kiln.console.Console;
 import dev.kiln.console.NextStep;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.host.proc.ProcStat;
@@ -59,7 +59,8 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
         Target target = proof.candidate().variant().target();
         String restart = HandedOn.restart(target).orElseThrow();
         say("to apply it, " + restart + " starts the service once more with "
-                + String.join(", ", Candidates.changes(baseline(), proof.candidate().variant()))
+                + String.join(
+                        ", ", Candidates.changes(baseline(), proof.candidate().variant()))
                 + ", and it stays so");
         if (!consent.given(console.err())) {
             say("nothing was applied");
@@ -88,7 +89,8 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
     }
 
     private boolean apply(LabSession session, Lab lab, Candidate winner) {
-        Experiment alone = HandedOn.brief(staying(), winner.variant().with(staying(winner.variant().target())));
+        Experiment alone = HandedOn.brief(
+                staying(), winner.variant().with(staying(winner.variant().target())));
         PlannedRun planned = new TuneStage(directory.resolve(STAGE))
                 .numbered(Schedule.of(alone).runs())
                 .getFirst();
@@ -100,8 +102,7 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
             }
             Path folder = directory.resolve(STAGE).resolve(winner.name()).resolve(Integer.toString(planned.run()));
             RunEvidence run = RunReader.read(folder);
-            Effect effect = Effect.of(
-                    baseline(), winner, AsWritten.written(directory.resolve("tuned")), run);
+            Effect effect = Effect.of(baseline(), winner, AsWritten.written(directory.resolve("tuned")), run);
             Optional<String> failure = failure(run, effect, service.process());
             if (failure.isEmpty()) {
                 service.keep();
@@ -150,11 +151,15 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
             return Optional.of(effect.words());
         }
         boolean stays = now.isPresent()
-                && run.info().restarted().filter(by -> by.pid() == now.get().pid()).isPresent();
+                && run.info()
+                        .restarted()
+                        .filter(by -> by.pid() == now.get().pid())
+                        .isPresent();
         return stays
                 ? Optional.empty()
-                : Optional.of("the service does not go on when its command ends; one that serves in the foreground is ended with"
-                        + " the run");
+                : Optional.of(
+                        "the service does not go on when its command ends; one that serves in the foreground is ended with"
+                                + " the run");
     }
 
     private void told(LabSession session, Effect effect, ProcStat now, Path folder) {

@@ -138,8 +138,7 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
 
     /** Returns what the files in a folder say. */
     static WrittenCure written(Path folder) {
-        return WrittenCure.of(
-                read(folder.resolve(TunedFiles.ENVIRONMENT)), read(folder.resolve(TunedFiles.SYSTEMD)));
+        return WrittenCure.of(read(folder.resolve(TunedFiles.ENVIRONMENT)), read(folder.resolve(TunedFiles.SYSTEMD)));
     }
 
     /**
@@ -182,9 +181,11 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
         Optional.ofNullable(run.results.failed().get(variant.name())).ifPresent(words::add);
         words.add(run.whole ? told(figures, proof.figures()) : served(run.evidence.get(), proof));
         words.addAll(written.faults());
-        List<String> inherited =
-                ToolOptions.parse(Optional.ofNullable(System.getenv(ToolOptions.NAME)).orElse("")).flags();
-        if (written.environment().containsKey(ToolOptions.NAME) && !written.flags().containsAll(inherited)) {
+        List<String> inherited = ToolOptions.parse(
+                        Optional.ofNullable(System.getenv(ToolOptions.NAME)).orElse(""))
+                .flags();
+        if (written.environment().containsKey(ToolOptions.NAME)
+                && !written.flags().containsAll(inherited)) {
             words.add("without the " + ToolOptions.NAME + " of Kiln's own environment, which the other runs had");
         }
         return new Attempt(

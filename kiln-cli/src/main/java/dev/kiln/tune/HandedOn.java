@@ -52,7 +52,8 @@ record HandedOn(Experiment experiment, TuneStage stage) {
     static Optional<String> plan(Target target) {
         return restart(target)
                 .map(restart -> "what is tried goes to the service by " + ToolOptions.NAME + " in the environment of "
-                        + restart + "; one short run shows first that it comes there. Not tried, because Kiln changes nothing"
+                        + restart
+                        + "; one short run shows first that it comes there. Not tried, because Kiln changes nothing"
                         + " of a process that it does not start: favoured compilers, CPUs, limits of CPU and memory, CPU boosts"
                         + (RestartedBy.of(target).starter() == RestartedBy.Starter.KUBECTL
                                 ? " (an in-place resize of the pod is not built)"
@@ -85,7 +86,8 @@ record HandedOn(Experiment experiment, TuneStage stage) {
         if (run.info().jvm().isEmpty() && run.info().outcomeDetail().isPresent()) {
             throw KilnException.problem(
                     "the run that was to show whether " + restart.get() + " hands " + ToolOptions.NAME
-                            + " on came to nothing: " + run.info().outcomeDetail().get(),
+                            + " on came to nothing: "
+                            + run.info().outcomeDetail().get(),
                     "kiln run shows the same; its folder is " + stage.folder());
         }
         if (run.info().jvm().isEmpty()) {

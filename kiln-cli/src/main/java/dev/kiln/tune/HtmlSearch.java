@@ -45,8 +45,7 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
                 "search for a cure",
                 part("now", goesOn ? " data-goes-on aria-live=\"polite\"" : "", now(folder) + spent(nowMillis))
                         + "<p class=\"about\" id=\"cut\" hidden>The connection is cut; trying again.</p>",
-                table.map(shown ->
-                                        Html.section("candidates", "Candidates", part("candidates", "", candidates(shown))))
+                table.map(shown -> Html.section("candidates", "Candidates", part("candidates", "", candidates(shown))))
                                 .orElse("")
                         + Html.section("stages", "Stages", part("stages", "", stages(link))),
                 goesOn ? Frame.resource("search.js") : "");
@@ -129,7 +128,8 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
                 .map(text -> ", " + Html.escape(text))
                 .orElse("");
         // A screen compares what the load is on the way to: where it left one candidate, none has a gain.
-        boolean gained = table.candidates().stream().anyMatch(row -> !row.gains().isEmpty());
+        boolean gained =
+                table.candidates().stream().anyMatch(row -> !row.gains().isEmpty());
         int columns = gained ? 6 : 5;
         Html.HtmlTable rows = new Html.HtmlTable(
                 4,

@@ -20,14 +20,7 @@ import java.util.stream.Stream;
 record RestartedBy(Starter starter, Optional<String> service) {
     /** These options of compose's {@code up} have the next word as their value. */
     private static final Set<String> WITH_VALUE = Set.of(
-            "--scale",
-            "-t",
-            "--timeout",
-            "--wait-timeout",
-            "--pull",
-            "--attach",
-            "--no-attach",
-            "--exit-code-from");
+            "--scale", "-t", "--timeout", "--wait-timeout", "--pull", "--attach", "--no-attach", "--exit-code-from");
 
     private static final Set<String> COMPOSERS = Set.of("docker-compose", "podman-compose");
     private static final Set<String> ENGINES = Set.of("podman", "docker");
@@ -39,7 +32,8 @@ record RestartedBy(Starter starter, Optional<String> service) {
     enum Starter {
         COMPOSE(
                 TunedFiles.COMPOSE,
-                "in the compose file write 'environment: [" + ToolOptions.NAME + "]' under the service, beside what is there"),
+                "in the compose file write 'environment: [" + ToolOptions.NAME
+                        + "]' under the service, beside what is there"),
         KUBECTL(
                 TunedKubernetes.PATCH,
                 "let the command set it too: kubectl set env deployment/NAME " + ToolOptions.NAME + "=\"$"
@@ -54,7 +48,8 @@ record RestartedBy(Starter starter, Optional<String> service) {
                         + ToolOptions.NAME),
         OTHER(
                 TunedFiles.ENVIRONMENT,
-                "in a compose file write 'environment: [" + ToolOptions.NAME + "]' under the service, for podman and docker"
+                "in a compose file write 'environment: [" + ToolOptions.NAME
+                        + "]' under the service, for podman and docker"
                         + " run --env " + ToolOptions.NAME + ", for sudo --preserve-env=" + ToolOptions.NAME
                         + ", and do not replace the variable in a script");
 

@@ -94,7 +94,8 @@ public final class TuneCommand implements Callable<Integer> {
 
     @Option(
             names = "--apply",
-            description = "With --restart: asks, and then has the service started once more with the proven cure. It stays so.")
+            description =
+                    "With --restart: asks, and then has the service started once more with the proven cure. It stays so.")
     private boolean apply;
 
     @Option(names = "--yes", description = "With --apply: applies without asking.")
@@ -133,7 +134,11 @@ public final class TuneCommand implements Callable<Integer> {
         int found = session.run(() -> searched(session, given, protocols, by, limit, budgeted, directory));
         // The service runs as before by now, however long somebody thinks about the answer.
         return consent.isPresent() && !endings.isEmpty()
-                ? new Applying(console, options.outputs().secrets(), endings.getFirst().experiment(), directory)
+                ? new Applying(
+                                console,
+                                options.outputs().secrets(),
+                                endings.getFirst().experiment(),
+                                directory)
                         .run(endings.getFirst().tuning(), consent.get(), found)
                 : found;
     }
@@ -209,8 +214,10 @@ public final class TuneCommand implements Callable<Integer> {
         Experiment experiment = asBefore(session.resolved(wanted), protocols, by, directory);
         TunePlan plan = TunePlan.of(directory, experiment, by, budgeted).showing(experiment, by, limit);
         BudgetPlan kept = plan.plan().orElse(BudgetPlan.USUAL);
-        announce(session, experiment, kept.text(
-                limit.toMillis() / 1e3, TuneBudget.lengths(experiment, by), TuneBudget.blind(experiment)));
+        announce(
+                session,
+                experiment,
+                kept.text(limit.toMillis() / 1e3, TuneBudget.lengths(experiment, by), TuneBudget.blind(experiment)));
         Variant baseline = experiment.variants().getFirst();
         List<Tuning> found = new ArrayList<>();
         List<HandedOver> written = new ArrayList<>();

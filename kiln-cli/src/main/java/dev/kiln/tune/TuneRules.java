@@ -2,10 +2,10 @@ package dev.kiln.tune;
 
 import dev.kiln.engines.Engines;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.plan.AttachRules;
 
 /** TuneRules find what a search cannot be made of. Unchecked, it would end after hours without an answer. */
@@ -24,8 +24,7 @@ final class TuneRules {
 
     /** @throws KilnException if nothing goes on running with which a cure could be applied */
     static void requireApplicable(Experiment wanted) {
-        if (wanted.variants().stream()
-                .anyMatch(variant -> !variant.target().restarts())) {
+        if (wanted.variants().stream().anyMatch(variant -> !variant.target().restarts())) {
             throw KilnException.usage(
                     "--apply: Kiln starts this service itself for each run, and ends it, so nothing runs that a cure could"
                             + " be applied to",
@@ -34,25 +33,26 @@ final class TuneRules {
     }
 
     private static void requireStarted(Experiment wanted) {
-        if (!AttachRules.attaches(wanted.variants())) {
-            return;
+        if (wanted.variants().stream().anyMatch(TuneRules::isElsewhere)) {
+            throw KilnException.usage(
+                    "attach: a search hands flags to a service that Kiln sees on this machine, and neither to one in a pod nor"
+                            + " to one behind a command (via)",
+                    "search where its container can be made anew, such as with podman on this machine; tuned/kubernetes.yaml"
+                            + " is then a patch for the deployment");
         }
-        boolean pod = wanted.variants().stream().anyMatch(TuneRules::isPod);
-        throw KilnException.usage(
-                "attach: a search starts the service anew for each of its runs, each time with other flags, and "
-                        + (pod
-                                ? "Kiln has no pod started anew, nor resized in place"
-                                : "nothing says how others start this one anew"),
-                pod
-                        ? "search where its container can be made anew, such as with podman on this machine; tuned/kubernetes.yaml"
-                                + " is then a patch for the deployment"
-                        : "name the command that does: restart: docker compose up -d --force-recreate app, or --restart;"
-                                + " kiln doctor PID says which remedies help a JVM that runs");
+        if (AttachRules.attaches(wanted.variants())) {
+            throw KilnException.usage(
+                    "attach: a search starts the service anew for each of its runs, each time with other flags, and"
+                            + " nothing says how others start this one anew",
+                    "name the command that does: restart: docker compose up -d --force-recreate app, or --restart;"
+                            + " kiln doctor PID says which remedies help a JVM that runs");
+        }
     }
 
-    private static boolean isPod(Variant variant) {
+    private static boolean isElsewhere(Variant variant) {
         return variant.target().where() instanceof Where.Running running
-                && running.point() instanceof AttachPoint.KubePod;
+                && (running.point() instanceof AttachPoint.KubePod
+                        || running.there().isPresent());
     }
 
     private static void requireComparable(Experiment wanted, Goal by) {

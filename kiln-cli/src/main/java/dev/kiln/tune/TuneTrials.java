@@ -110,8 +110,7 @@ final class TuneTrials implements Trials, AutoCloseable {
         this.directory = directory;
         this.wanted = wanted;
         this.plan = plan;
-        service = session.asBefore(
-                lab, experiment.variants().getFirst().target(), directory.resolve("as-before"));
+        service = session.asBefore(lab, experiment.variants().getFirst().target(), directory.resolve("as-before"));
         looks = new LinkedHashSet<>(plan.looks().orElse(List.of()));
         // Killed, it had no time to tell what its last runs took.
         budget = new TuneBudget(limit, Math.max(plan.spentSeconds(), TuneStage.recordedSeconds(directory)), experiment);
@@ -156,7 +155,9 @@ final class TuneTrials implements Trials, AutoCloseable {
             begun.add(stage);
             Experiment shorter = asked(candidates, 1).with(ScreenRuns.protocol(experiment));
             try (ExperimentRunner runner = runner(
-                    stage, shorter, usual -> screens(stage).judge(usual, missing.getFirst().block() == 1))) {
+                    stage,
+                    shorter,
+                    usual -> screens(stage).judge(usual, missing.getFirst().block() == 1))) {
                 runner.run(missing, block -> {
                     remember();
                     return false;
@@ -299,7 +300,8 @@ final class TuneTrials implements Trials, AutoCloseable {
         List<PlannedRun> planned = stage(stage).numbered(Schedule.of(alone).runs());
         make(stage, "short run", alone, planned);
         PlannedRun made = planned.getFirst();
-        return RunReader.read(directory.resolve(stage).resolve(made.variant().name()).resolve(Integer.toString(made.run())));
+        return RunReader.read(
+                directory.resolve(stage).resolve(made.variant().name()).resolve(Integer.toString(made.run())));
     }
 
     private void make(String stage, String kind, Experiment alone, List<PlannedRun> runs) {
@@ -327,8 +329,8 @@ final class TuneTrials implements Trials, AutoCloseable {
         List<String> without = new ArrayList<>();
         List<Candidate> all = new ArrayList<>();
         experiment.variants().stream().skip(1).map(Candidate::of).forEach(all::add);
-        BiConsumer<String, String> no =
-                (name, why) -> reasons.computeIfAbsent(why, other -> new ArrayList<>()).add(name);
+        BiConsumer<String, String> no = (name, why) ->
+                reasons.computeIfAbsent(why, other -> new ArrayList<>()).add(name);
         Candidates.of(baseline(), HeldBack.inRuns(directory.resolve(BASELINE), console), goal, no).stream()
                 .filter(candidate -> canDoSomething(candidate, without))
                 .flatMap(candidate -> launched(candidate, no).stream())
@@ -336,8 +338,8 @@ final class TuneTrials implements Trials, AutoCloseable {
                 .forEach(all::add);
         wanted.only().stream()
                 .filter(name -> all.stream().noneMatch(one -> one.name().equals(name)))
-                .forEach(name ->
-                        no.accept(name, "no confirmed cause has a remedy of this name, and no variant has it"));
+                .forEach(
+                        name -> no.accept(name, "no confirmed cause has a remedy of this name, and no variant has it"));
         List<String> leftOut = new ArrayList<>();
         reasons.forEach((why, names) -> leftOut.add(String.join(", ", names) + ": " + why));
         without.forEach(why -> tell("can do nothing here, and is not tried: " + why));

@@ -61,9 +61,12 @@ public final class TunedFiles {
     }
 
     private String compose() {
-        return cure.head("A second compose file. Beside compose.yaml, docker compose reads it by itself; where -f is given, add"
-                        + " -f " + COMPOSE + " behind the others."
-                        + (cure.restartedBy().service().isPresent() ? "" : " Put the name of yours for SERVICE."))
+        return cure.head(
+                        "A second compose file. Beside compose.yaml, docker compose reads it by itself; where -f is given, add"
+                                + " -f " + COMPOSE + " behind the others."
+                                + (cure.restartedBy().service().isPresent()
+                                        ? ""
+                                        : " Put the name of yours for SERVICE."))
                 + "services:\n  " + cure.restartedBy().service().orElse("SERVICE") + ":\n    environment:\n"
                 + cure.environment().entrySet().stream()
                         // Compose would take what follows a dollar for the name of a variable.

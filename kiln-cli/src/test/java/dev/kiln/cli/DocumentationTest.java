@@ -197,7 +197,8 @@ class DocumentationTest {
                     "tune --url 'http://localhost:${port}/fruits' --budget 2h --results results/tune"
                             + " -- java -jar app.jar '--server.port=${port}'",
                     "parsed: two hours"),
-            Map.entry("tune shop.yaml --results results/shop --apply", "TuneApplyIT, with a script in place of compose"),
+            Map.entry(
+                    "tune shop.yaml --results results/shop --apply", "TuneApplyIT, with a script in place of compose"),
             Map.entry("soak experiments/soak.yaml", "parsed: three hours; ExamplesTest reads the file"),
             Map.entry("soak --duration 3h experiment.yaml", "SoakIT, for 30 s"),
             Map.entry(

@@ -349,8 +349,7 @@ class ComparerTest {
     void anAdaptiveNumberOfRunsWidensTheInterval() {
         Configuration a = configuration("a", peaks(new double[] {100, 101, 102, 103, 104}), Optional.empty());
         Configuration b = configuration("b", peaks(new double[] {103, 104, 105, 106, 107}), Optional.empty());
-        Configuration chosen = new Configuration(
-                "b", b.origin(), List.of(), b.metrics(), List.of(), true, List.of());
+        Configuration chosen = new Configuration("b", b.origin(), List.of(), b.metrics(), List.of(), true, List.of());
 
         MetricComparison peak = compare(a, chosen);
 

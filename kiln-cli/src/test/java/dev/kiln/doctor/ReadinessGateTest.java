@@ -137,8 +137,7 @@ class ReadinessGateTest {
     /** A sleep of some seconds is one of half a second, so that only the order of things is waited for. */
     private String impatient() throws IOException {
         Path programs = Files.createDirectory(dir.resolve("programs"));
-        Path sleep = Files.writeString(
-                programs.resolve("sleep"), "#!/bin/sh\nexec /bin/sleep 0.5\n");
+        Path sleep = Files.writeString(programs.resolve("sleep"), "#!/bin/sh\nexec /bin/sleep 0.5\n");
         assertThat(sleep.toFile().setExecutable(true)).isTrue();
         return programs + ":" + System.getenv("PATH");
     }

@@ -165,7 +165,8 @@ final class AttachIT {
                 "process " + service.pid() + ", to which Kiln had attached, ended during the run",
                 "see its log, and start it again");
         assertThat(run().path("outcome").asString()).isEqualTo("TARGET_FAILED");
-        assertThat(Files.size(sandbox.experiment().resolve("baseline/1/load.csv"))).isGreaterThan(1000);
+        assertThat(Files.size(sandbox.experiment().resolve("baseline/1/load.csv")))
+                .isGreaterThan(1000);
     }
 
     @Test

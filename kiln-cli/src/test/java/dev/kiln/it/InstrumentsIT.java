@@ -67,7 +67,11 @@ final class InstrumentsIT {
 
         Path flame = sandbox.root().resolve("flame.html");
         Answer drawn = Kiln.inProcess(
-                "flame", run.toString(), sandbox.experiment().resolve("baseline").toString(), "--output", flame.toString());
+                "flame",
+                run.toString(),
+                sandbox.experiment().resolve("baseline").toString(),
+                "--output",
+                flame.toString());
         assertThat(drawn.exit()).as(drawn.err()).isZero();
         assertThat(drawn.out()).endsWith("Next:\n  causes and cures: kiln explain " + run + "\n");
         // The same run twice: nothing is different.

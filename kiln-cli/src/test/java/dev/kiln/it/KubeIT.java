@@ -1,6 +1,5 @@
 package dev.kiln.it;
 
-import static dev.kiln.it.Kiln.assertTold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -60,7 +59,9 @@ final class KubeIT {
                 "kubectl get pod " + app + "-absent -n shop");
         String deployment = "kube:shop/deployment/" + app;
         Cluster.assertTold(
-                cluster.run(deployment, port, "load=1s").end(), 2, "attach: deployment shop/" + app + " has no pod that runs");
+                cluster.run(deployment, port, "load=1s").end(),
+                2,
+                "attach: deployment shop/" + app + " has no pod that runs");
         LentContainer one = cluster.pod("a", port);
         LentContainer two = cluster.pod("b", Ports.free());
         Cluster.assertTold(
@@ -121,7 +122,8 @@ final class KubeIT {
         sandbox.file("cut", "");
         pod.close();
 
-        Cluster.assertTold(kiln.end(), 1, "was lost: kubectl cannot tell why (Unable to connect to the server: i/o timeout)");
+        Cluster.assertTold(
+                kiln.end(), 1, "was lost: kubectl cannot tell why (Unable to connect to the server: i/o timeout)");
     }
 
     @Test

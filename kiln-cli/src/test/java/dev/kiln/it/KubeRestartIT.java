@@ -49,7 +49,8 @@ final class KubeRestartIT {
         assertThat(evidence.info().restarted().orElseThrow().pid()).isEqualTo(1);
         assertThat(evidence.info().restarted().orElseThrow().by()).startsWith("kubectl", "rollout", "restart");
         assertThat(evidence.info().remote().orElseThrow().name()).isEqualTo("pod shop/" + next.name());
-        assertThat(evidence.info().notes()).anyMatch(note -> note.contains("Kiln's recorder was beside the new process"));
+        assertThat(evidence.info().notes())
+                .anyMatch(note -> note.contains("Kiln's recorder was beside the new process"));
         assertThat(evidence.info().jvm()).isPresent();
         assertThat(evidence.load()).isNotEmpty();
     }
@@ -95,7 +96,8 @@ final class KubeRestartIT {
         assertThat(told.path("process").path("command").asString()).contains("CurveServer");
         assertThat(pod.processes()).contains("CurveServer").doesNotContain("kiln.far");
         Cluster.assertTold(
-                cluster.kiln("doctor", "kube:shop/" + pod.name(), "--save", "here").end(),
+                cluster.kiln("doctor", "kube:shop/" + pod.name(), "--save", "here")
+                        .end(),
                 2,
                 "--save names a file, and the command would look for it where the JVM is");
         Cluster.assertTold(

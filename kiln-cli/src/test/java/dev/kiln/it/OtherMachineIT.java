@@ -137,7 +137,9 @@ final class OtherMachineIT {
                 .replace(Kiln.JAVA + " -X", Kiln.JAVA + " -Dwho=parent " + parent + " " + Kiln.JAVA + " -Dwho=child -X")
                 .replace("${port}", Integer.toString(Ports.free()));
         Answer answer = start(box, experiment).end();
-        assertThat(sandbox.evidence("baseline").info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        assertThat(sandbox.evidence("baseline").info().outcome())
+                .as(answer.err())
+                .isEqualTo(Outcome.COMPLETED);
         assertThat(sandbox.evidence("baseline").info().jvm().orElseThrow().flags())
                 .contains("-Dwho=child")
                 .doesNotContain("-Dwho=parent");
@@ -193,7 +195,8 @@ final class OtherMachineIT {
         Answer answer = kiln.end();
         assertThat(answer.exit()).as(answer.err()).isEqualTo(130);
         assertThat(sandbox.evidence("baseline").info().outcome()).isEqualTo(Outcome.INTERRUPTED);
-        assertThat(sandbox.evidence("baseline").info().notes()).anyMatch(note -> note.startsWith("the database ran beside the load"));
+        assertThat(sandbox.evidence("baseline").info().notes())
+                .anyMatch(note -> note.startsWith("the database ran beside the load"));
         assertNothingLeftOverThere();
         sandbox.awaitNoProcess();
         assertThat(sandbox.remains()).isEmpty();

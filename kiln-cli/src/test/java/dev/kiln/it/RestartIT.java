@@ -155,10 +155,7 @@ final class RestartIT {
                   stop: ./stop.sh
                   afterRun: ./note.sh after
                 """;
-        start(experiment + LONG)
-                .await("load", sandbox::isLoaded)
-                .signal("KILL")
-                .end();
+        start(experiment + LONG).await("load", sandbox::isLoaded).signal("KILL").end();
         assertThat(services()).hasSize(1);
         assertThat(done()).containsExactly("start ");
 
@@ -176,13 +173,11 @@ final class RestartIT {
     @Test
     @FullRun
     void ctrlCPutsAllBackBeforeKilnEnds() throws Exception {
-        Answer answer = start("""
+        Answer answer =
+                start("""
                         cleanup: ./note.sh cleanup
                         target: {attach: 'port:PORT', restart: ./start.sh, stop: ./stop.sh, afterRun: ./note.sh after}
-                        """ + LONG)
-                .await("load", sandbox::isLoaded)
-                .signal("INT")
-                .end();
+                        """ + LONG).await("load", sandbox::isLoaded).signal("INT").end();
 
         assertThat(answer.exit()).as(answer.err()).isEqualTo(130);
         assertThat(done()).containsExactly("start ", "after", "cleanup");

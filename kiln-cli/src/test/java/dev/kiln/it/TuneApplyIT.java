@@ -62,7 +62,8 @@ final class TuneApplyIT {
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(found.at("/winner/name").asString()).as(answer.out()).isEqualTo("quick");
         assertThat(found.at("/asWritten/run/tookEffect").asBoolean()).isTrue();
-        assertThat(Files.readString(results.resolve("tuned/service.env"))).contains("\nJAVA_TOOL_OPTIONS=-Dquick=true\n");
+        assertThat(Files.readString(results.resolve("tuned/service.env")))
+                .contains("\nJAVA_TOOL_OPTIONS=-Dquick=true\n");
         assertThat(service.starts().getLast()).as("as it was").doesNotContain("quick", "handed-on");
         assertThat(service.environment()).doesNotContain("quick", "handed-on");
         assertThat(answer.err()).contains("restart (./start.sh) started the service again as it was");
@@ -82,7 +83,8 @@ final class TuneApplyIT {
                 .contains(
                         "to apply it, restart (./start.sh) starts the service once more with environment"
                                 + " JAVA_TOOL_OPTIONS=-Dquick=true, and it stays so",
-                        "applied: the service runs with it as process " + service.pids().getFirst(),
+                        "applied: the service runs with it as process "
+                                + service.pids().getFirst(),
                         "-Dquick=true (its start is in " + results.resolve("8-applied/quick/1") + ")",
                         "it lasts until somebody starts the service without it; to keep it: "
                                 + results.resolve("tuned/service.env"),

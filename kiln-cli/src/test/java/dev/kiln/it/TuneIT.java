@@ -72,15 +72,17 @@ final class TuneIT {
         assertThat(refused(experiment, "--apply")).contains("--apply: Kiln starts this service itself", "tuned/");
         assertThat(refused(experiment, "--yes")).contains("--yes without --apply");
         Path others = sandbox.file(
-                "others.yaml", "target: {attach: 'port:8080', restart: 'true'}\nload: {url: 'http://localhost:8080/'}\n");
-        Answer answer = Kiln.start(sandbox, "tune", others.toString(), "--apply").end();
+                "others.yaml",
+                "target: {attach: 'port:8080', restart: 'true'}\nload: {url: 'http://localhost:8080/'}\n");
+        Answer answer =
+                Kiln.start(sandbox, "tune", others.toString(), "--apply").end();
         assertThat(answer.exit()).as(answer.err()).isEqualTo(2);
         assertThat(answer.err()).contains("--apply asks before it changes anything, and nobody can answer here");
     }
 
     private static String refused(Path experiment, String... more) {
-        return refused(
-                Stream.concat(Stream.of("tune", experiment.toString()), Stream.of(more)).toArray(String[]::new));
+        return refused(Stream.concat(Stream.of("tune", experiment.toString()), Stream.of(more))
+                .toArray(String[]::new));
     }
 
     private static String refused(String... words) {

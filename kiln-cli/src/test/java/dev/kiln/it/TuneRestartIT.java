@@ -30,11 +30,7 @@ final class TuneRestartIT {
 
     private Kiln tune(String target) {
         return Kiln.start(
-                sandbox,
-                "tune",
-                service.experiment(target, WHOLE).toString(),
-                "--results",
-                results.toString());
+                sandbox, "tune", service.experiment(target, WHOLE).toString(), "--results", results.toString());
     }
 
     private void awaitBaseline(Kiln kiln) {

@@ -9,7 +9,6 @@ import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -190,7 +189,8 @@ final class ViaIT {
         assertThat(evidence.info().attached()).isEmpty();
         assertThat(evidence.info().restarted().orElseThrow().by()).startsWith("podman", "restart");
         assertThat(evidence.info().restarted().orElseThrow().afterNanos()).isPositive();
-        assertThat(evidence.info().notes()).anyMatch(note -> note.contains("Kiln's recorder was beside the new process"));
+        assertThat(evidence.info().notes())
+                .anyMatch(note -> note.contains("Kiln's recorder was beside the new process"));
         assertThat(evidence.compiler()).isNotEmpty();
         assertThat(Ports.accepts("127.0.0.1", port)).as("it was stopped").isFalse();
         assertThat(sandbox.remains()).isEmpty();

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Observation;
 import dev.kiln.explain.budget.Budget;
-import dev.kiln.explain.budget.Budget.StopCounts;
 import dev.kiln.explain.budget.Budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.StopCounts;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.budget.Budgets.BudgetCurve;
 import dev.kiln.explain.window.Window;
@@ -61,7 +61,8 @@ class BudgetWordsTest {
         assertThat(below(5, 407)).isEmpty();
         assertThat(below(30, 20)).isEmpty();
         assertThat(below(30, 407))
-                .contains("Of 411 stops of the JVM a second, 407 were for collections at the end: other stops are mostly what"
-                        + " the collector does not count of these, such as the way out.");
+                .contains(
+                        "Of 411 stops of the JVM a second, 407 were for collections at the end: other stops are mostly what"
+                                + " the collector does not count of these, such as the way out.");
     }
 }

@@ -3,8 +3,8 @@ package dev.kiln.report;
 import dev.kiln.explain.Curves.LoadPoint;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
-import dev.kiln.explain.budget.Budget.CodeTime;
 import dev.kiln.explain.budget.Budget.BudgetPart;
+import dev.kiln.explain.budget.Budget.CodeTime;
 import dev.kiln.explain.budget.Budget.StopCounts;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.budget.Budgets.BudgetCurve;
@@ -29,8 +29,8 @@ public final class SampleBudget {
                 Optional.of(of(starved, mean(load, 45, 60), blocked(starved, mean(load, 45, 60)))),
                 Optional.of(of(starved, mean(load, 75, 95), List.of())),
                 new BudgetCurve(load.stream()
-                        .map(point -> new BudgetSecond(
-                                point.second(), of(starved, point.requestsPerSecond(), List.of())))
+                        .map(point ->
+                                new BudgetSecond(point.second(), of(starved, point.requestsPerSecond(), List.of())))
                         .toList()));
     }
 

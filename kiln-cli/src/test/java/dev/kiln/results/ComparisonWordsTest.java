@@ -39,9 +39,7 @@ class ComparisonWordsTest {
                 .containsOnlyOnce("a difference")
                 .doesNotContain("exploratory:");
         assertThat(ran.out().lines()).as("no page of notes").hasSizeLessThan(14);
-        assertThat(ran.out())
-                .as("the sentence says it for all rows")
-                .doesNotContain("too few runs", "interval");
+        assertThat(ran.out()).as("the sentence says it for all rows").doesNotContain("too few runs", "interval");
     }
 
     /** A newcomer reads figures and a sentence; how they were come by is there for who asks. */

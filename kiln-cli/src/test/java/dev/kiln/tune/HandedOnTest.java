@@ -98,10 +98,11 @@ class HandedOnTest {
                         "Not tried, because Kiln changes nothing of a process that it does not start: favoured compilers",
                         "no AOT caches")
                 .doesNotContain("resize");
-        assertThat(HandedOn.plan(experiment("{attach: shop, restart: [sh, -c, kubectl rollout restart deployment/shop]}")
-                        .variants()
-                        .getFirst()
-                        .target()))
+        assertThat(HandedOn.plan(
+                        experiment("{attach: shop, restart: [sh, -c, kubectl rollout restart deployment/shop]}")
+                                .variants()
+                                .getFirst()
+                                .target()))
                 .hasValueSatisfying(
                         plan -> assertThat(plan).contains("CPU boosts (an in-place resize of the pod is not built)"));
     }

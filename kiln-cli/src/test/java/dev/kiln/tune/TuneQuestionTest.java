@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.engines.Engines;
 import dev.kiln.model.CpuAssignment.CpuRequest;
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.plan.load.Protocols;
 import java.util.List;
 import java.util.Optional;

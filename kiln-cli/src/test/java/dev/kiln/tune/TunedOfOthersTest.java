@@ -21,8 +21,8 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** The cure of a service that others start, as files for whoever starts it. */
 class TunedOfOthersTest {
-    private static final Change CHANGE = new Change(
-            List.of(new Modifier.XBatch()), List.of("-Dprice=$5", "-Dgreeting=it's"), Optional.empty());
+    private static final Change CHANGE =
+            new Change(List.of(new Modifier.XBatch()), List.of("-Dprice=$5", "-Dgreeting=it's"), Optional.empty());
 
     @TempDir
     Path folder = Path.of("");
@@ -46,7 +46,8 @@ class TunedOfOthersTest {
         Map<String, String> texts = texts("docker compose up -d --force-recreate app");
 
         JsonNode override = new YAMLMapper()
-                .readTree(Optional.ofNullable(texts.get("compose.override.yaml")).orElseThrow());
+                .readTree(
+                        Optional.ofNullable(texts.get("compose.override.yaml")).orElseThrow());
         assertThat(override.at("/services/app/environment/JAVA_TOOL_OPTIONS").asString())
                 .as("a dollar is doubled for compose")
                 .isEqualTo("-Xmx1g -Dprice=$$5 -Dgreeting=\"it's\" -Xbatch");
@@ -74,8 +75,9 @@ class TunedOfOthersTest {
 
         assertThat(TuneText.terminal(TunedFilesTest.tuning(cured), baseline, TerminalStyle.plain())
                         .replaceAll("\\s+", " "))
-                .contains("The flags reach the JVM that restart (systemctl restart shop) starts by JAVA_TOOL_OPTIONS in its"
-                        + " environment; a flag on that JVM's command line wins over them.");
+                .contains(
+                        "The flags reach the JVM that restart (systemctl restart shop) starts by JAVA_TOOL_OPTIONS in its"
+                                + " environment; a flag on that JVM's command line wins over them.");
     }
 
     /** A variant of the user's own may have another compose file. */

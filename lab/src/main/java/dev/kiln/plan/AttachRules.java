@@ -1,7 +1,6 @@
 package dev.kiln.plan;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Hook;
@@ -12,6 +11,7 @@ import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.ShellWords;
 import java.util.ArrayList;

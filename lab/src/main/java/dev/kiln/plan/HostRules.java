@@ -1,6 +1,5 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.LoadTemplate;
@@ -10,6 +9,7 @@ import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.plan.text.Names.PlaceholderUse;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.util.ArrayList;

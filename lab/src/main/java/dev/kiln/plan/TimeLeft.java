@@ -185,8 +185,7 @@ public final class TimeLeft {
         long planned = waiting.entrySet().stream()
                 .mapToLong(entry -> entry.getValue() * expected(entry.getKey()))
                 .sum();
-        long others =
-                closings.stream().filter(name -> !name.equals(variant)).count();
+        long others = closings.stream().filter(name -> !name.equals(variant)).count();
         // What is known of a run has its closing load.
         return planned + repeats * ofAll() + (ended.isEmpty() ? others * ClosingLoad.TAKES.toNanos() : 0);
     }

@@ -2,8 +2,8 @@ package dev.kiln.remote;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.kiln.model.CpuAssignment.CpuRequest;
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.recorder.Recording.DumpTimes;
 import java.util.List;
 import java.util.Map;

@@ -32,8 +32,7 @@ final class OwnRuntime {
         if (!Files.isExecutable(jlink)) {
             return java;
         }
-        Path made = CacheFolder.path()
-                .resolve("runtime-" + Runtime.version() + "-" + System.getProperty("os.arch"));
+        Path made = CacheFolder.path().resolve("runtime-" + Runtime.version() + "-" + System.getProperty("os.arch"));
         if (!Files.exists(made.resolve("release"))) {
             make(jlink, made);
         }

@@ -4,12 +4,8 @@ import dev.kiln.host.process.Programs;
 import dev.kiln.launch.AttachSearch.NothingThere;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
 import dev.kiln.model.experiment.Where.AttachPoint;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
+import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +24,8 @@ import tools.jackson.databind.node.MissingNode;
  * @param restarts how often the cluster had restarted the container when it was found
  * @param identity uid of the pod and id of its container, where the cluster tells them
  */
-record PodShell(String namespace, String pod, String container, Set<Integer> ports, int restarts, Optional<String> identity)
+record PodShell(
+        String namespace, String pod, String container, Set<Integer> ports, int restarts, Optional<String> identity)
         implements FarShell {
     /** The kubelet tells the end of a container a second or two later. */
     private static final int LOOKS = 5;
@@ -82,7 +79,8 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
     }
 
     private static JsonNode ofDeployment(KubePod asked) {
-        JsonNode selector = Kubectl.get(asked, "deployment", asked.name()).path("spec").path("selector");
+        JsonNode selector =
+                Kubectl.get(asked, "deployment", asked.name()).path("spec").path("selector");
         if (!selector.path("matchExpressions").isEmpty()
                 || selector.path("matchLabels").isEmpty()) {
             throw KilnException.usage(
@@ -92,8 +90,10 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
         String labels = selector.path("matchLabels").properties().stream()
                 .map(label -> label.getKey() + "=" + label.getValue().asString(""))
                 .collect(Collectors.joining(","));
-        List<JsonNode> pods =
-                Kubectl.get(asked, "pods", "-l", labels).path("items").valueStream().toList();
+        List<JsonNode> pods = Kubectl.get(asked, "pods", "-l", labels)
+                .path("items")
+                .valueStream()
+                .toList();
         List<JsonNode> up = pods.stream().filter(PodShell::isUp).toList();
         if (up.isEmpty()) {
             throw new NothingThere(
@@ -210,8 +210,7 @@ record PodShell(String namespace, String pod, String container, Set<Integer> por
     /** Asks for the first process of the container, or what serves its ports below that. */
     @Override
     public Ask.AttachTarget attach(AttachPoint point, boolean jitQueries, boolean threadDumps) {
-        return new Ask.AttachTarget(
-                new AttachPoint.ProcessId(1), ports, jitQueries, threadDumps, OptionalLong.empty());
+        return new Ask.AttachTarget(new AttachPoint.ProcessId(1), ports, jitQueries, threadDumps, OptionalLong.empty());
     }
 
     @Override

@@ -5,9 +5,9 @@ import dev.kiln.launch.AttachSearch.NothingThere;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Where.HostPlace;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,8 +113,7 @@ public final class RemoteKiln implements AutoCloseable {
      * @param before identity of the place that it takes over
      * @throws KilnException as long as there is no new one
      */
-    public static RemoteKiln startAnew(
-            Target target, Optional<String> before, List<String> prefix, CpuRequest cpus) {
+    public static RemoteKiln startAnew(Target target, Optional<String> before, List<String> prefix, CpuRequest cpus) {
         FarShell shell = shell(target.where());
         if (before.isPresent() && before.equals(shell.identity())) {
             throw new NothingThere(

@@ -1,8 +1,8 @@
 package dev.kiln.remote;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import java.io.IOException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.ObjectMapper;

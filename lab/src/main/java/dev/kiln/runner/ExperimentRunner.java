@@ -140,8 +140,7 @@ public final class ExperimentRunner implements AutoCloseable {
         if (experiment.protocol().reference().isPresent() && experiment.runs().atMost() > 1) {
             control.judge()
                     .foundPeak(folder(planned))
-                    .ifPresent(peak -> peaks.computeIfAbsent(
-                                    planned.variant().name(), name -> new ArrayList<>())
+                    .ifPresent(peak -> peaks.computeIfAbsent(planned.variant().name(), name -> new ArrayList<>())
                             .add(peak));
         }
     }

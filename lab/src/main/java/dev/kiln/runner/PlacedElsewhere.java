@@ -8,10 +8,10 @@ import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.RunInfo.NotRecorded;
-import dev.kiln.recorder.Recording.DumpTimes;
 import dev.kiln.recorder.PartsRecorder;
 import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.recorder.Recording.DumpTimes;
 import dev.kiln.remote.RemoteTarget;
 import java.time.Duration;
 import java.util.List;
@@ -46,9 +46,8 @@ record PlacedElsewhere(
 
     @Override
     public Optional<Restarted> restarted() {
-        return restart.flatMap(by -> target.told()
-                .attached()
-                .map(found -> by.brought(found.to(), found.pid(), target.launchNanos())));
+        return restart.flatMap(
+                by -> target.told().attached().map(found -> by.brought(found.to(), found.pid(), target.launchNanos())));
     }
 
     @Override
@@ -70,8 +69,7 @@ record PlacedElsewhere(
                 Optional.of(remote),
                 notes,
                 List.of(new NotRecorded(
-                        "how busy the CPUs of " + (databaseAt.isPresent() ? "load and database" : "the load")
-                                + " are",
+                        "how busy the CPUs of " + (databaseAt.isPresent() ? "load and database" : "the load") + " are",
                         "the target runs on " + remote.name() + ", so the CPUs of that machine are recorded")));
     }
 

@@ -5,7 +5,6 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.runner.HookRunner.OwedHook;
@@ -33,12 +32,7 @@ final class Restart {
      * @param stop what is to be run in the end
      * @param limit from the begin of the command on
      */
-    Restart(
-            HookRunner hooks,
-            Cancellation cancellation,
-            BegunHook hook,
-            Optional<OwedHook> stop,
-            Duration limit) {
+    Restart(HookRunner hooks, Cancellation cancellation, BegunHook hook, Optional<OwedHook> stop, Duration limit) {
         this.hooks = hooks;
         this.cancellation = cancellation;
         this.hook = hook;
@@ -58,7 +52,11 @@ final class Restart {
             BegunHook hook = hooks.begin(
                     HookRunner.command(target, HookMoment.RESTART, values).orElseThrow(), folder);
             return new Restart(
-                    hooks, context.cancellation(), hook, stop, target.readiness().timeout());
+                    hooks,
+                    context.cancellation(),
+                    hook,
+                    stop,
+                    target.readiness().timeout());
         } catch (RuntimeException e) {
             stop.ifPresent(hooks::pay);
             throw e;

@@ -4,6 +4,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.process.UserCommand;
 import dev.kiln.launch.AttachSearch;
+import dev.kiln.launch.Attachment;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Hook.HookMoment;
@@ -23,6 +24,9 @@ import java.util.Optional;
 public final class ServiceAsBefore implements AutoCloseable {
     /** A command may go on for so long when the service is there: it waits until that is ready. */
     private static final Duration AFTER_START = Duration.ofSeconds(20);
+
+    /** The new process is looked for so often. */
+    private static final Duration LOOK = Duration.ofMillis(200);
 
     private final Target target;
     private final Path folder;
@@ -93,12 +97,13 @@ public final class ServiceAsBefore implements AutoCloseable {
         try {
             BegunHook begun = hooks.begin(command, folder);
             Where.Running running = (Where.Running) target.where();
-            Restart.FreshProcess fresh = new Restart(
-                            ProcFs.ofThisMachine(),
-                            running.point(),
-                            target.readiness().timeout(),
-                            new Cancellation())
-                    .await(begun);
+            Attachment fresh = new Restart(
+                            hooks,
+                            new Cancellation(),
+                            begun,
+                            Optional.empty(),
+                            target.readiness().timeout())
+                    .await(LOOK, () -> Attachment.toNew(running.point(), begun.beganNanos()));
             begun.await(AFTER_START);
             if (!begun.isAlive()) {
                 begun.close();

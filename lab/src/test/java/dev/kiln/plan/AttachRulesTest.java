@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Variant.Observe.RecordingChoice;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -73,8 +73,7 @@ class AttachRulesTest extends WrittenExperiment {
     void whatIsElsewhereIsNamedOnTheCommandLine() {
         assertThat(AttachRules.elsewhere(Optional.empty(), Optional.of("4711"))).isEmpty();
         assertThat(AttachRules.elsewhere(Optional.empty(), Optional.of("kube:shop/checkout/app")))
-                .contains(new Where.Running(
-                        new AttachPoint.KubePod("shop", false, "checkout", Optional.of("app"))));
+                .contains(new Where.Running(new AttachPoint.KubePod("shop", false, "checkout", Optional.of("app"))));
         assertThat(AttachRules.elsewhere(Optional.of("podman exec -i 'my shop'"), Optional.of("7")))
                 .contains(Where.HostPlace.through(List.of("podman", "exec", "-i", "my shop")));
         for (var wrong : Map.of("kube:shop", "", "kube:shop/checkout", "podman exec -i x", "7", "ssh box")

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,12 +10,12 @@ import dev.kiln.launch.Attachment;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.recorder.Recording.CompilerLoad;
@@ -29,7 +29,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -378,8 +377,8 @@ class HookRunnerIT {
                         assertThat(failed.said()).isEqualTo("restarted");
                     })
                     .hasMessageContaining("restart (sh -c echo restarted) ended, and brought no new process within 1 s")
-                    .hasMessageContaining("process " + old.pid() + " is what listens on port " + port
-                            + ", and has run for ");
+                    .hasMessageContaining(
+                            "process " + old.pid() + " is what listens on port " + port + ", and has run for ");
             nothing.close();
 
             BegunHook again = hooks.begin(shell("restart", "kill -9 $(cat pids); " + server(port)), dir.resolve("3"));

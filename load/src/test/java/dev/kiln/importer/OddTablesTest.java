@@ -44,8 +44,8 @@ class OddTablesTest {
 
     @Test
     void timesOfDayAreTimes() throws IOException {
-        LoadSource load = series(
-                "time,requests\n23:59:50,40\n23:59:55,50\n00:00:00,60\n00:00:05,70\n", Optional.empty());
+        LoadSource load =
+                series("time,requests\n23:59:50,40\n23:59:55,50\n00:00:00,60\n00:00:05,70\n", Optional.empty());
 
         assertThat(load.dated()).isFalse();
         assertThat(load.span().length()).isEqualTo(20 * SECOND);
@@ -81,8 +81,9 @@ class OddTablesTest {
 
         assertThat(load.span().length()).isEqualTo(5 * SECOND);
         assertThat(Recorded.of(load).gaps).isEmpty();
-        assertThat(Recorded.of(load).rows).hasSize(5).allSatisfy(row -> assertThat(row.completed())
-                .isEqualTo(10));
+        assertThat(Recorded.of(load).rows)
+                .hasSize(5)
+                .allSatisfy(row -> assertThat(row.completed()).isEqualTo(10));
     }
 
     @Test
@@ -155,7 +156,8 @@ class OddTablesTest {
             text.append("http_req_duration,").append(1_780_390_800 + i / 10).append(",4.2,true,302\n");
         }
 
-        LoadSource load = K6.ofCsv(Files.writeString(folder.resolve("k6.csv"), text)).orElseThrow();
+        LoadSource load =
+                K6.ofCsv(Files.writeString(folder.resolve("k6.csv"), text)).orElseThrow();
 
         assertThat(load.span().length()).isEqualTo(20 * SECOND);
         assertThat(Recorded.of(load).rows)
@@ -212,7 +214,8 @@ class OddTablesTest {
 
     @Test
     void noNameOfABenchmarkLeadsOutOfTheResults() throws IOException {
-        Path file = Files.writeString(folder.resolve("renaissance.csv"), "benchmark,duration_ns\n..,1000000000\n..,1000000000\n");
+        Path file = Files.writeString(
+                folder.resolve("renaissance.csv"), "benchmark,duration_ns\n..,1000000000\n..,1000000000\n");
         Path out = folder.resolve("results").resolve("x");
 
         new Importer("test", options(Optional.empty()), line -> {}).run(List.of(file), "x", () -> out);

@@ -3,8 +3,8 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
-import dev.kiln.importer.format.Format.ImportedRun;
 import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.SystemLog;
 import dev.kiln.importer.program.JmhLog;

@@ -3,9 +3,9 @@ package dev.kiln.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.importer.format.CsvMapping;
+import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.Format.ImportedRun;
-import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.importer.program.MappedCsv;
 import java.io.IOException;

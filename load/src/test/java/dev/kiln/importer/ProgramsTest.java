@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.importer.format.CsvMapping;
-import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.LoadSource.LoadSink.LoadRow;
 import dev.kiln.importer.program.JMeterCsv;
 import dev.kiln.importer.program.JMeterXml;
@@ -14,7 +14,6 @@ import dev.kiln.importer.program.MappedCsv;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.Optional;

@@ -51,8 +51,7 @@ public record Configuration(
 
     /** Tells whether the runs of both were interleaved in blocks, so that those of a block are pairs. */
     boolean sameExperiment(Configuration other) {
-        return origin.experiment().isPresent()
-                && origin.experiment().equals(other.origin.experiment());
+        return origin.experiment().isPresent() && origin.experiment().equals(other.origin.experiment());
     }
 
     /** Tells whether all runs of both were made in one session. */

@@ -141,7 +141,9 @@ public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> 
         }
 
         private static List<LoadSeries> series(List<LoadSeries> phases, List<LoadBin> rows) {
-            return phases.stream().map(phase -> LoadSeries.of(phase.phase(), rows)).toList();
+            return phases.stream()
+                    .map(phase -> LoadSeries.of(phase.phase(), rows))
+                    .toList();
         }
 
         /** Returns the whole seconds of a phase; a last one that the phase cuts off is left out. */

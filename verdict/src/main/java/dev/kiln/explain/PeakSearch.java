@@ -98,8 +98,8 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
             double level = levels[levels.length - 1];
             LastRound seen = new LastRound(0, c2, true, false, disturbed);
             if (rounds.getLast().length > 0) {
-                SeriesAnalysis series = SeriesAnalyser.analyse(
-                        first, MeasuredLoad.atPeak(rounds, config), Optional.empty(), config);
+                SeriesAnalysis series =
+                        SeriesAnalyser.analyse(first, MeasuredLoad.atPeak(rounds, config), Optional.empty(), config);
                 seen = new LastRound(
                         change(series),
                         c2,
@@ -131,8 +131,7 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
      * Tells whether a round is within delta of the mean of earlier runs' peaks, by the interval of their ratio, and hardly below
      * it. The interval has the round's own noise, and how far this run's peak may lie from their mean: as far as theirs lie apart.
      */
-    private static boolean agrees(
-            double level, int seconds, List<Double> earlier, Noise noise, AnalysisConfig config) {
+    private static boolean agrees(double level, int seconds, List<Double> earlier, Noise noise, AnalysisConfig config) {
         if (earlier.isEmpty() || level <= 0) {
             return false;
         }

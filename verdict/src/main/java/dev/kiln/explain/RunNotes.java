@@ -27,8 +27,9 @@ public final class RunNotes {
     /** An import that has no curve gets this note. */
     public static final String ONLY_TOTALS = "only totals were kept: without a curve there is no time to peak";
 
-    private static final String CONFIRMED = "the search for the peak ended with a round that agrees with the peak of the"
-            + " variant's earlier runs; the peak of the run is what its own rounds served";
+    private static final String CONFIRMED =
+            "the search for the peak ended with a round that agrees with the peak of the"
+                    + " variant's earlier runs; the peak of the run is what its own rounds served";
 
     private RunNotes() {}
 

@@ -28,8 +28,7 @@ public record ServedLoad(
         Optional<FoundReference.End> searchEnd) {
     /** This load is that of a run in which none was sent. */
     public static final ServedLoad NONE =
-            new ServedLoad(
-                    0, LoadBin.Errors.NONE, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+            new ServedLoad(0, LoadBin.Errors.NONE, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
 
     static ServedLoad of(RunEvidence evidence, Optional<ResponseTimes> responses) {
         return new ServedLoad(

@@ -106,8 +106,12 @@ class ForecasterTest {
     void aBoundThatIsNearTellsNothing() {
         assertThat(new Forecast(60, 0.05, 66, 200, 800).tells()).isFalse();
         assertThat(new Forecast(60, 0.05, 91, 200, 800).tells()).isTrue();
-        assertThat(new Forecast(10, 0.05, 19.9, 60, 200).tells()).as("over before the next").isFalse();
-        assertThat(new Forecast(90, 0.05, 109, 200, 800).tells()).as("shown as 100").isFalse();
+        assertThat(new Forecast(10, 0.05, 19.9, 60, 200).tells())
+                .as("over before the next")
+                .isFalse();
+        assertThat(new Forecast(90, 0.05, 109, 200, 800).tells())
+                .as("shown as 100")
+                .isFalse();
         assertThat(new Forecast(90, 0.05, 121, 200, 800).tells()).isTrue();
     }
 

@@ -32,7 +32,8 @@ class PeakSearchTest {
         made.atLeastPlanned = 15;
         made.load("warmup", LOAD_FROM, load);
         for (int i = 0; i < rounds.length; i++) {
-            made.pause(FoundReference.pause(i + 1), 5).load(FoundReference.load(i + 1), ROUND_FROM + 20L * i, rounds[i]);
+            made.pause(FoundReference.pause(i + 1), 5)
+                    .load(FoundReference.load(i + 1), ROUND_FROM + 20L * i, rounds[i]);
         }
         made.reference = Optional.of(new FoundReference(false));
         return made;
@@ -67,7 +68,8 @@ class PeakSearchTest {
             state = 0.7 * state + Math.sqrt(1 - 0.49) * random.nextGaussian();
             out[i] = level * (1 + cv * state);
         }
-        double mean = Arrays.stream(out, count > 15 ? count - 10 : 1, count).average().orElseThrow();
+        double mean =
+                Arrays.stream(out, count > 15 ? count - 10 : 1, count).average().orElseThrow();
         return Arrays.stream(out).map(x -> x * level / mean).toArray();
     }
 
@@ -84,7 +86,9 @@ class PeakSearchTest {
     void aNoisyRoundThatShowsNoMoreThanTheEndTakesAnother() {
         HandMade noisy = searched(waves(60, 3900, 0.12, 1), waves(15, 3770, 0.12, 2));
 
-        assertThat(after(noisy).end()).as("nothing is compiled that could raise it").contains(End.FOUND);
+        assertThat(after(noisy).end())
+                .as("nothing is compiled that could raise it")
+                .contains(End.FOUND);
         assertThat(after(quiet(noisy)).end()).isEmpty();
         assertThat(after(noisy).why()).contains(Another.ALONE);
     }
@@ -101,7 +105,11 @@ class PeakSearchTest {
         assertThat(after(withC2(searched(load, round), 0.03, 0.95)).why()).contains(Another.STARVED);
         HandMade queued = quiet(searched(load, round));
         queued.jit.add(new JitSample(
-                (ROUND_FROM + 14) * SECOND, OptionalInt.empty(), OptionalInt.of(150), Optional.empty(), Optional.empty()));
+                (ROUND_FROM + 14) * SECOND,
+                OptionalInt.empty(),
+                OptionalInt.of(150),
+                Optional.empty(),
+                Optional.empty()));
         assertThat(after(queued).why()).contains(Another.BEHIND);
     }
 
@@ -121,7 +129,9 @@ class PeakSearchTest {
     void aRoundThatOtherProgramsDisturbedTakesAnother() {
         HandMade disturbed = quiet(searched(seconds(60, 1000), seconds(15, 1000)));
         for (int second = 0; second <= 100; second++) {
-            disturbed.cpu(second, 0, second, 0).part(second, "target", second <= ROUND_FROM ? second : second * 0.5 + 37.5);
+            disturbed
+                    .cpu(second, 0, second, 0)
+                    .part(second, "target", second <= ROUND_FROM ? second : second * 0.5 + 37.5);
         }
         assertThat(after(disturbed).why()).contains(Another.DISTURBED);
         assertThat(after(disturbed).end()).isEmpty();
@@ -136,10 +146,15 @@ class PeakSearchTest {
         assertThat(after(made, 1005.0).end()).contains(End.CONFIRMED);
         assertThat(after(made, 1005.0, 995.0, 1010.0).end()).contains(End.CONFIRMED);
         assertThat(after(made, 1080.0).end()).as("8 % below what was found").isEmpty();
-        assertThat(after(made, 1025.0).end()).as("2.5 % below: it may still rise").isEmpty();
+        assertThat(after(made, 1025.0).end())
+                .as("2.5 % below: it may still rise")
+                .isEmpty();
         assertThat(after(made, 920.0).end()).as("8 % above").isEmpty();
-        assertThat(after(made, 930.0, 1070.0).end()).as("runs that differ confirm nothing").isEmpty();
-        assertThat(after(quiet(searched(climbed, waves(15, 1000, 0.12, 2))), 1000.0).end())
+        assertThat(after(made, 930.0, 1070.0).end())
+                .as("runs that differ confirm nothing")
+                .isEmpty();
+        assertThat(after(quiet(searched(climbed, waves(15, 1000, 0.12, 2))), 1000.0)
+                        .end())
                 .as("too uncertain to agree")
                 .isEmpty();
     }

@@ -88,7 +88,8 @@ public final class LiveJvms {
     /** Returns the nearest JVM below a process; this Kiln, which a shell has started, is none. */
     private Optional<ProcStat> below(long pid) {
         OptionalLong nearest = JvmProbe.inTree(fs, pid);
-        return nearest.isPresent() && nearest.getAsLong() != ProcessHandle.current().pid()
+        return nearest.isPresent()
+                        && nearest.getAsLong() != ProcessHandle.current().pid()
                 ? fs.stat(nearest.getAsLong())
                 : Optional.empty();
     }

@@ -93,7 +93,8 @@ final class RecorderHost implements AutoCloseable {
             }
         } catch (IOException e) {
             if (context.lives()) {
-                context.gap("CPU throttling", "since " + context.now() / SECOND + " s after the launch: " + IoReason.of(e));
+                context.gap(
+                        "CPU throttling", "since " + context.now() / SECOND + " s after the launch: " + IoReason.of(e));
             }
             cgroup.ifPresent(CgroupMeter::close);
             cgroup = Optional.empty();
@@ -234,7 +235,8 @@ final class RecorderHost implements AutoCloseable {
                 whyNoPss.ifPresent(why -> context.gap("proportional memory (PSS)", why));
             }
             whyMissed.ifPresent(why -> context.gap(
-                    "memory, at times", "in " + missed + " of its seconds the process's status could not be read: " + why));
+                    "memory, at times",
+                    "in " + missed + " of its seconds the process's status could not be read: " + why));
             meter.ifPresent(MemoryMeter::close);
             meter = Optional.empty();
         }

@@ -131,8 +131,8 @@ public interface Recording extends AutoCloseable {
             }
             List<Long> all = new ArrayList<>();
             Optional<Duration> steady = load.earliestEnd();
-            long from =
-                    beginNanos + steady.orElse(load.duration()).minus(BEFORE_END).toNanos();
+            long from = beginNanos
+                    + steady.orElse(load.duration()).minus(BEFORE_END).toNanos();
             if (cold) {
                 BEGINNING.stream()
                         .map(after -> beginNanos + after.toNanos())

@@ -58,10 +58,14 @@ class RecorderJitIT {
             bench.awaitRecorded(
                     writer,
                     target,
-                    run -> run.jit().stream().filter(j -> j.c2Queue().isPresent()).count() > 1
+                    run -> run.jit().stream()
+                                            .filter(j -> j.c2Queue().isPresent())
+                                            .count()
+                                    > 1
                             && run.jit().stream().anyMatch(j -> j.levels().isPresent())
                             && run.jit().stream().anyMatch(j -> j.codeCache().isPresent())
-                            && run.jit().stream().anyMatch(j -> j.deoptimisations().isPresent()));
+                            && run.jit().stream()
+                                    .anyMatch(j -> j.deoptimisations().isPresent()));
             result = recorder.stop();
         } finally {
             target.stop(Duration.ZERO);
@@ -113,7 +117,9 @@ class RecorderJitIT {
         try (RunWriter writer = bench.writer()) {
             Recorder recorder = Recorder.start(RecorderBench.asking(target), writer);
             bench.awaitRecorded(
-                    writer, target, run -> run.jit().stream().anyMatch(j -> j.codeCache().isPresent()));
+                    writer,
+                    target,
+                    run -> run.jit().stream().anyMatch(j -> j.codeCache().isPresent()));
             result = recorder.stop();
         } finally {
             target.stop(Duration.ZERO);

@@ -277,8 +277,8 @@ class ServingIT {
         Path run = directory.resolve("run");
         PinnedProcess daemon = launch(forks(0));
         awaitServing(1);
-        PinnedProcess target = launcher.start(
-                new LaunchSpec("target", forks(Ports.free(), 60_000), directory.resolve("other")));
+        PinnedProcess target =
+                launcher.start(new LaunchSpec("target", forks(Ports.free(), 60_000), directory.resolve("other")));
         Recording.RecordingResult result;
         try (RunWriter writer = new RunWriter(run)) {
             Recorder recorder = record(target, writer);

@@ -84,7 +84,8 @@ final class HtmlHead {
         return info.load().calls().isEmpty()
                 ? ""
                 : (result.sweep().isPresent()
-                                ? (info.load().rate().isPresent() ? "open" : "closed") + " loop, the connections of each level"
+                                ? (info.load().rate().isPresent() ? "open" : "closed")
+                                        + " loop, the connections of each level"
                                 : Facts.loop(info.load()))
                         + "; sent by " + recorder(info).orElse(info.driver());
     }
@@ -110,8 +111,9 @@ final class HtmlHead {
             return result.how().map(fact).orElse("");
         }
         Map<String, List<String>> found = new LinkedHashMap<>();
-        result.launches().forEach((variant, info) -> found.computeIfAbsent(fact.apply(info), text -> new ArrayList<>())
-                .add(variant));
+        result.launches()
+                .forEach((variant, info) -> found.computeIfAbsent(fact.apply(info), text -> new ArrayList<>())
+                        .add(variant));
         return words(found);
     }
 

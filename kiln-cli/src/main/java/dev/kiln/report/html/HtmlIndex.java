@@ -112,7 +112,8 @@ public final class HtmlIndex {
                 + "\" data-kind=\"" + one.kind().text() + "\" data-state=\""
                 + one.state().text()
                 + "\">\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"6\">"
-                + "<span class=\"named\">" + name + " <small>" + Html.escape(when) + "</small>" + kind(one) + state(one) + over + "</span>"
+                + "<span class=\"named\">" + name + " <small>" + Html.escape(when) + "</small>" + kind(one) + state(one)
+                + over + "</span>"
                 + one.problem()
                         .map(why -> "<span class=\"problem\">" + Html.escape(why) + "</span>")
                         .orElse("")

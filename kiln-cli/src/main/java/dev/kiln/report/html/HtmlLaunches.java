@@ -28,8 +28,7 @@ final class HtmlLaunches {
                             .ifPresent(found -> row(out, "Differs", differences(result, found)));
                 }
                 known.flatMap(Launches::command)
-                        .ifPresent(
-                                command -> row(out, "Command", "<pre>" + Html.code(command) + "</pre>"));
+                        .ifPresent(command -> row(out, "Command", "<pre>" + Html.code(command) + "</pre>"));
                 known.map(Launches::aroundIt)
                         .filter(lines -> !lines.isEmpty())
                         .ifPresent(lines -> row(out, "Kiln added", codes(lines)));
@@ -46,9 +45,7 @@ final class HtmlLaunches {
     }
 
     private static String codes(List<String> lines) {
-        return lines.stream()
-                .map(line -> "<div>" + Html.code(line) + "</div>")
-                .collect(Collectors.joining());
+        return lines.stream().map(line -> "<div>" + Html.code(line) + "</div>").collect(Collectors.joining());
     }
 
     private static void row(StringBuilder out, String name, String html) {

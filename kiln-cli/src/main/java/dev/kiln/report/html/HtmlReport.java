@@ -1,8 +1,8 @@
 package dev.kiln.report.html;
 
 import dev.kiln.compare.Comparison;
-import dev.kiln.explain.study.ExperimentResult.ClaimResult;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.ExperimentResult.ClaimResult;
 import dev.kiln.files.OutputFile;
 import dev.kiln.report.Cell;
 import dev.kiln.report.ClaimWords;

@@ -70,8 +70,7 @@ record HtmlRuns(ExperimentResult result) {
         String own = higher ? "Times and costs here are against a variant's own peak. " : "";
         return table.isEmpty()
                 ? ""
-                : table.html("Every run")
-                        + Html.caption(own + Show.sentence(Facts.levels(result.config())) + ".");
+                : table.html("Every run") + Html.caption(own + Show.sentence(Facts.levels(result.config())) + ".");
     }
 
     /** Returns the table of calls; empty if each load has one call. */

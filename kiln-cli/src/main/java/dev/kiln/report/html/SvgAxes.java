@@ -143,7 +143,9 @@ public record SvgAxes(double mostX, double lowY, double highY, boolean log, Stri
 
     /** Returns the figure beside a tick: a million has no room for its zeros. */
     static String number(double value) {
-        return value >= 1e6 ? Show.plain(Math.round(value / 1e3) / 1e3) + " M" : value >= 1000 ? Show.whole(value) : Show.plain(Math.round(value * 1000) / 1000.0);
+        return value >= 1e6
+                ? Show.plain(Math.round(value / 1e3) / 1e3) + " M"
+                : value >= 1000 ? Show.whole(value) : Show.plain(Math.round(value * 1000) / 1000.0);
     }
 
     /** Returns 1, 2 or 5 times a power of ten, about as many of which are in a length as wanted. */

@@ -248,7 +248,8 @@ record SvgCurves(List<VariantResult> variants, SvgChart chart) {
                 "Throughput",
                 "requests per second",
                 false,
-                run -> run.curves().load().stream().map(point -> new SvgPoint(point.second(), point.requestsPerSecond())));
+                run -> run.curves().load().stream()
+                        .map(point -> new SvgPoint(point.second(), point.requestsPerSecond())));
 
         static final List<SvgChart> ALL = List.of(
                 THROUGHPUT,

@@ -1,9 +1,9 @@
 package dev.kiln.report.json;
 
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.ExperimentResult.ClaimResult;
 import dev.kiln.explain.study.ExperimentResult.ClaimResult.CheckResult;
-import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.files.OutputFile;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.report.Facts;

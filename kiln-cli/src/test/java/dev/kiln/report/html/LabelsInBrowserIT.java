@@ -11,6 +11,7 @@ import dev.kiln.report.Samples;
 import dev.kiln.report.SyntheticExperiment;
 import dev.kiln.soak.SoakReportTest;
 import dev.kiln.sweep.SweepReportTest;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,13 +20,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import dev.kiln.testing.FullRun;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is written on pages that are files: it stands where it belongs, and covers nothing else. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -48,9 +48,7 @@ final class LabelsInBrowserIT {
     }
 
     private BrowserPage open(String html, int width) throws IOException {
-        return browser.orElseThrow()
-                .page(width, 900)
-                .open(Files.writeString(directory.resolve("page.html"), html));
+        return browser.orElseThrow().page(width, 900).open(Files.writeString(directory.resolve("page.html"), html));
     }
 
     private BrowserPage open(ExperimentResult result, int width) throws IOException {
@@ -69,13 +67,9 @@ final class LabelsInBrowserIT {
 
     private static Map<String, String> pages() {
         Map<String, String> pages = new LinkedHashMap<>();
-        pages.put(
-                "two variants",
-                HtmlReport.render(SampleExplanation.explained(Samples.platformAgainstVirtual(3))));
+        pages.put("two variants", HtmlReport.render(SampleExplanation.explained(Samples.platformAgainstVirtual(3))));
         pages.put("twelve variants", HtmlReport.render(SyntheticExperiment.result(12, 1)));
-        pages.put(
-                "one variant",
-                HtmlReport.render(of(HandMade.measured("alone", 1000, HandMade.seconds(60, 950)))));
+        pages.put("one variant", HtmlReport.render(of(HandMade.measured("alone", 1000, HandMade.seconds(60, 950)))));
         pages.put("a service that ran before", HtmlReport.render(attached()));
         pages.put("nothing valid", HtmlReport.render(Samples.nothingToSay()));
         pages.put("a sweep", SweepReportTest.page());

@@ -7,7 +7,6 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.Samples;
 import dev.kiln.report.SyntheticExperiment;
-import dev.kiln.testing.FullRun;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -72,7 +72,8 @@ record PhaseDraft(
         Duration from = known.group(1) == null ? KNOWN_FROM : DurationText.parse(known.group(1));
         Duration most = known.group(2) == null ? USUAL_LOAD : DurationText.parse(known.group(2));
         if (from.compareTo(KNOWN_FROM) < 0 || most.compareTo(KNOWN_FROM) < 0) {
-            throw BadValue.of("'" + text + "'", "at least " + KNOWN_FROM.toSeconds() + " s of load, as in until-known:90s");
+            throw BadValue.of(
+                    "'" + text + "'", "at least " + KNOWN_FROM.toSeconds() + " s of load, as in until-known:90s");
         }
         if (from.compareTo(most) > 0) {
             throw BadValue.of("'" + text + "'", "the shorter duration first, as in until-known:30s-90s");

@@ -74,7 +74,8 @@ public final class TimeText {
         int ofDay = halves ? hour % 12 + (form.group(5).equalsIgnoreCase("P") ? 12 : 0) : hour;
         long seconds = ofDay * 3600L + Integer.parseInt(form.group(2)) * 60L + Integer.parseInt(form.group(3));
         String fraction = form.group(4) == null ? "0" : form.group(4);
-        return OptionalLong.of(new BigDecimal(seconds + "." + fraction).movePointRight(9).longValue());
+        return OptionalLong.of(
+                new BigDecimal(seconds + "." + fraction).movePointRight(9).longValue());
     }
 
     /** Reads a time in ISO 8601, in ns since 1970. */

@@ -169,7 +169,9 @@ public final class K6 {
                 count - bad,
                 new LoadBin.Errors(0, 0, 0, bad, 0),
                 // k6 tells p(99) only where summaryTrendStats asks for it.
-                count > 0 && duration.path("med").isNumber() && duration.path("max").isNumber()
+                count > 0
+                                && duration.path("med").isNumber()
+                                && duration.path("max").isNumber()
                         ? Optional.of(new Quantiles(
                                 count,
                                 nanos(file, duration, "med"),

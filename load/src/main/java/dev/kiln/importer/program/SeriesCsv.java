@@ -198,8 +198,7 @@ public final class SeriesCsv {
         if (phase.isEmpty()) {
             throw Source.wrong(table.file(), row.line(), "phase: found nothing, expected a name", "");
         }
-        double requests =
-                table.columns().isEmpty() ? count(row, "requests", cell(row, 0)) : count(row, "requests");
+        double requests = table.columns().isEmpty() ? count(row, "requests", cell(row, 0)) : count(row, "requests");
         double errors = columns.containsKey("errors") ? count(row, "errors") : 0;
         if (counting.isPresent()) {
             SeriesCounting.Counts counts = counting.get().counts(table.file(), row);

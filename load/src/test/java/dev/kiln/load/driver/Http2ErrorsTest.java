@@ -4,15 +4,14 @@ import static dev.kiln.load.driver.LoadKit.call;
 import static dev.kiln.load.driver.LoadKit.closed;
 import static dev.kiln.load.driver.LoadKit.containing;
 import static dev.kiln.load.driver.LoadKit.loadUntil;
-import static dev.kiln.load.driver.LoadKit.open;
 import static dev.kiln.load.driver.LoadKit.overHttp2;
 import static dev.kiln.load.driver.LoadKit.phase;
 import static dev.kiln.load.driver.LoadKit.timingOut;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
-import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.Http2Server.Exchange;
 import dev.kiln.model.load.LoadBin.Errors;

@@ -2,7 +2,6 @@ package dev.kiln.load.driver;
 
 import static dev.kiln.load.driver.LoadKit.closed;
 import static dev.kiln.load.driver.LoadKit.loadUntil;
-import static dev.kiln.load.driver.LoadKit.open;
 import static dev.kiln.load.driver.LoadKit.overHttp2;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -9,15 +9,15 @@ import static dev.kiln.load.driver.LoadKit.phase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.LatencyLog;
-import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession;
+import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.Http2Server.Exchange;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin.Errors;
+import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.load.LoadSpec.Variables;
-import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.Shape;
 import dev.kiln.model.load.VariedText;
 import io.netty.buffer.Unpooled;

@@ -204,7 +204,8 @@ public record Budget(
             List<BlockedSample> platform =
                     dumped.stream().filter(row -> !row.virtual()).toList();
             Set<String> pools = platform.stream()
-                    .filter(row -> !row.task().isEmpty() && future.startsWith(row.task()) && row.kind() != WaitKind.IDLE)
+                    .filter(row ->
+                            !row.task().isEmpty() && future.startsWith(row.task()) && row.kind() != WaitKind.IDLE)
                     .map(BlockedSample::pool)
                     .collect(Collectors.toSet());
             // Small rows of a dump are counted together, without a name: such a worker may be of any pool.
@@ -220,8 +221,8 @@ public record Budget(
         private static Optional<BusyExecutor> busy(String pool, List<BlockedSample> platform, long dumps) {
             List<BlockedSample> rows =
                     platform.stream().filter(row -> row.pool().equals(pool)).toList();
-            Map<Long, Integer> sizes =
-                    rows.stream().collect(Collectors.toMap(BlockedSample::timeNanos, BlockedSample::threads, Integer::sum));
+            Map<Long, Integer> sizes = rows.stream()
+                    .collect(Collectors.toMap(BlockedSample::timeNanos, BlockedSample::threads, Integer::sum));
             boolean always = rows.stream().noneMatch(row -> row.kind() == WaitKind.IDLE) && sizes.size() == dumps;
             return always && dumps >= DUMPS
                     ? Optional.of(new BusyExecutor(
@@ -234,7 +235,10 @@ public record Budget(
         }
 
         private static long dumps(List<BlockedSample> dumped) {
-            return dumped.stream().mapToLong(BlockedSample::timeNanos).distinct().count();
+            return dumped.stream()
+                    .mapToLong(BlockedSample::timeNanos)
+                    .distinct()
+                    .count();
         }
     }
 }

@@ -255,11 +255,7 @@ public final class BudgetReader {
     }
 
     /** BudgetCounters are what the machine counted, each known at its own moments. */
-    record BudgetCounters(
-            Counter kernel,
-            Counter limited,
-            Counter cut,
-            Counter periods) {
+    record BudgetCounters(Counter kernel, Counter limited, Counter cut, Counter periods) {
         static BudgetCounters of(RunEvidence evidence) {
             List<PartSample> target = evidence.parts().stream()
                     .filter(row -> row.part().equals("target") && row.modes().isPresent())

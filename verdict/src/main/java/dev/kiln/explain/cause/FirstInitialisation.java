@@ -70,18 +70,17 @@ record FirstInitialisation(BlockedSample last) {
                         TITLE,
                         CauseId.NONE,
                         until.seconds() / (until.seconds() + s.seconds()),
-                        List.of(
-                                proof(
-                                        String.format(
-                                                Locale.ROOT,
-                                                "until second %.1f at least, when %d threads waited for %s%s; %,d requests had"
-                                                        + " been answered by then",
-                                                s.second(last.timeNanos()),
-                                                last.threads(),
-                                                last.detail(),
-                                                last.frame().isEmpty() ? "" : " at " + last.frame(),
-                                                served),
-                                        s.moment(until))),
+                        List.of(proof(
+                                String.format(
+                                        Locale.ROOT,
+                                        "until second %.1f at least, when %d threads waited for %s%s; %,d requests had"
+                                                + " been answered by then",
+                                        s.second(last.timeNanos()),
+                                        last.threads(),
+                                        last.detail(),
+                                        last.frame().isEmpty() ? "" : " at " + last.frame(),
+                                        served),
+                                s.moment(until))),
                         wait.remedies());
     }
 }

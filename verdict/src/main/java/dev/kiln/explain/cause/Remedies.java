@@ -105,7 +105,7 @@ final class Remedies {
                         .anyMatch(word -> word.toLowerCase(Locale.ROOT).contains("spring"))
                 || evidence.blocked().stream().anyMatch(row -> row.frame().startsWith(SPRING))
                 || evidence.threads().stream()
-                        .anyMatch(thread ->
-                                SPRINGS_THREAD.matcher(thread.name()).matches());
+                        .anyMatch(
+                                thread -> SPRINGS_THREAD.matcher(thread.name()).matches());
     }
 }

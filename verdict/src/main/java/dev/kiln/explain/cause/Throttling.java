@@ -71,10 +71,7 @@ final class Throttling {
                 limit.waitedSeconds(),
                 limit.seconds());
         return limit.share() >= CUT_SHORT
-                ? ID.confirmed(
-                        limit.share(),
-                        List.of(proof(text, s.moment())),
-                        remedies(s))
+                ? ID.confirmed(limit.share(), List.of(proof(text, s.moment())), remedies(s))
                 : ID.ruledOut(proof(text, s.moment()));
     }
 

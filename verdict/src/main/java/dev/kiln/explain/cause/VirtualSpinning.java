@@ -124,11 +124,9 @@ final class VirtualSpinning {
                 .map(closing -> scheduler(closing.tiers(), closing.hot()))
                 .orElse(OptionalDouble.empty());
         if (scheduler.isEmpty()) {
-            return id.notObservable(
-                    known + "; whether they work or spin takes a flight recording (--flight-recorder)");
+            return id.notObservable(known + "; whether they work or spin takes a flight recording (--flight-recorder)");
         }
-        String text =
-                known + words(scheduler, " of the load that went on under a recording (closing/recording.jfr)");
+        String text = known + words(scheduler, " of the load that went on under a recording (closing/recording.jfr)");
         return scheduler.getAsDouble() >= SCHEDULER
                 ? confirmed(s, CauseId.NONE, cpu, text, id, remedies)
                 : id.ruledOut(proof(text, s.moment()));
@@ -154,12 +152,7 @@ final class VirtualSpinning {
     }
 
     private static Finding confirmed(
-            WindowEvidence s,
-            Set<Effect> did,
-            double cpu,
-            String text,
-            CauseId id,
-            List<FindingRemedy> remedies) {
+            WindowEvidence s, Set<Effect> did, double cpu, String text, CauseId id, List<FindingRemedy> remedies) {
         return id.confirmed(
                 id.title(),
                 did,

@@ -70,8 +70,7 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                         ? byDumps(s, earlier, false)
                         : isServed(s, earlier)
                                 ? byDumps(s, earlier, true)
-                                : id.ruledOut(
-                                        CauseId.proof("requests do not wait while the CPUs are idle: " + why));
+                                : id.ruledOut(CauseId.proof("requests do not wait while the CPUs are idle: " + why));
         };
     }
 
@@ -95,8 +94,7 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
         if (less.isPresent()) {
             return less.get();
         }
-        if (sum(inNetwork(mine)) > sum(mine) / 2
-                && s.evidence().info().remote().isPresent()) {
+        if (sum(inNetwork(mine)) > sum(mine) / 2 && s.evidence().info().remote().isPresent()) {
             return id.notObservable(
                     text + ", on virtual threads that were not dumped: they may have waited for the load"
                             + " generator too, which is on another machine");
@@ -188,8 +186,8 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
         boolean idle = s.target().isPresent()
                 && s.targetCpus().isPresent()
                 && s.target().get().cpu() < HALF * s.targetCpus().getAsDouble();
-        boolean blocked = earlier.budgets().end().stream()
-                .anyMatch(end -> !end.blocked().isEmpty());
+        boolean blocked =
+                earlier.budgets().end().stream().anyMatch(end -> !end.blocked().isEmpty());
         return s.evidence().info().load().rate().isPresent()
                 && idle
                 && blocked

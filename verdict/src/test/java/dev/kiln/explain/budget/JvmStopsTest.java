@@ -46,8 +46,7 @@ class JvmStopsTest {
         Service service = Service.healthy();
         service.collections = 0.5;
 
-        StopCounts stops =
-                budget(service).stops().orElseThrow();
+        StopCounts stops = budget(service).stops().orElseThrow();
 
         assertThat(stops.perSecond()).isCloseTo(1, within(0.01));
         assertThat(stops.forCollections()).isCloseTo(0.5, within(0.05));

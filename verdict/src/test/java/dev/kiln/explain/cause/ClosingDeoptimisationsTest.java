@@ -42,8 +42,9 @@ class ClosingDeoptimisationsTest {
         assertThat(service.held()).containsExactly("recompilation-given-up");
         assertThat(service.finding("recompilation-given-up").explains()).isEmpty();
         assertThat(service.first("recompilation-given-up"))
-                .isEqualTo("8,001 deoptimisations a second, 100 % of which changed no code, in the load that went on under a"
-                        + " recording (closing/recording.jfr)");
+                .isEqualTo(
+                        "8,001 deoptimisations a second, 100 % of which changed no code, in the load that went on under a"
+                                + " recording (closing/recording.jfr)");
         assertThat(service.finding("deoptimisation-storm").state()).isEqualTo(FindingState.RULED_OUT);
     }
 

@@ -10,10 +10,10 @@ import static dev.kiln.explain.cause.CodeKit.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.Service;
+import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Proof;
-import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
 import org.junit.jupiter.api.Test;

@@ -24,7 +24,13 @@ class FirstInitialisationTest {
         Service service = Service.of(served, 1000);
         for (double second : at) {
             service.made.blocked.add(new BlockedSample(
-                    nanos(10 + second), "http", false, threads, WaitKind.CLASS_INIT, "app.Api.get:8", "app.Slow, held by http"));
+                    nanos(10 + second),
+                    "http",
+                    false,
+                    threads,
+                    WaitKind.CLASS_INIT,
+                    "app.Api.get:8",
+                    "app.Slow, held by http"));
             service.made.blocked.add(
                     new BlockedSample(nanos(10 + second), "http", false, 1, WaitKind.SLEEP, "app.Slow.<clinit>:9", ""));
         }
@@ -41,8 +47,9 @@ class FirstInitialisationTest {
         assertThat(finding.title()).isEqualTo("the first requests waited for the initialisation of a class");
         assertThat(finding.explains()).isEmpty();
         assertThat(finding.evidence().getFirst().text())
-                .isEqualTo("until second 6.0 at least, when 99 threads waited for app.Slow, held by http at app.Api.get:8; 0"
-                        + " requests had been answered by then");
+                .isEqualTo(
+                        "until second 6.0 at least, when 99 threads waited for app.Slow, held by http at app.Api.get:8; 0"
+                                + " requests had been answered by then");
         assertThat(finding.remedies()).isNotEmpty();
     }
 

@@ -9,11 +9,11 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.explain.Service;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;
@@ -174,8 +174,8 @@ class MemoryCausesTest {
     private static Service recorded(FlightDigest.FlightPause... pauses) {
         Service service = Service.healthy();
         service.counters = false;
-        service.made.flight = Optional.of(
-                new FlightDigest(List.of(), List.of(), List.of(), List.of(pauses), List.of(), List.of()));
+        service.made.flight =
+                Optional.of(new FlightDigest(List.of(), List.of(), List.of(), List.of(pauses), List.of(), List.of()));
         return service;
     }
 

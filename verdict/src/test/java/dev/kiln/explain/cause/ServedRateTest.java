@@ -41,8 +41,7 @@ class ServedRateTest {
         assertThat(service.held()).containsExactly("sleep");
         assertThat(service.finding("sleep").title()).doesNotContain("as much at the peak");
         assertThat(service.finding("sleep").explains()).isEmpty();
-        assertThat(service.finding("sleep").evidence().getLast().text())
-                .endsWith("holds no throughput back");
+        assertThat(service.finding("sleep").evidence().getLast().text()).endsWith("holds no throughput back");
         assertThat(service.finding("lock").state()).isEqualTo(FindingState.RULED_OUT);
     }
 

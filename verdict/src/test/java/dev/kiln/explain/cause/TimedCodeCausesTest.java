@@ -2,7 +2,6 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.HandMade.nanos;
-import static dev.kiln.explain.HandMade.seconds;
 import static dev.kiln.explain.cause.CodeKit.closed;
 import static dev.kiln.explain.cause.CodeKit.dumps;
 import static dev.kiln.explain.cause.CodeKit.recorded;
@@ -11,13 +10,13 @@ import static dev.kiln.explain.cause.CodeKit.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.Service;
+import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Proof;
-import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
-import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.ClassSample;
 import java.util.ArrayList;
 import java.util.List;

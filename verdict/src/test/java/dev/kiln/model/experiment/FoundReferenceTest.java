@@ -102,7 +102,8 @@ class FoundReferenceTest {
         LastRound unsure = new LastRound(0, C2Left.NOTHING, false, false, false);
         double[] rounds = {3772, 4800, 4813};
         assertThat(FoundReference.after(3902, Arrays.copyOf(rounds, 1), unsure)).isEmpty();
-        assertThat(FoundReference.another(3902, Arrays.copyOf(rounds, 1), unsure)).contains(Another.ALONE);
+        assertThat(FoundReference.another(3902, Arrays.copyOf(rounds, 1), unsure))
+                .contains(Another.ALONE);
         assertThat(FoundReference.after(3902, Arrays.copyOf(rounds, 2), unsure)).isEmpty();
         assertThat(FoundReference.after(3902, rounds, unsure)).contains(End.FOUND);
         assertThat(FoundReference.after(3902, new double[] {3772, 3800}, unsure))
@@ -114,8 +115,10 @@ class FoundReferenceTest {
     void aDisturbedRoundTakesAnotherButNotForEver() {
         LastRound disturbed = new LastRound(0, C2Left.NOTHING, true, false, true);
         assertThat(FoundReference.after(1000, new double[] {1000}, disturbed)).isEmpty();
-        assertThat(FoundReference.after(1000, new double[] {1000, 1000}, disturbed)).isEmpty();
-        assertThat(FoundReference.after(1000, new double[] {1000, 1000, 1000}, disturbed)).contains(End.FOUND);
+        assertThat(FoundReference.after(1000, new double[] {1000, 1000}, disturbed))
+                .isEmpty();
+        assertThat(FoundReference.after(1000, new double[] {1000, 1000, 1000}, disturbed))
+                .contains(End.FOUND);
     }
 
     @Test
@@ -134,7 +137,8 @@ class FoundReferenceTest {
         assertThat(FoundReference.after(1000, risen, new LastRound(0, C2Left.NOTHING, false, true, true)))
                 .as("disturbed")
                 .isEmpty();
-        assertThat(FoundReference.after(1000, new double[] {1000}, new LastRound(0, C2Left.NOTHING, false, true, false)))
+        assertThat(FoundReference.after(
+                        1000, new double[] {1000}, new LastRound(0, C2Left.NOTHING, false, true, false)))
                 .as("no more than the end: that all runs stop there shows no peak")
                 .isEmpty();
         assertThat(FoundReference.after(1000, new double[] {1000}, new LastRound(0, C2Left.NOTHING, true, true, false)))
