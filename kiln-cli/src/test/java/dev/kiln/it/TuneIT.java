@@ -61,7 +61,7 @@ final class TuneIT {
         assertThat(refused(attached))
                 .contains("attach: a search starts the service anew for each of its runs", "or --restart");
         attached[2] = "kube:shop/deployment/checkout";
-        assertThat(refused(attached)).contains("Kiln has no pod started anew, nor resized in place");
+        assertThat(refused(attached)).contains("neither to one in a pod nor to one behind a command (via)");
     }
 
     @Test

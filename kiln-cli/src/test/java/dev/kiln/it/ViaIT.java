@@ -152,8 +152,11 @@ final class ViaIT {
         Answer answer = run(List.of("--via", container.via(), "--attach", "port:" + port), SHORT)
                 .end();
 
-        assertThat(evidence().info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
-        assertThat(evidence().threads()).anyMatch(thread -> thread.name().startsWith("C2 Compiler"));
+        assertThat(sandbox.evidence("baseline").info().outcome())
+                .as(answer.err())
+                .isEqualTo(Outcome.COMPLETED);
+        assertThat(sandbox.evidence("baseline").threads())
+                .anyMatch(thread -> thread.name().startsWith("C2 Compiler"));
         container.run("ls -d ~/.cache/kiln/runtime-*/java/bin/java");
 
         Answer doctor = Kiln.start(sandbox, "doctor", "--via", container.via(), "1", "--for", "2s", "--no-ask")
@@ -184,7 +187,7 @@ final class ViaIT {
         Answer answer = run(where, SHORT).end();
 
         assertThat(answer.humane()).as(answer.err()).isTrue();
-        RunEvidence evidence = evidence();
+        RunEvidence evidence = sandbox.evidence("baseline");
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         assertThat(evidence.info().attached()).isEmpty();
         assertThat(evidence.info().restarted().orElseThrow().by()).startsWith("podman", "restart");

@@ -89,7 +89,7 @@ final class LabelsInBrowserIT {
         assertNoOverlap(width);
     }
 
-    private static void assertNoOverlap(int width) throws IOException {
+    private void assertNoOverlap(int width) throws IOException {
         for (Map.Entry<String, String> each : pages().entrySet()) {
             BrowserPage page = open(each.getValue(), width);
             assertThat(page.overlaps()).as(each.getKey() + " at " + width).isEmpty();

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.Service;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.load.Latency.Histogrammed;

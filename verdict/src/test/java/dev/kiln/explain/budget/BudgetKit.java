@@ -3,6 +3,7 @@ package dev.kiln.explain.budget;
 import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.HandMade.nanos;
 
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.RunEvidence;

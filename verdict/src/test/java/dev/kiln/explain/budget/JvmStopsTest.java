@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.Service;
+import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budget.StopCounts;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
