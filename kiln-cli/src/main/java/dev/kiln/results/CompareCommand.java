@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -160,12 +161,29 @@ public final class CompareCommand implements Callable<Integer> {
         List<String> hosts = IntStream.range(0, subjects.size())
                 .mapToObj(i -> subjects.get(i) + ": " + words(machines.get(i)))
                 .toList();
-        String title = machines.stream().anyMatch(List::isEmpty)
-                ? "Hosts"
-                : machines.stream().distinct().count() == 1 ? "One host" : "Different hosts";
+        String title = title(machines);
         console.print(
                 () -> ComparisonTables.json(hosts, comparisons),
                 () -> (csv ? "" : title + "\n  " + String.join("\n  ", hosts) + "\n\n") + text(comparisons));
+    }
+
+    private static String title(List<List<Circumstance>> machines) {
+        if (machines.stream().anyMatch(List::isEmpty)) {
+            return "Hosts";
+        }
+        if (machines.stream().distinct().count() == 1) {
+            return "One host";
+        }
+        boolean onlyCpus = machines.stream()
+                        .map(machine -> machine.stream()
+                                .flatMap(one -> one instanceof Circumstance.Host host
+                                        ? Stream.of(host.withoutCpus())
+                                        : Stream.empty())
+                                .toList())
+                        .distinct()
+                        .count()
+                == 1;
+        return onlyCpus ? "Different CPUs" : "Different hosts";
     }
 
     private static List<Circumstance> machine(Configuration one) {

@@ -112,6 +112,28 @@ class CompareCommandTest {
         assertThat(slip.err()).contains("did you mean 'virtual'?");
     }
 
+    /** Such as a service that Kiln started, and the same one that a compose file gave one CPU. */
+    @Test
+    void aMachineThatGivesATargetFewerCpusIsNoOtherHost() throws IOException {
+        List<String> all = List.of("platform", "virtual");
+        Path started = dir.resolve("started");
+        Path composed = dir.resolve("composed");
+        for (Path each : List.of(started, composed)) {
+            new RecordedRuns(each).variant(all, "platform", 5, 40, 3000).variant(all, "virtual", 5, 10, 3300);
+        }
+        try (Stream<Path> files = Files.walk(composed)) {
+            for (Path info : files.filter(file -> file.endsWith("run.json")).toList()) {
+                String text = Files.readString(info);
+                assertThat(text).contains("\"cpus\" : 4");
+                Files.writeString(info, text.replace("\"cpus\" : 4", "\"cpus\" : 1"));
+            }
+        }
+
+        Kiln told = Kiln.run("compare", started.toString(), composed.toString());
+
+        assertThat(told.out()).startsWith("Different CPUs\n").contains("EPYC, 4 CPUs, ", "EPYC, 1 CPU, ");
+    }
+
     /** Such as one study on two kernels. */
     @Test
     void twoExperimentsAreComparedVariantByVariant() {

@@ -246,9 +246,14 @@ public sealed interface Circumstance {
                     host.scheduler());
         }
 
+        /** Returns the machine whatever share of its CPUs a target may use. */
+        public Host withoutCpus() {
+            return new Host(cpuModel, 0, gib, kernel, scheduler);
+        }
+
         @Override
         public String words() {
-            return cpuModel + ", " + cpus + " CPUs, " + gib + " GiB, kernel " + kernel + ", " + scheduler;
+            return cpuModel + ", " + cpus + (cpus == 1 ? " CPU, " : " CPUs, ") + gib + " GiB, kernel " + kernel + ", " + scheduler;
         }
     }
 
