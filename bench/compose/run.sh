@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Does a service that compose starts come to the same peak, in the same time, as one that Kiln starts? The demo's two variants are
+# measured by experiments/compose, and started by Kiln with the same database; the service has CPU 0, load and database CPU 1.
+# Usage: run.sh [--out DIR] [--runs 5] [--order "composed started"]
+#   COMPOSE='docker compose', or podman-compose
+# Two CPUs, root, nothing else on the machine; five runs of both take half an hour.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+compose=${COMPOSE:-docker compose}
+out=$here/out runs=5 order="composed started"
+while [ $# -gt 0 ]; do
+  case $1 in
+    --out) out=$2 ;;
+    --runs) runs=$2 ;;
+    --order) order=$2 ;;
+    *) echo "unknown: $1" >&2; exit 2 ;;
+  esac
+  shift 2
+done
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+"$root/mvnw" -q -f "$root/workloads/fruits-spring/pom.xml" -DskipTests package
+cat > "$out/cpus.yml" <<'YAML'
+services:
+  database: {cpuset: "1", ports: ["127.0.0.1:5433:5432"]}
+  app: {cpuset: "0"}
+YAML
+files="-f $root/experiments/compose/compose.yml"
+up="up -d --no-deps --force-recreate app"
+common="load: {url: 'http://localhost:8080/fruits', connections: 100}
+protocol: [{load: 50s}, {pause: 10s}, {load: 15s}]
+runs: $runs
+prepare: $compose $files -f $out/cpus.yml up -d database
+cleanup: $compose $files -f $out/cpus.yml down --volumes"
+cat > "$out/composed.yaml" <<YAML
+name: composed
+target:
+  attach: kiln-fruits
+  restart: $compose $files -f $out/cpus.yml $up
+  stop: $compose $files -f $out/cpus.yml stop app
+variants:
+  platform:
+  virtual:
+    restart: $compose $files -f $root/experiments/compose/virtual.yml -f $out/cpus.yml $up
+$common
+YAML
+cat > "$out/started.yaml" <<YAML
+name: started
+target:
+  command: java -jar $root/workloads/fruits-spring/target/app/fruits-spring.jar
+  environment:
+    SERVER_PORT: "8080"
+    SPRING_DATASOURCE_URL: jdbc:postgresql://localhost:5433/kiln
+    SPRING_DATASOURCE_USERNAME: kiln
+    SPRING_DATASOURCE_PASSWORD: kiln
+    JAVA_TOOL_OPTIONS: -Xmx512m -XX:+UseSerialGC
+variants:
+  platform:
+  virtual:
+    environment: {SPRING_THREADS_VIRTUAL_ENABLED: "true"}
+$common
+YAML
+for one in $order; do
+  "$root/kiln" run "$out/$one.yaml" --results "$out/$one" > "$out/$one.log"
+  sed -n '/req\/s, end/,/^$/p' "$out/$one.log"
+done
+"$root/kiln" compare "$(ls -d "$out"/started/*/ | tail -1)" "$(ls -d "$out"/composed/*/ | tail -1)"
