@@ -75,7 +75,7 @@ class StartupCommandIT {
 
         Answer answer = startup(earlier.toString());
 
-        assertThat(answer.exit()).isEqualTo(2);
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(2);
         assertThat(answer.err()).contains("startup.json").doesNotContain("are compared");
     }
 
@@ -231,7 +231,7 @@ class StartupCommandIT {
 
         Answer answer = startup("true", second, "--pairs", "3", "--discard", "0", "--verbose");
 
-        assertThat(answer.exit()).isEqualTo(1);
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
         assertThat(answer.err()).contains("B, pair 2: it exited with code 7", "  no more");
         assertThat(answer.out()).contains("Run,A,B\n1,", "It ended early: B, pair 2");
         assertThat(evidence().samples()).hasSize(3);
@@ -244,7 +244,7 @@ class StartupCommandIT {
     void whatIsNeverReadyIsToldWithItsLastAttempt() throws Exception {
         Answer answer = startup("sleep 60", "sleep 60", "--log", "in (\\d+) ms", "--ready-timeout", "300ms");
 
-        assertThat(answer.exit()).isEqualTo(1);
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
         assertThat(answer.err()).contains("it was not ready within 0.3 s", "no line with 'in (\\d+) ms'");
     }
 

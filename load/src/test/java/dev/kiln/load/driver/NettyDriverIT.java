@@ -55,8 +55,7 @@ class NettyDriverIT {
 
     @Test
     void itsLoopsSayHowBusyTheyWere() throws IOException {
-        System.setProperty(LoopCpus.PROPERTY, "2");
-        try (NettyDriver two = new NettyDriver(List.of());
+        try (NettyDriver two = new NettyDriver(List.of(), List.of("-D" + LoopCpus.PROPERTY + "=2"));
                 ScriptedServer server = new ScriptedServer(e -> e.send(ScriptedServer.OK));
                 LoadSession session = two.open(closed(server.url("/")), run, System.nanoTime())) {
             PhaseResult r = session.load(phase("load", 500), tick -> {});
@@ -67,8 +66,6 @@ class NettyDriverIT {
             assertThat(r.warnings())
                     .as("where it is not permitted")
                     .allMatch(warning -> warning.contains("not pinned to a CPU each"));
-        } finally {
-            System.clearProperty(LoopCpus.PROPERTY);
         }
     }
 
