@@ -84,7 +84,10 @@ final class DeoptimisationStorm {
                 : found;
     }
 
-    /** Judges by the recording that was made when all else was measured: a storm there is present, and explains no difference. No storm there says nothing of before. */
+    /**
+     * Judges by the recording that was made when all else was measured: a storm there is present, and explains no
+     * difference. No storm there says nothing of before.
+     */
     private static Finding afterIt(Findings earlier, ClosingDeoptimisations left, Finding unknown) {
         if (earlier.confirmed(RecompilationGivenUp.ID) || left.mostlyChangesNothing()) {
             return unknown;
