@@ -66,7 +66,7 @@ public final class HandMade {
     public static final CpuAssignment APART = new CpuAssignment(List.of(0), List.of(1), List.of(1), true, List.of());
     public static final CpuAssignment TOGETHER = new CpuAssignment(List.of(0), List.of(0), List.of(0), true, List.of());
 
-    private final List<LoadBin> load = new ArrayList<>();
+    public final List<LoadBin> load = new ArrayList<>();
     private final List<CallBin> calls = new ArrayList<>();
     private final List<PhaseTime> phases = new ArrayList<>();
     public final List<Phase> planned = new ArrayList<>();

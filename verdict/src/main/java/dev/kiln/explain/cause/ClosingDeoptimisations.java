@@ -1,6 +1,7 @@
 package dev.kiln.explain.cause;
 
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.experiment.ClosingLoad;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
 import java.util.List;
@@ -32,8 +33,10 @@ record ClosingDeoptimisations(double perSecond, double changedNothing) {
                 .filter(row -> row.action().equals(RecompilationGivenUp.NONE))
                 .mapToInt(FlightDeoptimizations::count)
                 .sum();
-        // A row counts the second that begins at its time.
-        double seconds = (times.getMax() - times.getMin()) / SECOND + 1;
+        // A row counts the second that begins at its time, and a second without any has no row.
+        double seconds = Math.max(
+                (times.getMax() - times.getMin()) / SECOND + 1,
+                ClosingLoad.PHASE.duration().toSeconds());
         return Optional.of(new ClosingDeoptimisations(all / seconds, (double) nothing / all));
     }
 

@@ -84,10 +84,13 @@ final class DeoptimisationStorm {
                 : found;
     }
 
-    /** Judges by the recording that was made when all else was measured: a storm there is present, and explains no difference. */
+    /**
+     * Judges by the recording that was made when all else was measured: a storm there is present, and explains no
+     * difference. No storm there says nothing of before.
+     */
     private static Finding afterIt(Findings earlier, ClosingDeoptimisations left, Finding unknown) {
         if (earlier.confirmed(RecompilationGivenUp.ID) || left.mostlyChangesNothing()) {
-            return ID.ruledOut(proof(left.words() + ": what they leave is not compiled again"));
+            return unknown;
         }
         List<Finding.Proof> proofs = new ArrayList<>(List.of(proof(left.words())));
         proofs.addAll(unknown.evidence());

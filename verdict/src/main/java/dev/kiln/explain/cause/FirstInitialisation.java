@@ -10,6 +10,7 @@ import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +24,7 @@ import java.util.stream.Collectors;
  *
  * @param last the last of the first thread dumps that found so many threads waiting for it
  */
-record FirstInitialisation(BlockedSample last) {
+record FirstInitialisation(Waiting last) {
     private static final String TITLE = "the first requests waited for the initialisation of a class";
 
     /** All wait for it if at least this share of the requests that can be in flight does. */
@@ -31,6 +32,14 @@ record FirstInitialisation(BlockedSample last) {
 
     /** Any service initialises classes for its first requests: it takes so long that two dumps this far apart find it. */
     private static final double LEAST_SECONDS = 1;
+
+    /**
+     * A Waiting is what one thread dump found of a class.
+     *
+     * @param row where most of them waited
+     * @param threads all that waited for this class
+     */
+    record Waiting(BlockedSample row, int threads) {}
 
     /** Returns the finding on waits for classes at the end of the load, or what the first dumps of it found. */
     static Finding before(WaitCause wait, Finding atEnd, WindowEvidence s) {
@@ -42,27 +51,45 @@ record FirstInitialisation(BlockedSample last) {
     private static Optional<FirstInitialisation> of(WindowEvidence s) {
         Window load = new Window(s.zeroNanos(), s.window().toNanos());
         double most = MOST * s.evidence().info().load().inFlight();
-        List<BlockedSample> waited = new ArrayList<>();
+        List<Waiting> waited = new ArrayList<>();
         load.of(s.evidence().blocked(), BlockedSample::timeNanos).stream()
                 .collect(Collectors.groupingBy(BlockedSample::timeNanos))
                 .entrySet()
                 .stream()
                 .sorted(Map.Entry.comparingByKey())
-                .map(dump -> dump.getValue().stream()
-                        .filter(row -> row.kind() == WaitKind.CLASS_INIT)
-                        .max(Comparator.comparingInt(BlockedSample::threads))
-                        .filter(row -> row.threads() >= most))
-                .takeWhile(Optional::isPresent)
-                .forEach(row -> waited.add(row.orElseThrow()));
+                .map(dump -> most(dump.getValue()).filter(found -> found.threads() >= most))
+                .takeWhile(found -> found.isPresent()
+                        && (waited.isEmpty()
+                                || className(found.get().row())
+                                        .equals(className(waited.getFirst().row()))))
+                .forEach(found -> waited.add(found.orElseThrow()));
         boolean lasted = waited.size() > 1
-                && waited.getLast().timeNanos() - waited.getFirst().timeNanos() >= LEAST_SECONDS * 1e9;
+                && waited.getLast().row().timeNanos() - waited.getFirst().row().timeNanos() >= LEAST_SECONDS * 1e9;
         return lasted ? Optional.of(new FirstInitialisation(waited.getLast())) : Optional.empty();
     }
 
+    /** Returns the class for which most threads of a dump wait. */
+    private static Optional<Waiting> most(List<BlockedSample> dump) {
+        return dump.stream()
+                .filter(row -> row.kind() == WaitKind.CLASS_INIT)
+                .collect(Collectors.groupingBy(FirstInitialisation::className))
+                .values()
+                .stream()
+                .map(rows -> new Waiting(
+                        Collections.max(rows, Comparator.comparingInt(BlockedSample::threads)),
+                        rows.stream().mapToInt(BlockedSample::threads).sum()))
+                .max(Comparator.comparingInt(Waiting::threads));
+    }
+
+    /** Returns the name of the class, without who holds it. */
+    private static String className(BlockedSample row) {
+        return row.detail().split(", held by", 2)[0];
+    }
+
     private Finding confirmed(WaitCause wait, WindowEvidence s) {
-        Window until = new Window(s.zeroNanos(), last.timeNanos());
+        Window until = new Window(s.zeroNanos(), last.row().timeNanos());
         long served = until.of(s.evidence().load(), LoadBin::startNanos).stream()
-                .filter(bin -> bin.endNanos() <= last.timeNanos())
+                .filter(bin -> bin.endNanos() <= last.row().timeNanos())
                 .mapToLong(LoadBin::completed)
                 .sum();
         return wait.id()
@@ -75,10 +102,12 @@ record FirstInitialisation(BlockedSample last) {
                                         Locale.ROOT,
                                         "until second %.1f at least, when %d threads waited for %s%s; %,d requests had"
                                                 + " been answered by then",
-                                        s.second(last.timeNanos()),
+                                        s.second(last.row().timeNanos()),
                                         last.threads(),
-                                        last.detail(),
-                                        last.frame().isEmpty() ? "" : " at " + last.frame(),
+                                        last.row().detail(),
+                                        last.row().frame().isEmpty()
+                                                ? ""
+                                                : " at " + last.row().frame(),
                                         served),
                                 s.moment(until))),
                         wait.remedies());

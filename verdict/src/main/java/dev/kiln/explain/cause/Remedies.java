@@ -86,6 +86,15 @@ final class Remedies {
 
     private static final String SPRING = "org.springframework.";
 
+    /** What Spring is called in a command, and how its properties begin. */
+    private static final Pattern SPRINGS_WORD =
+            Pattern.compile("spring-?boot|org\\.springframework|^(-d|--)spring\\.");
+
+    /** A file name in which it is a word of its own. */
+    private static final Pattern SPRINGS_FILE = Pattern.compile("(^|[^a-z])spring([^a-z]|$)");
+
+    private static final Pattern PATH_SEPARATORS = Pattern.compile(":");
+
     /** Spring Boot gives a thread this name that keeps the JVM alive while its own Tomcat serves. */
     private static final Pattern SPRINGS_THREAD = Pattern.compile("container-\\d+");
 
@@ -102,10 +111,19 @@ final class Remedies {
     /** Tells whether something shows Spring: its name in the command, its code in a thread dump, or a thread of its own. */
     private static boolean isOfSpring(RunEvidence evidence) {
         return evidence.info().command().stream()
-                        .anyMatch(word -> word.toLowerCase(Locale.ROOT).contains("spring"))
+                        .anyMatch(word -> namesSpring(word.toLowerCase(Locale.ROOT)))
                 || evidence.blocked().stream().anyMatch(row -> row.frame().startsWith(SPRING))
                 || evidence.threads().stream()
                         .anyMatch(
                                 thread -> SPRINGS_THREAD.matcher(thread.name()).matches());
+    }
+
+    /** Tells whether a word of the command is Spring's own, or names a file after it; a user or a region may be called so. */
+    private static boolean namesSpring(String word) {
+        return SPRINGS_WORD.matcher(word).find()
+                || (!word.startsWith("-")
+                        && PATH_SEPARATORS.splitAsStream(word).anyMatch(path -> SPRINGS_FILE
+                                .matcher(path.substring(path.lastIndexOf('/') + 1))
+                                .find()));
     }
 }

@@ -11,6 +11,7 @@ import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -95,7 +96,7 @@ final class VirtualSpinning {
         return Optional.of(
                 cost.isPresent() && isForNothing(cost.get()) && !codeIsSlow(earlier)
                         ? confirmed(s, id.can(), cpu, known, id, remedies)
-                        : afterIt(s, cpu, known, id, remedies));
+                        : afterIt(s, cost, cpu, known, id, remedies));
     }
 
     /** Tells whether a request costs far more than in the reference, while next to nothing is served. */
@@ -115,10 +116,16 @@ final class VirtualSpinning {
 
     /**
      * Judges by the recording that was made when all else was measured: threads that spin there are present, and explain no
-     * difference. A service that spins in both loads costs as much in both, so without a recording it is not ruled out.
+     * difference. A service that spins in both loads costs as much in both, so without a recording it is not ruled out. With one
+     * it is, but only where a request cost as much before.
      */
     private static Finding afterIt(
-            WindowEvidence s, double cpu, String known, CauseId id, List<FindingRemedy> remedies) {
+            WindowEvidence s,
+            Optional<RequestCost> cost,
+            double cpu,
+            String known,
+            CauseId id,
+            List<FindingRemedy> remedies) {
         OptionalDouble scheduler = s.evidence()
                 .closing()
                 .map(closing -> scheduler(closing.tiers(), closing.hot()))
@@ -129,7 +136,15 @@ final class VirtualSpinning {
         String text = known + words(scheduler, " of the load that went on under a recording (closing/recording.jfr)");
         return scheduler.getAsDouble() >= SCHEDULER
                 ? confirmed(s, CauseId.NONE, cpu, text, id, remedies)
-                : id.ruledOut(proof(text, s.moment()));
+                : cost.filter(VirtualSpinning::isTheSame).isPresent()
+                        ? id.ruledOut(proof(text, s.moment()))
+                        : id.notObservable(text + "; before, a request may have cost another CPU time, and whether threads"
+                                + " spun then takes a flight recording (--flight-recorder)");
+    }
+
+    /** Tells whether a request costs about as much as in the reference. */
+    private static boolean isTheSame(RequestCost cost) {
+        return Math.abs(cost.ratio() - 1) <= AnalysisConfig.DELTA;
     }
 
     private static String words(RequestCost cost) {

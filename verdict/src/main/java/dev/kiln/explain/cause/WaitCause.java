@@ -13,6 +13,7 @@ import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -68,9 +69,12 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
             case RULED_OUT ->
                 takesItsTime(s, earlier)
                         ? byDumps(s, earlier, false)
-                        : isServed(s, earlier)
-                                ? byDumps(s, earlier, true)
-                                : id.ruledOut(CauseId.proof("requests do not wait while the CPUs are idle: " + why));
+                        : !isEasyRate(s, earlier)
+                                ? id.ruledOut(CauseId.proof("requests do not wait while the CPUs are idle: " + why))
+                                : isServed(s)
+                                        ? byDumps(s, earlier, true)
+                                        : id.notObservable("fewer requests succeeded than the rate that was sent, though"
+                                                + " the CPUs were idle: what the others waited for is not known");
         };
     }
 
@@ -100,7 +104,7 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                             + " generator too, which is on another machine");
         }
         if (served) {
-            return besideARate(s, earlier, end.get(), mine);
+            return besideARate(s, end.get(), mine);
         }
         Set<Effect> did = did(end.get(), sum(mine), earlier);
         return confirmed(s, did.isEmpty() ? id.title() + ", as much at the peak" : id.title(), did, end.get(), mine);
@@ -150,7 +154,7 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
     }
 
     /** Confirms what is most of a request's time where a rate is served: it is there, and holds no throughput back. */
-    private Finding besideARate(WindowEvidence s, Findings earlier, Budget end, List<BlockedTime> mine) {
+    private Finding besideARate(WindowEvidence s, Budget end, List<BlockedTime> mine) {
         String text = text(end, mine);
         if (sum(mine) < MAIN * end.responseMillis()) {
             return id.ruledOut(CauseId.proof(text + ", and the rate that was sent was served"));
@@ -167,11 +171,10 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                     text,
                     found));
         }
-        Set<Effect> did = dumpedReference(earlier).isPresent() ? did(end, sum(mine), earlier) : Set.of();
         return confirmed(
                 s,
                 id.title(),
-                did,
+                CauseId.NONE,
                 end,
                 mine,
                 CauseId.proof("the rate that was sent was served, so this makes requests longer and holds no throughput"
@@ -182,7 +185,7 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
      * Tells whether a rate was sent that keeps the CPUs less than half busy, and fewer requests were on their way than could
      * be: none had to wait for another to end.
      */
-    private static boolean isServed(WindowEvidence s, Findings earlier) {
+    private static boolean isEasyRate(WindowEvidence s, Findings earlier) {
         boolean idle = s.target().isPresent()
                 && s.targetCpus().isPresent()
                 && s.target().get().cpu() < HALF * s.targetCpus().getAsDouble();
@@ -194,6 +197,11 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                 && s.behind().isEmpty()
                 && !DatabaseLimit.isLoaded(s)
                 && !earlier.confirmed(GeneratorLimit.ID);
+    }
+
+    private static boolean isServed(WindowEvidence s) {
+        double rate = s.evidence().info().load().rate().orElse(0);
+        return s.servedPerSecond() >= (1 - AnalysisConfig.DELTA) * rate;
     }
 
     /**
@@ -220,7 +228,9 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
 
     /** Returns what it did: nothing where it, or the whole request, takes as long after the pause. */
     private Set<Effect> did(Budget end, double millis, Findings earlier) {
-        Optional<Budget> reference = dumpedReference(earlier);
+        Optional<Budget> reference = earlier.budgets()
+                .reference()
+                .filter(budget -> budget.of(BudgetPart.BLOCKED).isPresent());
         // A few dumps are a rough count: where a request takes no longer, none of its parts held it back.
         boolean longer = reference
                 .map(after -> Math.min(
@@ -229,12 +239,6 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                         > Explained.LONGER * end.responseMillis())
                 .orElse(true);
         return longer ? id.can() : Set.of();
-    }
-
-    private static Optional<Budget> dumpedReference(Findings earlier) {
-        return earlier.budgets()
-                .reference()
-                .filter(budget -> budget.of(BudgetPart.BLOCKED).isPresent());
     }
 
     private static List<BlockedTime> inNetwork(List<BlockedTime> places) {

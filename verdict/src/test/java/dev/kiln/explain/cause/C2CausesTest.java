@@ -76,6 +76,9 @@ class C2CausesTest {
                 .isEqualTo("serve requests on virtual threads, if its framework can");
         assertThat(unknown.finding("c2-starved").remedies().getLast().cost())
                 .startsWith("nothing shows Spring Boot here");
+        Service called = Service.healthy().starved();
+        called.made.command = List.of("java", "-Dregion=spring", "-jar", "/home/springer/app.jar", "offspring.yaml");
+        assertThat(remedies(called)).last().isEqualTo("serve requests on virtual threads, if its framework can");
         assertThat(List.of(command, dumped, named))
                 .allSatisfy(service -> assertThat(remedies(service))
                         .startsWith("serve requests on virtual threads")

@@ -53,6 +53,28 @@ class FirstInitialisationTest {
         assertThat(finding.remedies()).isNotEmpty();
     }
 
+    private static BlockedSample row(double second, int threads, String frame, String detail) {
+        return new BlockedSample(
+                nanos(10 + second), "http", false, threads, WaitKind.CLASS_INIT, "app.Api." + frame, detail);
+    }
+
+    /** Threads that wait in two places wait for the same class; those that wait for another one later do not. */
+    @Test
+    void threadsAreCountedByTheClassThatTheyWaitFor() {
+        Service two = waiting(99);
+        Service other = waiting(99);
+        for (double second : new double[] {0.5, 2}) {
+            two.made.blocked.add(row(second, 40, "get:8", "app.Slow, held by http"));
+            two.made.blocked.add(row(second, 30, "put:9", "app.Slow, held by main"));
+        }
+        other.made.blocked.add(row(0.5, 99, "get:8", "app.Slow, held by http"));
+        other.made.blocked.add(row(2, 99, "get:8", "app.Other, held by http"));
+
+        assertThat(two.finding(ID).state()).isEqualTo(FindingState.CONFIRMED);
+        assertThat(two.first(ID)).contains("when 70 threads waited for app.Slow, held by http at app.Api.get:8");
+        assertThat(other.finding(ID).state()).isNotEqualTo(FindingState.CONFIRMED);
+    }
+
     /** Any service initialises classes for its first requests. */
     @Test
     void someThreadsOrAMomentAreNone() {

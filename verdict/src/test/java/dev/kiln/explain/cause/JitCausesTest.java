@@ -236,5 +236,10 @@ class JitCausesTest {
         assertThat(spinning(spins).explains()).isEmpty();
         assertThat(spinning(spins).evidence().getFirst().text()).contains("closing/recording.jfr");
         assertThat(spinning(works).state()).isEqualTo(FindingState.RULED_OUT);
+        Service cheaper = carriers(500, 2);
+        cheaper.made.closing = works.made.closing;
+        assertThat(spinning(cheaper).state())
+                .as("a request cost twice the CPU before: it may have spun then")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 }

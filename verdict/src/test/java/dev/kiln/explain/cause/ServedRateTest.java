@@ -5,6 +5,8 @@ import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.Service;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.load.LoadBin.Errors;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.WaitKind;
@@ -43,6 +45,45 @@ class ServedRateTest {
         assertThat(service.finding("sleep").explains()).isEmpty();
         assertThat(service.finding("sleep").evidence().getLast().text()).endsWith("holds no throughput back");
         assertThat(service.finding("lock").state()).isEqualTo(FindingState.RULED_OUT);
+    }
+
+    /** It takes less time after the pause, and still holds no throughput back. */
+    @Test
+    void whatTakesLessTimeAfterThePauseHoldsNoThroughputBackEither() {
+        Service service = rate(11, 12);
+        for (int second = 99; second < 104; second++) {
+            service.made.blocked.add(
+                    new BlockedSample(second * SECOND, "http", false, 1, WaitKind.SLEEP, "app.Stock.take:12", ""));
+            service.made.blocked.add(new BlockedSample(second * SECOND, "http", false, 99, WaitKind.IDLE, "", ""));
+        }
+        service.made.load.replaceAll(bin -> bin.phase().equals("measure") ? with(bin, Errors.NONE, 2) : bin);
+
+        assertThat(service.held()).containsExactly("sleep");
+        assertThat(service.finding("sleep").explains()).isEmpty();
+    }
+
+    /** A third of the answers are errors, so the rate is not served, and nothing says what they waited for. */
+    @Test
+    void aRateWithErrorsIsNotServed() {
+        Service service = rate(11, 12);
+        service.made.load.replaceAll(bin ->
+                with(bin, new Errors(0, 0, 0, bin.completed() / 3, 0), bin.backlog()));
+
+        assertThat(service.held()).doesNotContain("sleep");
+        assertThat(service.finding("sleep").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(service.first("sleep")).startsWith("fewer requests succeeded than the rate that was sent");
+    }
+
+    private static LoadBin with(LoadBin bin, Errors errors, long backlog) {
+        return new LoadBin(
+                bin.phase(),
+                bin.startNanos(),
+                bin.endNanos(),
+                bin.started(),
+                bin.completed() - errors.total(),
+                errors,
+                backlog,
+                bin.lagNanos());
     }
 
     @Test
