@@ -4,6 +4,7 @@ import dev.kiln.files.InputFile;
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.program.SeriesCsv;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import java.io.IOException;
@@ -110,6 +111,12 @@ final class LabFolder {
                 .flatMap(known -> oldRecording(file));
         if (old.isPresent()) {
             findings.unknown(named, file + " " + old.get());
+            return Optional.empty();
+        }
+        Optional<String> doubt =
+                format.filter(known -> !named && known.equals(SeriesCsv.FORMAT)).flatMap(known -> SeriesCsv.doubt(file));
+        if (doubt.isPresent()) {
+            findings.unknown(false, doubt.get());
             return Optional.empty();
         }
         if (format.isPresent()) {

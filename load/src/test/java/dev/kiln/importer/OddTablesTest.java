@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -99,6 +100,42 @@ class OddTablesTest {
     }
 
     @Test
+    void theNewestRowMayStandFirst() throws IOException {
+        StringBuilder text = new StringBuilder("time,requests\n");
+        StringBuilder early = new StringBuilder("time,requests\n");
+        for (int i = 30; i > 0; i--) {
+            text.append(i).append(",10\n");
+            early.append(i == 15 ? "14.6" : Integer.toString(i)).append(",10\n");
+        }
+
+        for (StringBuilder table : List.of(text, early)) {
+            LoadSource load = series(table.toString(), Optional.empty());
+            assertThat(load.span().length()).isEqualTo(30 * SECOND);
+            assertThat(Recorded.of(load).completed()).isEqualTo(300);
+        }
+        assertThatThrownBy(() -> series(text + "6.5,10\n5.5,10\n4.5,10\n", Optional.empty()))
+                .as("the clock was set")
+                .hasMessageContaining("again");
+    }
+
+    @Test
+    void numbersInAFolderAreASeriesOnlyIfAllAreNumbers() throws IOException {
+        Path from = Files.createDirectories(folder.resolve("from"));
+        Files.writeString(from.resolve("load.csv"), "phase,requests\n" + "a,100\n".repeat(20));
+        Files.writeString(from.resolve("cpu.txt"), "%idle\n" + "97.5\n".repeat(60));
+        Files.writeString(from.resolve("heat.txt"), "41\n".repeat(60) + "cold\n");
+        List<String> said = new ArrayList<>();
+
+        Importer.Imported imported = new Importer("test", options(Optional.empty()), said::add)
+                .run(List.of(from), "x", () -> folder.resolve("out"));
+
+        assertThat(imported.whole()).isTrue();
+        assertThat(said).hasSize(2);
+        assertThat(said.getFirst()).startsWith("left out: ").contains("heat.txt:61: ");
+        assertThat(said.getLast()).isEqualTo("imported from 1");
+    }
+
+    @Test
     void oneNumberThatIsNoneIsNamed() throws IOException {
         Path file = Files.writeString(folder.resolve("b.csv"), "100\n".repeat(20) + "NaN\n");
 
@@ -112,6 +149,10 @@ class OddTablesTest {
         assertThatThrownBy(() -> series("time,requests\n1,10\n2,10\n3,10\nTotal,30\n", Optional.empty()))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("a.csv:5: found 'Total' for time, expected a time as in the other rows");
+        assertThatThrownBy(() -> series("time,requests\nTotal,30\n1,10\n2,10\n3,10\n4,10\n", Optional.empty()))
+                .as("the sum stands first")
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("a.csv:2: found 'Total' for time, expected a time as in the other rows");
     }
 
     @Test
@@ -164,6 +205,25 @@ class OddTablesTest {
                 .as("k6 expected each redirect")
                 .hasSize(20)
                 .allSatisfy(row -> assertThat(row.completed()).isEqualTo(10));
+    }
+
+    @Test
+    void theLastPartOfASecondIsNoSecond() throws IOException {
+        StringBuilder text = new StringBuilder("metric_name,timestamp,metric_value,expected_response,status\n");
+        for (int i = 0; i < 203; i++) {
+            text.append("http_req_duration,").append(1_780_390_800 + i / 10).append(",4.2,true,200\n");
+        }
+        Path file = Files.writeString(folder.resolve("k6.csv"), text);
+
+        Recorded load = Recorded.of(K6.ofCsv(file).orElseThrow());
+
+        assertThat(load.rows).hasSize(20).allSatisfy(row -> assertThat(row.completed())
+                .isEqualTo(10));
+        assertThat(load.latencies).isEqualTo(200);
+        assertThat(load.ends).containsExactly(load.rows.getLast().endNanos());
+        assertThat(load.gaps)
+                .containsExactly("the load's last row, from its second 20 on, has 3 requests after 10 and is left out:"
+                        + " a partial bin reads as a collapse");
     }
 
     @Test

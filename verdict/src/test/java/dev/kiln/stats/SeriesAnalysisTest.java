@@ -99,7 +99,16 @@ class SeriesAnalysisTest {
         assertThat(series.peak().orElseThrow().value()).isEqualTo(1000);
         assertThat(t90(series)).isEqualTo(20);
         assertThat(series.shape().disturbances())
-                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 14, 5, 5000, true));
+                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 15, 5, 5000, true));
+    }
+
+    @Test
+    void whatEndedLongBeforeTheLoadAfterThePauseHadItsPeakUntilThenToo() {
+        SeriesAnalysis series = of(curve(60, i -> i < 20 ? 500 : 1000), curve(60, i -> i < 40 ? 1000 : 0));
+
+        assertThat(series.peak().orElseThrow().value()).isEqualTo(1000);
+        assertThat(series.shape().disturbances())
+                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 40, 20, 20_000, true));
     }
 
     @Test

@@ -35,6 +35,10 @@ public final class RequestBins {
             this.index = index;
         }
 
+        long ended() {
+            return completed + errors().total();
+        }
+
         LoadBin.Errors errors() {
             return new LoadBin.Errors(
                     failed[Request.RequestOutcome.REFUSED.place()],
@@ -77,15 +81,38 @@ public final class RequestBins {
         }
     }
 
-    /** Passes on the bins that are left. */
-    public void end(long endNanos) {
+    /** Passes on the bins that are left, and returns when the last of them ended. */
+    public long end(long endNanos) {
         fill((endNanos - zero - 1) / binNanos);
+        long end = leaveOutPart() ? zero + bins.getLast().index * binNanos + binNanos : endNanos;
         while (!bins.isEmpty()) {
-            tellBin(endNanos);
+            tellBin(end);
         }
         while (!seconds.isEmpty()) {
             tellSecond();
         }
+        return end;
+    }
+
+    /**
+     * Leaves out the last bin where times are cut to whole seconds and it holds under half of the one before it: the load ended
+     * within it, and nothing says when.
+     */
+    private boolean leaveOutPart() {
+        if (binNanos < SECOND || bins.size() < 2) {
+            return false;
+        }
+        RequestBin last = bins.removeLast();
+        long before = bins.getLast().ended();
+        if (2 * last.ended() >= before) {
+            bins.add(last);
+            return false;
+        }
+        long from = last.index * binNanos / SECOND;
+        seconds.tailMap(from).clear();
+        sink.gap("the load's last row, from its second " + from + " on, has " + last.ended() + " requests after " + before
+                + " and is left out: a partial bin reads as a collapse");
+        return true;
     }
 
     /** An hour without a request to end is a mistaken time, or two tests. */

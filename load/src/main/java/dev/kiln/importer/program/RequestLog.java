@@ -72,7 +72,10 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, R
         return finder.loads().stream().map(this::wholeBins).toList();
     }
 
-    /** Times that are cut to whole seconds say only in which second a load ended: its last second is one like the others. */
+    /**
+     * Times that are cut to whole seconds say only in which second a load ended: its last second counts as a whole one, unless
+     * it holds so little that it cannot be.
+     */
     private Span wholeBins(Span load) {
         return binNanos < COARSE
                 ? load
@@ -160,8 +163,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, R
 
         private void tell() {
             Span load = loads.get(told);
-            bins.get(told).end(load.toNanos());
-            sink.end(load.toNanos());
+            sink.end(bins.get(told).end(load.toNanos()));
             told++;
             if (told < loads.size()) {
                 sink.phase(phase, loads.get(told).fromNanos());

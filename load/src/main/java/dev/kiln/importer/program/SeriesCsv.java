@@ -11,6 +11,7 @@ import dev.kiln.importer.format.TimeText;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounting;
 import dev.kiln.importer.program.SeriesGrid.RowCounts;
 import dev.kiln.importer.program.SeriesGrid.SeriesRow;
+import dev.kiln.model.KilnException;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.CsvTable.CsvRow;
@@ -54,8 +55,6 @@ public final class SeriesCsv {
     /** A file that is a number alone is more likely a process's id. */
     private static final int LEAST_NUMBERS = 5;
 
-    private static final int MANY = 10;
-
     private final String what;
     private final CsvTable table;
     private final Map<String, MappedColumn> columns;
@@ -89,13 +88,32 @@ public final class SeriesCsv {
                 .filter(line -> !line.isEmpty())
                 .limit(1000)
                 .toList();
-        // One line that is none is a mistake, which the reader names.
-        return lines.size() >= LEAST_NUMBERS
-                && lines.stream()
-                                .skip(lines.getFirst().equalsIgnoreCase("requests") ? 1 : 0)
-                                .filter(line -> !line.matches("\\d{1,12}(\\.\\d{0,9})?"))
-                                .count()
-                        <= lines.size() / MANY;
+        if (lines.size() < LEAST_NUMBERS) {
+            return false;
+        }
+        boolean named = lines.getFirst().equalsIgnoreCase("requests");
+        long others = lines.stream().filter(line -> !isNumber(line)).count();
+        // One line that is none is a mistake, which the reader names; a first one is a header of something else.
+        return (named || isNumber(lines.getFirst())) && others <= (named ? 2 : 1);
+    }
+
+    private static boolean isNumber(String line) {
+        return line.matches("\\d{1,12}(\\.\\d{0,9})?");
+    }
+
+    /**
+     * Says what keeps a file from being a series, of one that nothing but its numbers makes look like one; empty for a series,
+     * and for a table that names its requests.
+     */
+    public static Optional<String> doubt(Path file) {
+        try {
+            if (isNumber(Format.Head.of(file).first())) {
+                read(Source.read(file.toString()), OptionalDouble.empty());
+            }
+            return Optional.empty();
+        } catch (KilnException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
     }
 
     /** Reads a table whose columns are known by their names. */

@@ -6,6 +6,7 @@ import dev.kiln.importer.format.LoadSource.LoadSink.RowLatencies;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.text.Source;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -25,7 +26,7 @@ final class SeriesGrid {
     /** Two rows closer than this share of a row's length are of the same second. */
     private static final double SAME = 0.25;
 
-    /** The same of a row that stands above the one before it, as where a clock was set back. */
+    /** The same of a row that stands on the other side of the one before it than most do, as where a clock was set back. */
     private static final double OUT_OF_ORDER = 0.75;
 
     /** Rows of no fixed length last until the next one, but not so many times as long as usual. */
@@ -84,12 +85,17 @@ final class SeriesGrid {
     private final List<LoadRow> told = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private final long start;
+
+    /** Whether later rows stand below earlier ones; dashboards write the newest row first. */
+    private final boolean ascends;
+
     private long next;
 
-    private SeriesGrid(SeriesForm form, String phase, long start) {
+    private SeriesGrid(SeriesForm form, String phase, long start, boolean ascends) {
         this.form = form;
         this.phase = phase;
         this.start = start;
+        this.ascends = ascends;
         next = start;
     }
 
@@ -97,9 +103,21 @@ final class SeriesGrid {
     static SeriesGrid of(SeriesForm form, List<SeriesRow> rows, long earliest) {
         SeriesRow first = rows.getFirst();
         SeriesGrid grid = new SeriesGrid(
-                form, first.phase(), Math.max(earliest, first.timeNanos().orElse(earliest)));
+                form, first.phase(), Math.max(earliest, first.timeNanos().orElse(earliest)), ascends(rows));
         grid.place(rows);
         return grid;
+    }
+
+    private static boolean ascends(List<SeriesRow> rows) {
+        List<SeriesRow> asWritten =
+                rows.stream().sorted(Comparator.comparingInt(SeriesRow::line)).toList();
+        int up = 0;
+        for (int i = 1; i < asWritten.size(); i++) {
+            up += Long.compare(
+                    asWritten.get(i).timeNanos().orElse(0),
+                    asWritten.get(i - 1).timeNanos().orElse(0));
+        }
+        return up >= 0;
     }
 
     long start() {
@@ -162,7 +180,7 @@ final class SeriesGrid {
     private int steps(SeriesRow before, SeriesRow row, double due) {
         long time = row.timeNanos().getAsLong();
         long passed = time - before.timeNanos().getAsLong();
-        double same = row.line() < before.line() ? OUT_OF_ORDER : SAME;
+        double same = (row.line() > before.line()) == ascends ? SAME : OUT_OF_ORDER;
         if (passed <= same * form.lengthNanos()) {
             throw Source.wrong(
                     form.file(),

@@ -61,7 +61,7 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
             OptionalInt at = table.find(name);
             if (at.isPresent()) {
                 String column = table.columns().get(at.getAsInt());
-                String unit = TimeText.unit(cell(table.rows().getFirst(), at.getAsInt()));
+                String unit = unit(at.getAsInt());
                 List<CsvRow> others = table.rows().stream()
                         .filter(row -> TimeText.nanos(cell(row, at.getAsInt()), unit, zone)
                                 .isEmpty())
@@ -76,6 +76,17 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
             }
         }
         return Optional.empty();
+    }
+
+    /** Returns the unit of the first cell that is a time: above it may stand a row that sums up the others. */
+    private String unit(int at) {
+        return table.rows().stream()
+                .map(row -> cell(row, at))
+                .filter(cell ->
+                        TimeText.nanos(cell, TimeText.unit(cell), zone).isPresent())
+                .findFirst()
+                .map(TimeText::unit)
+                .orElse("iso");
     }
 
     /** A row that sums up the others must not count as one more second. */

@@ -79,6 +79,11 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         int i = 3;
         while (i < n) {
             double level = Series.median(bins, Math.max(0, i - BEFORE), i);
+            if (afterPause && n - i > 1 && n - i <= i && isNothing(bins, i, level)) {
+                Arrays.fill(out, i, n, true);
+                found++;
+                break;
+            }
             int end = i;
             while (end < n && end - i <= BEFORE && bins[end] < OUTAGE * level) {
                 end++;
@@ -87,8 +92,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
                     && end < n
                     && end - i <= BEFORE
                     && Series.median(bins, end, Math.min(n, end + AFTER)) >= BACK * level;
-            boolean ended = afterPause && end == n && end - i <= i && isNothing(bins, i, level);
-            if ((back || ended) && end - i > 1) {
+            if (back && end - i > 1) {
                 Arrays.fill(out, i, end, true);
                 found++;
             }
@@ -156,6 +160,11 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         }
         out.sort(Comparator.comparingDouble(Disturbance::seconds));
         return out;
+    }
+
+    /** Returns the same in a load that has so many seconds before the first bin looked at. */
+    Disturbance later(double bySeconds) {
+        return new Disturbance(kind, seconds + bySeconds, lasted, lost, afterPause);
     }
 
     /** Returns the requests lost from a bin on, against the level before it: behind them there is none. */

@@ -134,11 +134,18 @@ final class LoadsRead {
                 grain);
         stop = stopped();
         disturbances = new ArrayList<>(Disturbance.of(served, risen, outages, spells, config.binSeconds(), false));
-        IntStream.range(1, all.size())
-                .mapToObj(i -> Disturbance.of(all.get(i), 0, out.get(i), List.of(), config.binSeconds(), true))
-                .flatMap(List::stream)
+        for (int i = 1; i < all.size(); i++) {
+            int cut = after.loads().get(i - 1).length - all.get(i).length;
+            disturbances.addAll(outagesAfterPause(all.get(i), out.get(i), cut));
+        }
+    }
+
+    /** @param cut how many bins of the load, the restart, stand before those given */
+    private List<Disturbance> outagesAfterPause(double[] load, boolean[] out, int cut) {
+        return Disturbance.of(load, 0, out, List.of(), config.binSeconds(), true).stream()
                 .filter(one -> one.kind() == Disturbance.Kind.OUTAGE)
-                .forEach(disturbances::add);
+                .map(one -> one.later(cut * config.binSeconds()))
+                .toList();
     }
 
     /** Returns the bin at which the first load had risen to half of the level, at most the middle. */
