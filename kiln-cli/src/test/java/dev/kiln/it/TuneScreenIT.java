@@ -60,7 +60,9 @@ final class TuneScreenIT {
                 "10m",
                 "--candidates",
                 "mixed,xmixed");
-        Waiting.until("the screens", () -> kiln.err().contains("screened, ") || kiln.err().contains("5-proof") || !kiln.isAlive());
+        Waiting.until(
+                "the screens",
+                () -> kiln.err().contains("screened, ") || kiln.err().contains("5-proof") || !kiln.isAlive());
         kiln.signal("INT");
         Answer answer = kiln.end();
         assumeFalse(

@@ -126,8 +126,7 @@ public final class StartupRunner {
     private long rehearsed(StartupSides nothing) {
         StartupSpec rehearsal = new StartupSpec(
                 nothing.sides(),
-                new StartupSpec.StartEnd(
-                        Optional.empty(), Optional.empty(), REHEARSAL_LIMIT, true),
+                new StartupSpec.StartEnd(Optional.empty(), Optional.empty(), REHEARSAL_LIMIT, true),
                 new StartupSpec.StartPairs(REHEARSALS, 0, OptionalLong.empty(), List.of()),
                 spec.cpus(),
                 false,

@@ -113,8 +113,8 @@ final class LabFolder {
             findings.unknown(named, file + " " + old.get());
             return Optional.empty();
         }
-        Optional<String> doubt =
-                format.filter(known -> !named && known.equals(SeriesCsv.FORMAT)).flatMap(known -> SeriesCsv.doubt(file));
+        Optional<String> doubt = format.filter(known -> !named && known.equals(SeriesCsv.FORMAT))
+                .flatMap(known -> SeriesCsv.doubt(file));
         if (doubt.isPresent()) {
             findings.unknown(false, doubt.get());
             return Optional.empty();

@@ -217,8 +217,9 @@ class OddTablesTest {
 
         Recorded load = Recorded.of(K6.ofCsv(file).orElseThrow());
 
-        assertThat(load.rows).hasSize(20).allSatisfy(row -> assertThat(row.completed())
-                .isEqualTo(10));
+        assertThat(load.rows)
+                .hasSize(20)
+                .allSatisfy(row -> assertThat(row.completed()).isEqualTo(10));
         assertThat(load.latencies).isEqualTo(200);
         assertThat(load.ends).containsExactly(load.rows.getLast().endNanos());
         assertThat(load.gaps)

@@ -253,7 +253,8 @@ public sealed interface Circumstance {
 
         @Override
         public String words() {
-            return cpuModel + ", " + cpus + (cpus == 1 ? " CPU, " : " CPUs, ") + gib + " GiB, kernel " + kernel + ", " + scheduler;
+            return cpuModel + ", " + cpus + (cpus == 1 ? " CPU, " : " CPUs, ") + gib + " GiB, kernel " + kernel + ", "
+                    + scheduler;
         }
     }
 

@@ -110,8 +110,8 @@ public final class RequestBins {
         }
         long from = last.index * binNanos / SECOND;
         seconds.tailMap(from).clear();
-        sink.gap("the load's last row, from its second " + from + " on, has " + last.ended() + " requests after " + before
-                + " and is left out: a partial bin reads as a collapse");
+        sink.gap("the load's last row, from its second " + from + " on, has " + last.ended() + " requests after "
+                + before + " and is left out: a partial bin reads as a collapse");
         return true;
     }
 

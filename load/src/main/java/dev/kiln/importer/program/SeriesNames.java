@@ -82,8 +82,7 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
     private String unit(int at) {
         return table.rows().stream()
                 .map(row -> cell(row, at))
-                .filter(cell ->
-                        TimeText.nanos(cell, TimeText.unit(cell), zone).isPresent())
+                .filter(cell -> TimeText.nanos(cell, TimeText.unit(cell), zone).isPresent())
                 .findFirst()
                 .map(TimeText::unit)
                 .orElse("iso");

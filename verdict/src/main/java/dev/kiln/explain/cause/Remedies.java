@@ -87,8 +87,7 @@ final class Remedies {
     private static final String SPRING = "org.springframework.";
 
     /** What Spring is called in a command, and how its properties begin. */
-    private static final Pattern SPRINGS_WORD =
-            Pattern.compile("spring-?boot|org\\.springframework|^(-d|--)spring\\.");
+    private static final Pattern SPRINGS_WORD = Pattern.compile("spring-?boot|org\\.springframework|^(-d|--)spring\\.");
 
     /** A file name in which it is a word of its own. */
     private static final Pattern SPRINGS_FILE = Pattern.compile("(^|[^a-z])spring([^a-z]|$)");
@@ -110,8 +109,7 @@ final class Remedies {
 
     /** Tells whether something shows Spring: its name in the command, its code in a thread dump, or a thread of its own. */
     private static boolean isOfSpring(RunEvidence evidence) {
-        return evidence.info().command().stream()
-                        .anyMatch(word -> namesSpring(word.toLowerCase(Locale.ROOT)))
+        return evidence.info().command().stream().anyMatch(word -> namesSpring(word.toLowerCase(Locale.ROOT)))
                 || evidence.blocked().stream().anyMatch(row -> row.frame().startsWith(SPRING))
                 || evidence.threads().stream()
                         .anyMatch(
@@ -122,8 +120,10 @@ final class Remedies {
     private static boolean namesSpring(String word) {
         return SPRINGS_WORD.matcher(word).find()
                 || (!word.startsWith("-")
-                        && PATH_SEPARATORS.splitAsStream(word).anyMatch(path -> SPRINGS_FILE
-                                .matcher(path.substring(path.lastIndexOf('/') + 1))
-                                .find()));
+                        && PATH_SEPARATORS
+                                .splitAsStream(word)
+                                .anyMatch(path -> SPRINGS_FILE
+                                        .matcher(path.substring(path.lastIndexOf('/') + 1))
+                                        .find()));
     }
 }

@@ -138,8 +138,9 @@ final class VirtualSpinning {
                 ? confirmed(s, CauseId.NONE, cpu, text, id, remedies)
                 : cost.filter(VirtualSpinning::isTheSame).isPresent()
                         ? id.ruledOut(proof(text, s.moment()))
-                        : id.notObservable(text + "; before, a request may have cost another CPU time, and whether threads"
-                                + " spun then takes a flight recording (--flight-recorder)");
+                        : id.notObservable(
+                                text + "; before, a request may have cost another CPU time, and whether threads"
+                                        + " spun then takes a flight recording (--flight-recorder)");
     }
 
     /** Tells whether a request costs about as much as in the reference. */

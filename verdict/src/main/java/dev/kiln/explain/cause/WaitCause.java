@@ -73,8 +73,9 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                                 ? id.ruledOut(CauseId.proof("requests do not wait while the CPUs are idle: " + why))
                                 : isServed(s)
                                         ? byDumps(s, earlier, true)
-                                        : id.notObservable("fewer requests succeeded than the rate that was sent, though"
-                                                + " the CPUs were idle: what the others waited for is not known");
+                                        : id.notObservable(
+                                                "fewer requests succeeded than the rate that was sent, though"
+                                                        + " the CPUs were idle: what the others waited for is not known");
         };
     }
 

@@ -66,8 +66,7 @@ class ServedRateTest {
     @Test
     void aRateWithErrorsIsNotServed() {
         Service service = rate(11, 12);
-        service.made.load.replaceAll(bin ->
-                with(bin, new Errors(0, 0, 0, bin.completed() / 3, 0), bin.backlog()));
+        service.made.load.replaceAll(bin -> with(bin, new Errors(0, 0, 0, bin.completed() / 3, 0), bin.backlog()));
 
         assertThat(service.held()).doesNotContain("sleep");
         assertThat(service.finding("sleep").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
