@@ -5,6 +5,7 @@ import dev.kiln.console.Console;
 import dev.kiln.console.NextStep;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.host.proc.ProcStat;
+import dev.kiln.host.process.UserCommand;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Secrets;
@@ -12,6 +13,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.Hook.HookMoment;
+import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.Course.Outcome;
@@ -22,10 +24,13 @@ import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.ServiceAsBefore;
 import dev.kiln.tune.Tuning.TuneProof;
 import dev.kiln.tune.Tuning.TuneVerdict;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -33,7 +38,7 @@ import java.util.TreeMap;
 /**
  * An Applying puts a proven cure into force where others start the service: after a person has agreed, their command starts it once
  * more with the cure, and the service stays so. Where the run that does this does not show that it worked, the service is started
- * again as it was.
+ * again as it was, even if nothing of it runs any more.
  *
  * @param experiment of the search; its first variant is the service as it was
  * @param directory of the search
@@ -102,17 +107,26 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
             }
             Path folder = directory.resolve(STAGE).resolve(winner.name()).resolve(Integer.toString(planned.run()));
             RunEvidence run = RunReader.read(folder);
-            Effect effect = Effect.of(baseline(), winner, AsWritten.written(directory.resolve("tuned")), run);
+            Effect effect = Effect.of(baseline(), winner, written(winner.variant().target()), run);
             Optional<String> failure = failure(run, effect, service.process());
             if (failure.isEmpty()) {
                 service.keep();
                 told(session, effect, service.process().orElseThrow(), folder);
-                undo(RestartedBy.of(winner.variant().target()));
+                undo(winner.variant().target(), service.command());
             } else {
                 session.note(secrets.text("kiln: not applied: " + failure.get()));
             }
             return failure.isEmpty();
         }
+    }
+
+    /** Returns what the files say, with the flags that the command got: a file withholds those with a secret. */
+    private WrittenCure written(Target now) {
+        WrittenCure written = AsWritten.written(directory.resolve("tuned"));
+        Map<String, String> environment = new TreeMap<>(written.environment());
+        Optional.ofNullable(now.environment().get(ToolOptions.NAME))
+                .ifPresent(value -> environment.put(ToolOptions.NAME, value));
+        return new WrittenCure(environment, written.unit(), written.removed(), written.missing(), written.faults());
     }
 
     /** Returns the experiment with nothing that ends what its service needs. */
@@ -167,21 +181,38 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
                 + (effect.words().isEmpty() ? "" : "; " + effect.words()) + " (its start is in " + folder + ")"));
     }
 
-    private void undo(RestartedBy by) {
+    private void undo(Target now, Optional<UserCommand> before) {
+        Path file = directory.resolve("tuned").resolve(RestartedBy.of(now).starter().file());
         say("it lasts until somebody starts the service without it; to keep it: "
-                + directory.resolve("tuned").resolve(by.starter().file()));
-        Target before = baseline().target();
-        before.hook(HookMoment.RESTART).ifPresent(hook -> {
+                + (holdsOptions(file, now)
+                        ? file
+                        : "set " + ToolOptions.NAME + " by hand, because no file holds a value with a secret in it"));
+        before.ifPresent(command -> {
             List<String> words = new ArrayList<>();
-            if (!before.environment().isEmpty()) {
+            if (!command.environment().isEmpty()) {
                 words.add("env");
-                new TreeMap<>(before.environment()).forEach((name, value) -> words.add(name + "=" + value));
+                new TreeMap<>(command.environment()).forEach((name, value) -> words.add(name + "=" + value));
             }
-            words.addAll(Secrets.HIDDEN.command(hook.command()));
+            words.addAll(Secrets.HIDDEN.command(command.words()));
+            String line = secrets.text("cd " + NextStep.word(command.folder().toString()) + " && " + NextStep.words(words));
             // A line that is broken cannot be copied.
-            console.err()
-                    .println(secrets.text("kiln: to undo it: cd "
-                            + NextStep.word(hook.folder().toString()) + " && " + NextStep.words(words)));
+            console.err().println("kiln: to undo it: " + line);
+            if (line.contains(Secrets.MASK)) {
+                say("there " + Secrets.MASK + " stands for a secret, which you have to put in");
+            }
         });
+    }
+
+    /** Tells whether a file has the variable, where the cure has it: a value with a secret in it is withheld. */
+    private static boolean holdsOptions(Path file, Target now) {
+        if (!now.environment().containsKey(ToolOptions.NAME)) {
+            return true;
+        }
+        try {
+            return Files.exists(file) && Files.readString(file).lines()
+                    .anyMatch(line -> !line.startsWith("#") && line.contains(ToolOptions.NAME));
+        } catch (IOException unreadable) {
+            return false;
+        }
     }
 }

@@ -94,6 +94,10 @@ record HandedOn(Experiment experiment, TuneStage stage) {
             return Optional.of("Kiln sees no JVM in the service, so whether " + restart.get() + " hands "
                     + ToolOptions.NAME + " on does not show");
         }
+        if (!arrived(run) && !run.info().jvm().map(Applicability::tellsAll).orElse(false)) {
+            return Optional.of("the JVM tells only the beginning of its arguments, so whether " + restart.get() + " hands "
+                    + ToolOptions.NAME + " on does not show");
+        }
         if (!arrived(run)) {
             throw KilnException.problem(
                     restart.get() + " did not hand " + ToolOptions.NAME + " on to the service: the JVM was not given "

@@ -26,7 +26,16 @@ record RestartedBy(Starter starter, Optional<String> service) {
     private static final Set<String> ENGINES = Set.of("podman", "docker");
     private static final Pattern OBJECT =
             Pattern.compile("(deployments?|deploy|statefulsets?|sts|daemonsets?|ds)/[a-z0-9][a-z0-9.-]*");
-    private static final Pattern NAMESPACE = Pattern.compile("(--namespace=|-n=?)[a-z0-9-]+");
+
+    /** These options of kubectl say where the object is, by the next word. */
+    private static final Set<String> PLACE =
+            Set.of("-n", "--namespace", "--context", "--kubeconfig", "--cluster");
+
+    private static final Pattern PLACED =
+            Pattern.compile("-n=?[a-z0-9-]+|--(namespace|context|kubeconfig|cluster)=.+");
+
+    /** These options of kubectl have a file or folder as the next word. */
+    private static final Set<String> OF_FILES = Set.of("-f", "--filename", "-k", "--kustomize");
 
     /** A Starter is a program that starts services. */
     enum Starter {
@@ -51,7 +60,8 @@ record RestartedBy(Starter starter, Optional<String> service) {
                 "in a compose file write 'environment: [" + ToolOptions.NAME
                         + "]' under the service, for podman and docker"
                         + " run --env " + ToolOptions.NAME + ", for sudo --preserve-env=" + ToolOptions.NAME
-                        + ", and do not replace the variable in a script");
+                        + ", and do not replace the variable in a script; for systemd, a drop-in: kiln help"
+                        + " measure-a-service-where-it-runs");
 
         private final String file;
         private final String advice;
@@ -76,8 +86,10 @@ record RestartedBy(Starter starter, Optional<String> service) {
         List<String> command =
                 target.hook(HookMoment.RESTART).map(Hook::command).orElse(List.of());
         // A shell has its script in one word.
-        List<String> words = command.stream()
+        List<String> whole = command.stream()
                 .flatMap(word -> Stream.of(word.split("[\\s;&|()]+", -1)))
+                .toList();
+        List<String> words = whole.stream()
                 .map(word -> word.matches("/.*/[^/]+") ? word.substring(word.lastIndexOf('/') + 1) : word)
                 .toList();
         boolean engine = words.stream().anyMatch(ENGINES::contains);
@@ -85,7 +97,7 @@ record RestartedBy(Starter starter, Optional<String> service) {
             return new RestartedBy(Starter.COMPOSE, composed(command));
         }
         if (words.contains("kubectl")) {
-            return new RestartedBy(Starter.KUBECTL, object(words));
+            return new RestartedBy(Starter.KUBECTL, object(whole));
         }
         if (words.contains("systemctl")) {
             return new RestartedBy(Starter.SYSTEMD, Optional.empty());
@@ -107,17 +119,21 @@ record RestartedBy(Starter starter, Optional<String> service) {
     }
 
     private static Optional<String> object(List<String> words) {
-        int space = Math.max(words.indexOf("-n"), words.indexOf("--namespace"));
-        String namespace = space >= 0 && space + 1 < words.size()
-                ? "-n " + words.get(space + 1) + " "
-                : words.stream()
-                        .filter(word -> NAMESPACE.matcher(word).matches())
-                        .findFirst()
-                        .map(word -> word + " ")
-                        .orElse("");
-        return words.stream()
-                .filter(word -> OBJECT.matcher(word).matches())
-                .findFirst()
-                .map(object -> namespace + object);
+        StringBuilder where = new StringBuilder();
+        Optional<String> object = Optional.empty();
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            boolean hasNext = i + 1 < words.size();
+            if (PLACE.contains(word) && hasNext) {
+                where.append(word).append(' ').append(words.get(++i)).append(' ');
+            } else if (PLACED.matcher(word).matches()) {
+                where.append(word).append(' ');
+            } else if (OF_FILES.contains(word)) {
+                i++;
+            } else if (object.isEmpty() && OBJECT.matcher(word).matches()) {
+                object = Optional.of(word);
+            }
+        }
+        return object.map(found -> where + found);
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.testing.FullRun;
+import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -148,6 +150,54 @@ final class TuneRestartIT {
         assertThat(next.err()).contains("restart (./start.sh), which a killed Kiln owed, was run");
         assertThat(service.starts()).hasSize(3);
         assertThat(service.pids()).hasSize(1);
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    private void startByHand() throws Exception {
+        Process start = new ProcessBuilder("./start.sh")
+                .directory(sandbox.root().toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(sandbox.root().resolve("by-hand.log").toFile())
+                .start();
+        assertThat(start.waitFor()).isZero();
+        for (int i = 0; i < 600 && !listens(); i++) {
+            Thread.sleep(50);
+        }
+        assertThat(service.pids()).hasSize(1);
+    }
+
+    private boolean listens() {
+        try (Socket socket = new Socket("localhost", service.port())) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** What a flag kills is gone when Kiln looks, and ran before all the same. */
+    @Test
+    void aServiceThatRanBeforeIsStartedAgainWhereItIsGone() throws Exception {
+        startByHand();
+        script("fragile.sh", "#!/bin/sh\n[ -z \"$JAVA_TOOL_OPTIONS\" ] && exec ./start.sh\n./stop.sh\nexit 3\n");
+
+        Answer answer = tune("restart: ./fragile.sh").end();
+
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
+        assertThat(answer.err()).contains("restart (./fragile.sh) started the service again as it was");
+        assertThat(service.pids()).hasSize(1);
+        assertThat(service.starts()).hasSize(2);
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    @Test
+    void aServiceThatNothingTouchedIsLeftAlone() throws Exception {
+        startByHand();
+
+        Answer answer = tune("restart: ./start.sh, prepare: 'false'").end();
+
+        assertThat(answer.exit()).as(answer.err()).isNotZero();
+        assertThat(answer.err()).contains("prepare").doesNotContain("started the service again");
+        assertThat(service.starts()).hasSize(1);
         assertThat(sandbox.remains()).isEmpty();
     }
 }

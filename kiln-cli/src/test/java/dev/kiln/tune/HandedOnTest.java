@@ -80,6 +80,13 @@ class HandedOnTest {
                         + " -Dkiln.handed-on=true, so nothing can be tried");
     }
 
+    @Test
+    void aJvmThatTellsTheBeginningOnlyShowsNothing() throws IOException {
+        assertThat(handedOn(shop()).show(given("-Dlong=" + "x".repeat(2000))))
+                .hasValueSatisfying(note -> assertThat(note)
+                        .contains("tells only the beginning of its arguments, so whether " + RESTART + " hands"));
+    }
+
     /** One that Kiln starts gets its flags on its command line. */
     @Test
     void nothingIsRunForAServiceThatKilnStarts() throws IOException {
@@ -140,6 +147,12 @@ class HandedOnTest {
         assertThat(by("docker compose up -d app db").service()).isEmpty();
         assertThat(by("kubectl -n shop rollout restart deployment/checkout"))
                 .isEqualTo(new RestartedBy(RestartedBy.Starter.KUBECTL, Optional.of("-n shop deployment/checkout")));
+        assertThat(by("kubectl apply -f deploy/app.yaml").service())
+                .as("a file is no object")
+                .isEmpty();
+        assertThat(by("kubectl --context staging --kubeconfig=k.yaml rollout restart deploy/a -n=b")
+                        .service())
+                .contains("--context staging --kubeconfig=k.yaml -n=b deploy/a");
         assertThat(by("systemctl restart shop").starter()).isEqualTo(RestartedBy.Starter.SYSTEMD);
         assertThat(by("podman restart shop").starter()).isEqualTo(RestartedBy.Starter.ENGINE);
         assertThat(by("./start.sh").starter()).isEqualTo(RestartedBy.Starter.OTHER);

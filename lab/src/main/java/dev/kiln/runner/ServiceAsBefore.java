@@ -19,7 +19,8 @@ import java.util.Optional;
 /**
  * A ServiceAsBefore is a service that others start anew, which changed variants of it may replace for a while: at the end its own
  * command starts it again as it was. That is owed from the first change on: whatever happens it is run, by the next Kiln if this
- * one is killed. A service that its {@code stop} ends after each run is as it was already, and so is one that does not run.
+ * one is killed. A service that its {@code stop} ends after each run is as it was already. So is one that is still the same process,
+ * and one that ran neither before nor at the end.
  */
 public final class ServiceAsBefore implements AutoCloseable {
     /** A command may go on for so long when the service is there: it waits until that is ready. */
@@ -34,6 +35,7 @@ public final class ServiceAsBefore implements AutoCloseable {
     private final HookRunner hooks;
     private final AttachSearch search = new AttachSearch(ProcFs.ofThisMachine());
     private Optional<OwedHook> owed = Optional.empty();
+    private Look before = new Look(Optional.empty(), true);
     private boolean kept;
 
     /**
@@ -47,11 +49,20 @@ public final class ServiceAsBefore implements AutoCloseable {
         hooks = new HookRunner(lab.registry(), lab.allCpus(), folder, control);
     }
 
+    /** A Look is what the search for the service found: where Kiln may not see its process, it may run all the same. */
+    private record Look(Optional<ProcStat> process, boolean absent) {}
+
     /** Says that the service may change from now on. */
     public void changes() {
         if (owed.isEmpty() && !kept && target.hook(HookMoment.STOP).isEmpty()) {
-            owed = hooks.owe(HookRunner.command(target, HookMoment.RESTART, HookRunner.values(target, folder)), folder);
+            before = look();
+            owed = hooks.owe(command(), folder);
         }
+    }
+
+    /** Returns the command that starts the service as it was; empty where Kiln starts it. */
+    public Optional<UserCommand> command() {
+        return HookRunner.command(target, HookMoment.RESTART, HookRunner.values(target, folder));
     }
 
     /** Says that the service is to stay as it is now. */
@@ -63,13 +74,19 @@ public final class ServiceAsBefore implements AutoCloseable {
 
     /** Returns the process of the service; empty where there is none, and where Kiln may not see which one it is. */
     public Optional<ProcStat> process() {
+        return look().process();
+    }
+
+    private Look look() {
         if (!(target.where() instanceof Where.Running running)) {
-            return Optional.empty();
+            return new Look(Optional.empty(), true);
         }
         try {
-            return Optional.of(search.find(running.point()));
-        } catch (KilnException absent) {
-            return Optional.empty();
+            return new Look(Optional.of(search.find(running.point())), false);
+        } catch (AttachSearch.NothingThere absent) {
+            return new Look(Optional.empty(), true);
+        } catch (KilnException unseen) {
+            return new Look(Optional.empty(), false);
         }
     }
 
@@ -81,13 +98,22 @@ public final class ServiceAsBefore implements AutoCloseable {
     @Override
     public void close() {
         owed.ifPresent(command -> {
-            if (process().isPresent()) {
-                restore(command);
-            } else {
+            Look now = look();
+            if ((before.absent() && now.absent()) || isUntouched(now)) {
                 hooks.forget(command);
+            } else {
+                restore(command);
             }
         });
         owed = Optional.empty();
+    }
+
+    /** Tells whether the process is still the one that ran before. */
+    private boolean isUntouched(Look now) {
+        return before.process()
+                .flatMap(old -> now.process()
+                        .filter(same -> same.pid() == old.pid() && same.startTicks() == old.startTicks()))
+                .isPresent();
     }
 
     /** Has it started anew. An interruption does not cut that. */
@@ -95,22 +121,7 @@ public final class ServiceAsBefore implements AutoCloseable {
         UserCommand command = owing.command();
         control.listener().stage("running " + command.what());
         try {
-            BegunHook begun = hooks.begin(command, folder);
-            Where.Running running = (Where.Running) target.where();
-            Attachment fresh = new Restart(
-                            hooks,
-                            new Cancellation(),
-                            begun,
-                            Optional.empty(),
-                            target.readiness().timeout())
-                    .await(LOOK, () -> Attachment.toNew(running.point(), begun.beganNanos()));
-            begun.await(AFTER_START);
-            if (!begun.isAlive()) {
-                begun.close();
-            }
-            control.listener()
-                    .note(command.text() + " started the service again as it was, without what was tried: process "
-                            + fresh.process().pid());
+            await(hooks.begin(command, folder));
         } catch (RunFailure e) {
             hooks.told(e);
         } catch (KilnException e) {
@@ -118,6 +129,36 @@ public final class ServiceAsBefore implements AutoCloseable {
         }
         if (!Thread.currentThread().isInterrupted()) {
             hooks.forget(owing);
+        }
+    }
+
+    /** Waits for the service that a command brings, and ends the command unless it is well. One that serves itself goes on. */
+    private void await(BegunHook begun) {
+        boolean well = false;
+        try {
+            Where.Running running = (Where.Running) target.where();
+            new Restart(hooks, new Cancellation(), begun, Optional.empty(), target.readiness().timeout())
+                    .await(LOOK, () -> Attachment.toNew(running.point(), begun.beganNanos()));
+            begun.await(AFTER_START);
+            begun.failure(Outcome.LAB_FAILED).ifPresent(failure -> {
+                throw failure;
+            });
+            Look now = look();
+            if (now.absent()) {
+                throw new RunFailure(
+                        Outcome.LAB_FAILED,
+                        "the service ran before and does not now",
+                        "start it with " + begun.command().text() + " in "
+                                + begun.command().folder());
+            }
+            well = true;
+            control.listener()
+                    .note(begun.command().text() + " started the service again as it was, without what was tried"
+                            + now.process().map(found -> ": process " + found.pid()).orElse(""));
+        } finally {
+            if (!well || !begun.isAlive()) {
+                begun.close();
+            }
         }
     }
 }
