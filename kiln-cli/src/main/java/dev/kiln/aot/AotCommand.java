@@ -121,7 +121,7 @@ public final class AotCommand implements Callable<Integer> {
 
         private static AotSight running(long pid) {
             ProcFs fs = ProcFs.ofThisMachine();
-            return AotCheck.ofRunning(fs, new LiveJvms(fs).of(pid).pid());
+            return AotCheck.ofRunning(fs, new LiveJvms(fs).itself(pid).pid());
         }
     }
 
@@ -257,7 +257,7 @@ public final class AotCommand implements Callable<Integer> {
                 Outputs.make(folder, "--out");
             }
             try (AotRecording recording =
-                    AotRecording.of(fs, new LiveJvms(fs).of(process).pid())) {
+                    AotRecording.of(fs, new LiveJvms(fs).itself(process).pid())) {
                 length.ifPresent(recording::goOn);
                 console.err().println("kiln: ending the recording of process " + process);
                 recording.end(out);

@@ -107,7 +107,8 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
             }
             Path folder = directory.resolve(STAGE).resolve(winner.name()).resolve(Integer.toString(planned.run()));
             RunEvidence run = RunReader.read(folder);
-            Effect effect = Effect.of(baseline(), winner, written(winner.variant().target()), run);
+            Effect effect =
+                    Effect.of(baseline(), winner, written(winner.variant().target()), run);
             Optional<String> failure = failure(run, effect, service.process());
             if (failure.isEmpty()) {
                 service.keep();
@@ -182,7 +183,8 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
     }
 
     private void undo(Target now, Optional<UserCommand> before) {
-        Path file = directory.resolve("tuned").resolve(RestartedBy.of(now).starter().file());
+        Path file =
+                directory.resolve("tuned").resolve(RestartedBy.of(now).starter().file());
         say("it lasts until somebody starts the service without it; to keep it: "
                 + (holdsOptions(file, now)
                         ? file
@@ -194,7 +196,8 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
                 new TreeMap<>(command.environment()).forEach((name, value) -> words.add(name + "=" + value));
             }
             words.addAll(Secrets.HIDDEN.command(command.words()));
-            String line = secrets.text("cd " + NextStep.word(command.folder().toString()) + " && " + NextStep.words(words));
+            String line =
+                    secrets.text("cd " + NextStep.word(command.folder().toString()) + " && " + NextStep.words(words));
             // A line that is broken cannot be copied.
             console.err().println("kiln: to undo it: " + line);
             if (line.contains(Secrets.MASK)) {
@@ -209,8 +212,10 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
             return true;
         }
         try {
-            return Files.exists(file) && Files.readString(file).lines()
-                    .anyMatch(line -> !line.startsWith("#") && line.contains(ToolOptions.NAME));
+            return Files.exists(file)
+                    && Files.readString(file)
+                            .lines()
+                            .anyMatch(line -> !line.startsWith("#") && line.contains(ToolOptions.NAME));
         } catch (IOException unreadable) {
             return false;
         }

@@ -95,8 +95,8 @@ record HandedOn(Experiment experiment, TuneStage stage) {
                     + ToolOptions.NAME + " on does not show");
         }
         if (!arrived(run) && !run.info().jvm().map(Applicability::tellsAll).orElse(false)) {
-            return Optional.of("the JVM tells only the beginning of its arguments, so whether " + restart.get() + " hands "
-                    + ToolOptions.NAME + " on does not show");
+            return Optional.of("the JVM tells only the beginning of its arguments, so whether " + restart.get()
+                    + " hands " + ToolOptions.NAME + " on does not show");
         }
         if (!arrived(run)) {
             throw KilnException.problem(

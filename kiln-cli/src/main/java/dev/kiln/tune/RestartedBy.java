@@ -28,11 +28,9 @@ record RestartedBy(Starter starter, Optional<String> service) {
             Pattern.compile("(deployments?|deploy|statefulsets?|sts|daemonsets?|ds)/[a-z0-9][a-z0-9.-]*");
 
     /** These options of kubectl say where the object is, by the next word. */
-    private static final Set<String> PLACE =
-            Set.of("-n", "--namespace", "--context", "--kubeconfig", "--cluster");
+    private static final Set<String> PLACE = Set.of("-n", "--namespace", "--context", "--kubeconfig", "--cluster");
 
-    private static final Pattern PLACED =
-            Pattern.compile("-n=?[a-z0-9-]+|--(namespace|context|kubeconfig|cluster)=.+");
+    private static final Pattern PLACED = Pattern.compile("-n=?[a-z0-9-]+|--(namespace|context|kubeconfig|cluster)=.+");
 
     /** These options of kubectl have a file or folder as the next word. */
     private static final Set<String> OF_FILES = Set.of("-f", "--filename", "-k", "--kustomize");

@@ -9,16 +9,23 @@ import java.io.PrintWriter;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A FarCommand is a command of this Kiln that runs where a service is, such as the doctor beside a JVM in a pod. It ends
  * with the connection.
  */
 public final class FarCommand {
-    /** A container that is taken away kills what runs in it; a connection that is cut ends with the other one. */
-    private static final Set<Integer> CUT = Set.of(137, 255);
+    /** The shell there prints this before the exit code: the connection's own says nothing about the command. */
+    static final String VOUCHES = "kiln-far-exit ";
+
+    private static final Pattern VOUCHED = Pattern.compile(VOUCHES + "(\\d+)");
+
+    /** A container that is taken away kills what runs in it. */
+    private static final int KILLED = 137;
 
     private final FarShell shell;
 
@@ -56,15 +63,15 @@ public final class FarCommand {
         Process process = Launcher.startBound("the connection to " + shell.name(), new ProcessBuilder(command));
         // It ends when its input does, also if this Kiln is killed.
         try (OutputStream input = process.getOutputStream()) {
-            CompletableFuture<Void> errors = CompletableFuture.runAsync(() -> lines(process, err));
+            CompletableFuture<OptionalInt> errors = CompletableFuture.supplyAsync(() -> lines(process, err));
             copy(process, out);
-            int exit = process.waitFor();
-            errors.join();
-            if (CUT.contains(exit)) {
+            process.waitFor();
+            OptionalInt exit = errors.join();
+            if (exit.isEmpty() || exit.getAsInt() == KILLED) {
                 throw KilnException.machine(shell.lost(), "what it had printed until then is all there is");
             }
             input.flush();
-            return exit;
+            return exit.getAsInt();
         } catch (IOException e) {
             throw KilnException.machine(e, "cannot talk to " + shell.name(), "run it again");
         } catch (InterruptedException e) {
@@ -83,13 +90,19 @@ public final class FarCommand {
         }
     }
 
-    private static void lines(Process process, PrintWriter err) {
-        process.errorReader(StandardCharsets.UTF_8)
-                .lines()
-                .filter(line -> !FarShell.isExitCode(line))
-                .forEach(line -> {
-                    err.println(line);
-                    err.flush();
-                });
+    /** Copies what the command says, and returns the exit code that the shell there tells. */
+    private static OptionalInt lines(Process process, PrintWriter err) {
+        OptionalInt exit = OptionalInt.empty();
+        for (String line :
+                (Iterable<String>) process.errorReader(StandardCharsets.UTF_8).lines()::iterator) {
+            Matcher vouched = VOUCHED.matcher(line);
+            if (vouched.matches()) {
+                exit = OptionalInt.of(Integer.parseInt(vouched.group(1)));
+            } else if (!FarShell.isExitCode(line)) {
+                err.println(line);
+                err.flush();
+            }
+        }
+        return exit;
     }
 }

@@ -257,7 +257,7 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
             return "exec 3<&0\n(\n" + start(kiln, Optional.empty(), "-Dkiln.far=true " + mainClass + typed)
                     + ") </dev/null 3<&- &\np=$!\n"
                     + "( while read -r x; do :; done; kill $p ) <&3 >/dev/null 2>&1 &\nw=$!\nexec 3<&-\n"
-                    + "wait $p\ns=$?\nkill $w 2>/dev/null\nexit $s\n";
+                    + "wait $p\ns=$?\nkill $w 2>/dev/null\necho \"" + FarCommand.VOUCHES + "$s\" >&2\nexit $s\n";
         }
 
         /**

@@ -111,8 +111,8 @@ public final class ServiceAsBefore implements AutoCloseable {
     /** Tells whether the process is still the one that ran before. */
     private boolean isUntouched(Look now) {
         return before.process()
-                .flatMap(old -> now.process()
-                        .filter(same -> same.pid() == old.pid() && same.startTicks() == old.startTicks()))
+                .flatMap(old ->
+                        now.process().filter(same -> same.pid() == old.pid() && same.startTicks() == old.startTicks()))
                 .isPresent();
     }
 
@@ -137,7 +137,12 @@ public final class ServiceAsBefore implements AutoCloseable {
         boolean well = false;
         try {
             Where.Running running = (Where.Running) target.where();
-            new Restart(hooks, new Cancellation(), begun, Optional.empty(), target.readiness().timeout())
+            new Restart(
+                            hooks,
+                            new Cancellation(),
+                            begun,
+                            Optional.empty(),
+                            target.readiness().timeout())
                     .await(LOOK, () -> Attachment.toNew(running.point(), begun.beganNanos()));
             begun.await(AFTER_START);
             begun.failure(Outcome.LAB_FAILED).ifPresent(failure -> {
@@ -154,7 +159,9 @@ public final class ServiceAsBefore implements AutoCloseable {
             well = true;
             control.listener()
                     .note(begun.command().text() + " started the service again as it was, without what was tried"
-                            + now.process().map(found -> ": process " + found.pid()).orElse(""));
+                            + now.process()
+                                    .map(found -> ": process " + found.pid())
+                                    .orElse(""));
         } finally {
             if (!well || !begun.isAlive()) {
                 begun.close();

@@ -284,7 +284,7 @@ class AgentScriptsTest {
                 Thread.currentThread().interrupt();
             }
         });
-        assertThat(ended).isEqualTo(new Ended(7, "Main doctor it's 1\n"));
+        assertThat(ended).isEqualTo(new Ended(7, "Main doctor it's 1\nkiln-far-exit 7\n"));
     }
 
     @Test

@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -85,13 +84,38 @@ public final class LiveJvms {
                         "kiln doctor alone lists the JVMs with their pids"));
     }
 
-    /** Returns the nearest JVM below a process; this Kiln, which a shell has started, is none. */
+    /** Returns one process, which must be a JVM itself: what is done to it is not undone. */
+    public LiveProcess itself(long pid) {
+        LiveProcess found = of(pid);
+        if (found.pid() != pid) {
+            throw KilnException.usage(
+                    "process " + pid + " is no JVM; process " + found.pid() + " below it is one",
+                    "give its PID: " + found.pid());
+        }
+        return found;
+    }
+
+    /** Returns the one JVM below a process, if there is one; this Kiln, which a shell has started, is none. */
     private Optional<ProcStat> below(long pid) {
-        OptionalLong nearest = JvmProbe.inTree(fs, pid);
-        return nearest.isPresent()
-                        && nearest.getAsLong() != ProcessHandle.current().pid()
-                ? fs.stat(nearest.getAsLong())
-                : Optional.empty();
+        List<ProcStat> alive = Arrays.stream(fs.pids())
+                .mapToObj(fs::stat)
+                .flatMap(Optional::stream)
+                .filter(process -> !process.isDead())
+                .toList();
+        List<ProcStat> nearest = nearest(alive, pid).toList();
+        if (nearest.size() > 1) {
+            throw KilnException.usage(
+                    nearest.size() + " JVMs are below process " + pid,
+                    "give the PID of one; kiln doctor alone lists them");
+        }
+        return nearest.stream().findFirst();
+    }
+
+    private Stream<ProcStat> nearest(List<ProcStat> alive, long parent) {
+        return alive.stream()
+                .filter(process -> process.parent() == parent
+                        && process.pid() != ProcessHandle.current().pid())
+                .flatMap(process -> isJvm(process.pid()) ? Stream.of(process) : nearest(alive, process.pid()));
     }
 
     /** Returns the JVM in a container, by the beginning of the container's id. */

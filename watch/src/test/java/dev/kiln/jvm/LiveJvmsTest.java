@@ -77,6 +77,10 @@ class LiveJvmsTest {
         Files.writeString(jvm.resolve("stat"), "42 (java) S 41" + " 1".repeat(48));
         Files.writeString(jvm.resolve("maps"), "7f00 r-xp 0 0:0 1 /opt/jdk/lib/server/libjvm.so\n");
         assertThat(there.of(41).pid()).isEqualTo(42);
+        Path other = Files.createDirectories(root.resolve("proc/43"));
+        Files.writeString(other.resolve("stat"), "43 (java) S 41" + " 1".repeat(48));
+        Files.writeString(other.resolve("maps"), "7f00 r-xp 0 0:0 1 /opt/jdk/lib/server/libjvm.so\n");
+        assertThatThrownBy(() -> there.of(41)).hasMessageContaining("2 JVMs are below process 41");
     }
 
     /** By both drivers of cgroups; the second pod has the network of its host, so the host name is none of its own. */

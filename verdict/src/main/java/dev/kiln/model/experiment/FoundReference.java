@@ -148,6 +148,7 @@ public record FoundReference(boolean favoured) {
         }
         // Earlier runs found no more: their peak stands in for the round that would have to confirm this one.
         boolean confirmed = another.get() == Another.RISEN
+                && last.change == 0
                 && last.agrees
                 && !last.disturbed
                 && (last.c2 == C2Left.NOTHING || last.c2 == C2Left.UNSEEN);

@@ -126,6 +126,9 @@ class FoundReferenceTest {
         double[] risen = {2000};
         assertThat(FoundReference.after(1000, risen, new LastRound(0, C2Left.NOTHING, false, true, false)))
                 .contains(End.CONFIRMED);
+        assertThat(FoundReference.after(1000, risen, new LastRound(-1, C2Left.NOTHING, false, true, false)))
+                .as("it fell within itself, so it shows no peak")
+                .isEmpty();
         for (C2Left left : List.of(C2Left.BUSY, C2Left.BEHIND, C2Left.STARVED)) {
             assertThat(FoundReference.after(1000, risen, new LastRound(0, left, false, true, false)))
                     .as("C2: %s", left)
