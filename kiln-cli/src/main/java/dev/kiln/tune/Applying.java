@@ -4,6 +4,7 @@ import dev.kiln.console.Consent;
 import dev.kiln.console.Console;
 import dev.kiln.console.NextStep;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.files.InputFile;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.process.UserCommand;
 import dev.kiln.launch.Lab;
@@ -213,7 +214,7 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
         }
         try {
             return Files.exists(file)
-                    && Files.readString(file)
+                    && InputFile.text(file, InputFile.DOCUMENT)
                             .lines()
                             .anyMatch(line -> !line.startsWith("#") && line.contains(ToolOptions.NAME));
         } catch (IOException unreadable) {
