@@ -92,6 +92,7 @@ final class BadMachineIT {
         return words.toArray(String[]::new);
     }
 
+    @FullRun
     @Test
     void whereNothingCanBePinnedNorATargetLookedInto() throws Exception {
         ProcessBuilder jvm = asNobody();

@@ -106,6 +106,7 @@ final class DoctorFixIT {
         }
     }
 
+    @FullRun
     @Test
     void nothingIsTakenBackOfAJvmThatDied() {
         try (LivingJvm jvm = LivingJvm.start(sandbox, JdkFinder.current(), List.of(), List.of(), "1", "500", "5000")) {

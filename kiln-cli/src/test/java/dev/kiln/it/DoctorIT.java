@@ -218,6 +218,7 @@ final class DoctorIT {
                 .isTrue();
     }
 
+    @FullRun
     @Test
     @ResourceLock(MUCH)
     void tenThousandThreadsAreNoTrouble() {
@@ -228,6 +229,7 @@ final class DoctorIT {
         assertThat(said.path("notRecorded").toString()).contains("some threads");
     }
 
+    @FullRun
     @Test
     @ResourceLock(MUCH)
     void fiftyJvmsAreListed() {

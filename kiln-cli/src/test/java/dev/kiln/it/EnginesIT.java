@@ -1,5 +1,6 @@
 package dev.kiln.it;
 
+import dev.kiln.testing.FullRun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -53,6 +54,7 @@ final class EnginesIT {
                 .end();
     }
 
+    @FullRun
     @Test
     void aCurveFromH2load() {
         assumeTrue(Programs.find("h2load").isPresent(), "no h2load here");

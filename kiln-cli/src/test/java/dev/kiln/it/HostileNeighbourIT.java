@@ -1,5 +1,6 @@
 package dev.kiln.it;
 
+import dev.kiln.testing.FullRun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -86,6 +87,7 @@ final class HostileNeighbourIT {
         }
     }
 
+    @FullRun
     @Test
     void changesNothing() throws Exception {
         sandbox.file("fill.sql", "create table fruit (name text); insert into fruit values ('apple');");

@@ -44,6 +44,7 @@ final class InstrumentsIT {
         return Kiln.experiment(sandbox, EXPERIMENT + more, flags).end();
     }
 
+    @FullRun
     @Test
     void bothRecordersTogether() throws IOException {
         Answer answer = run("observe: {flight-recorder: true}\n", "--async-profiler");

@@ -27,6 +27,7 @@ final class KubeIT {
         cluster.close();
     }
 
+    @FullRun
     @Test
     void theOnePodOfADeploymentIsMeasured() {
         int port = Ports.free();

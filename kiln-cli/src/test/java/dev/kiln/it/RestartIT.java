@@ -236,6 +236,7 @@ final class RestartIT {
         assertThat(report.out().replaceAll("\\s+", " ")).contains("exited with code 3");
     }
 
+    @FullRun
     @Test
     void commandsStandAroundTheRunsOfAServiceThatKilnStartsToo() throws IOException {
         Answer answer = start("""

@@ -175,6 +175,7 @@ final class TuneRestartIT {
     }
 
     /** What a flag kills is gone when Kiln looks, and ran before all the same. */
+    @FullRun
     @Test
     void aServiceThatRanBeforeIsStartedAgainWhereItIsGone() throws Exception {
         startByHand();

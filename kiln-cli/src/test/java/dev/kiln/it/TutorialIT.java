@@ -137,6 +137,7 @@ final class TutorialIT {
     }
 
     /** With the columns that the page has DuckDB read. */
+    @FullRun
     @Test
     void aServiceOfOnesOwn() throws IOException {
         assertReported(run(documented("tutorial.md", "--runs 1 -- java -jar app.jar"), "1"), "baseline");

@@ -1,5 +1,6 @@
 package dev.kiln.startup;
 
+import dev.kiln.testing.FullRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.StudyFile;
@@ -79,6 +80,7 @@ class StartupCommandIT {
         assertThat(answer.err()).contains("startup.json").doesNotContain("are compared");
     }
 
+    @FullRun
     @Test
     void threeProgramsInRoundsToTheirEnd() throws Exception {
         Answer answer = startup("sleep 0.2", "sleep 0.6", "sleep 0.02", "--pairs", "7", "--discard", "0", "--verbose");
@@ -114,6 +116,7 @@ class StartupCommandIT {
         }
     }
 
+    @FullRun
     @Test
     void theExampleOfTheDocumentationRuns() throws Exception {
         String text = Files.readString(Path.of("../docs/reference/startup.md"));
@@ -191,6 +194,7 @@ class StartupCommandIT {
         assertThat(wrong.err()).contains("--name beside an experiment file");
     }
 
+    @FullRun
     @Test
     void phasesThatTheJvmWritesToAFile() throws Exception {
         String java = JAVA + " -Xlog:startuptime:file=";

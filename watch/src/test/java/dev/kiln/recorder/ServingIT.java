@@ -1,5 +1,6 @@
 package dev.kiln.recorder;
 
+import dev.kiln.testing.FullRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
@@ -305,6 +306,7 @@ class ServingIT {
     }
 
     /** It cannot listen as long as the other program does. */
+    @FullRun
     @Test
     void theOneThatServesAfterAllIsTakenUpAgain() throws Exception {
         Path run = directory.resolve("run");

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
@@ -129,6 +130,7 @@ final class KilnGateIT {
     }
 
     /** 400 requests a second against 8,000. */
+    @EnabledIfSystemProperty(named = "kiln.fullRun", matches = "true", disabledReason = "it is of the full run: ./mvnw verify -P full")
     @Test
     void aServiceThatGotWorseIsATestThatFailsWithTheTableOfTheGate() {
         ServiceTest.TOLD.clear();
@@ -160,6 +162,7 @@ final class KilnGateIT {
                 .contains("ended with exit code 4", "INCONCLUSIVE");
     }
 
+    @EnabledIfSystemProperty(named = "kiln.fullRun", matches = "true", disabledReason = "it is of the full run: ./mvnw verify -P full")
     @Test
     void aGateOfTheFileThatIsUndecidedAbortsTheTestToo() {
         TestExecutionResult result = result("hasOneRunASide");

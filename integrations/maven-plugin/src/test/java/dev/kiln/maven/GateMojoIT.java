@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -99,6 +100,7 @@ final class GateMojoIT {
         return new Built(maven.waitFor(), said);
     }
 
+    @EnabledIfSystemProperty(named = "kiln.fullRun", matches = "true", disabledReason = "it is of the full run: ./mvnw verify -P full")
     @Test
     void aGateThatPassesLetsTheBuildPass() throws Exception {
         Built built = verify("""

@@ -1,5 +1,6 @@
 package dev.kiln.report.html;
 
+import dev.kiln.testing.FullRun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -40,6 +41,7 @@ final class ReportInBrowserIT extends BrowserReport {
         }
     }
 
+    @FullRun
     @Test
     void sixtyRunsOpenWithoutAskingForAnything() throws IOException {
         ExperimentResult result = SyntheticExperiment.result(12, 5);
