@@ -73,9 +73,8 @@ public record Attached(String to, long pid, long ageNanos, long cpuNanos) {
         public String note() {
             return String.format(
                     Locale.ROOT,
-                    "process %d (%s) was started %.2f s after '%s' had begun: times count from the start of the process, which the"
+                    "the process of %s was started %.2f s after '%s' had begun: times count from the start of the process, which the"
                             + " kernel knows to 10 ms",
-                    pid,
                     to,
                     afterNanos / 1e9,
                     String.join(" ", by));

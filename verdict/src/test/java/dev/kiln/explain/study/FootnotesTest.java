@@ -10,6 +10,7 @@ import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.Service;
 import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo.NotRecorded;
@@ -84,6 +85,14 @@ class FootnotesTest {
                         run("b", 1, String.format(cache, "23.0", "98"))))
                 .contains(
                         "AOT cache used, trained by traffic (recorded in 9.5 to 23.0 s, created in 4.0 s, 98 to 103 MB)");
+        String dump = "thread dumps, the later ones: Kiln took no more, because a dump stopped the JVM for %s ms";
+        assertThat(notes(run("a", 1, String.format(dump, "304")), run("a", 2, String.format(dump, "529"))))
+                .contains(
+                        "thread dumps, the later ones: Kiln took no more, because a dump stopped the JVM for 304 to 529 ms");
+        assertThat(notes(
+                        run("a", 1, new Restarted("shop", 14959, List.of("up", "2", "shop"), 420_000_000).note()),
+                        run("a", 2, new Restarted("shop", 17556, List.of("up", "2", "shop"), 510_000_000).note())))
+                .anyMatch(note -> note.startsWith("the process of shop was started 0.42 to 0.51 s after 'up 2 shop' had begun"));
     }
 
     @Test
