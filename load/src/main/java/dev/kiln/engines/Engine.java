@@ -17,10 +17,7 @@ public interface Engine {
         return Optional.empty();
     }
 
-    /**
-     * Says why the requests of each second are not known while a load goes on, in words; empty where they are. Only then can
-     * a load end as soon as enough was seen.
-     */
+    /** Says why seconds of requests are unknown while a load goes on; empty where they can end it. */
     default Optional<String> blind() {
         return Optional.empty();
     }

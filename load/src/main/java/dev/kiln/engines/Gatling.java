@@ -205,10 +205,7 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements JvmTool {
         return notes;
     }
 
-    /**
-     * A GatlingClasses is the class path of a simulation. Kiln checks it before anything starts, because Gatling takes seconds
-     * to find a mistake.
-     */
+    /** A GatlingClasses is a simulation's class path, checked before all: Gatling takes seconds for that. */
     private record GatlingClasses(EngineSettings.GatlingTemplate settings) {
         private static final String MAIN = "io/gatling/app/Gatling.class";
 

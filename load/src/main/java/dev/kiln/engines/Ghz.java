@@ -89,10 +89,7 @@ record Ghz(GhzCall settings) implements Installed {
                 : Optional.of("a method, headers or a body of HTTP: ghz has call, metadata and data");
     }
 
-    /**
-     * Returns a question that any server of gRPC answers: the beginning of HTTP/2, which the server answers with its settings
-     * (RFC 9113, 3.4).
-     */
+    /** Returns what any gRPC server answers, with its settings: the beginning of HTTP/2 (RFC 9113, 3.4). */
     @Override
     public FirstAnswer.Question question(HttpCall call) {
         byte[] preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);

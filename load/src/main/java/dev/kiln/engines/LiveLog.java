@@ -18,10 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
-/**
- * A LiveLog reads the log of each request while a program writes it. A second counts what ended in it, from the beginning of
- * the log's first request on.
- */
+/** A LiveLog reads a program's log of requests live; a second, from the first request, counts what ended. */
 final class LiveLog implements LiveSeconds {
     private static final long SECOND = 1_000_000_000L;
 

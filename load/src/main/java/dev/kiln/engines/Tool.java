@@ -124,11 +124,7 @@ interface Tool {
 
     /** LiveSeconds report a program's seconds while it runs. They are for one thread. */
     interface LiveSeconds extends AutoCloseable {
-        /**
-         * Reports the seconds that are over and were not reported yet.
-         *
-         * @param ended whether the program has ended; then the rest is reported too
-         */
+        /** Reports the seconds that are over and not yet reported, and once it has ended the rest. */
         void tell(boolean ended, Consumer<Tick> ticks);
 
         @Override
@@ -149,11 +145,7 @@ interface Tool {
         }
     }
 
-    /**
-     * A Job is what a program is to do in one phase.
-     *
-     * @param folder for what the program reads and writes; there may be files of the phase before in it
-     */
+    /** A Job is a program's work in one phase; its folder may have files of the phase before. */
     record Job(LoadSpec spec, Phase.Load phase, Path folder) {
         HttpCall call() {
             return spec.calls().getFirst();

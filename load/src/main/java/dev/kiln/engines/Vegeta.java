@@ -24,10 +24,7 @@ import java.util.OptionalDouble;
 import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * A Vegeta runs {@code vegeta attack} for each phase. Beside it {@code vegeta encode} makes lines of its results, each as soon
- * as its request has ended.
- */
+/** A Vegeta runs {@code vegeta attack} for each phase, and {@code vegeta encode} makes lines meanwhile. */
 record Vegeta() implements Installed {
     static final LoadEngine NAME = new LoadEngine("vegeta");
 

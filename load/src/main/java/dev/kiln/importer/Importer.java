@@ -33,11 +33,7 @@ public final class Importer {
         this.progress = progress;
     }
 
-    /**
-     * An Imported is what became evidence.
-     *
-     * @param whole whether every run could be imported
-     */
+    /** An Imported is what became evidence, of every run or of some. */
     public record Imported(Path directory, boolean whole) {}
 
     /**

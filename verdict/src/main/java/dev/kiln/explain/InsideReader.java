@@ -157,10 +157,7 @@ final class InsideReader {
                 .toList();
     }
 
-    /**
-     * Returns the methods by their samples in the first load: all rows that begin within it. Its last ten seconds
-     * are its end; a method that is inlined by then has no sample there.
-     */
+    /** Returns the methods by their samples in the first load; its last ten seconds are its end. */
     private List<Hot> hot(FlightDigest flight) {
         Optional<PhaseTime> load =
                 evidence.info().phases().stream().filter(PhaseTime::load).findFirst();
@@ -197,10 +194,7 @@ final class InsideReader {
                 slower > inC2);
     }
 
-    /**
-     * Counts deoptimisations for all reasons together; seconds without any are zeros, so that a quiet recording is
-     * a line and no gap.
-     */
+    /** Counts deoptimisations for all reasons together; seconds without any are zeros, and no gap. */
     private List<Deoptimizations> deoptimizations(FlightDigest flight) {
         Map<Long, Integer> counts = zeros(0);
         flight.deoptimizations().forEach(d -> counts.merge(wholeSecond(d.timeNanos()), d.count(), Integer::sum));
@@ -218,10 +212,7 @@ final class InsideReader {
                 .toList();
     }
 
-    /**
-     * Returns a map with the value for every second from the launch to the end of the load, if most of it is
-     * recorded; nothing is known of other seconds.
-     */
+    /** Returns the value for every second from launch to the load's end; empty unless most is recorded. */
     private <T> Map<Long, T> zeros(T zero) {
         Map<Long, T> seconds = new TreeMap<>();
         long end =
@@ -237,19 +228,13 @@ final class InsideReader {
         return seconds;
     }
 
-    /**
-     * Reads the collector's time from the JVM's counters, which a program that is no JVM leaves at zero: it has no
-     * collector to show.
-     */
+    /** Reads the collector's time from the JVM's counters, which are zero for a program that is no JVM. */
     private List<Stopped> collections() {
         boolean none = evidence.memory().stream().allMatch(s -> s.collections() == 0 && s.safepoints() == 0);
         return none ? List.of() : rates(evidence.memory(), MemorySample::timeNanos, MemorySample::collectionNanos);
     }
 
-    /**
-     * Returns the milliseconds per second by which a counter of nanoseconds grew, at the beginning of each
-     * interval.
-     */
+    /** Returns the ms per second by which a counter of ns grew, at the beginning of each interval. */
     private <T> List<Stopped> rates(List<T> samples, ToLongFunction<T> time, ToLongFunction<T> nanos) {
         List<Stopped> rows = new ArrayList<>();
         for (int i = 1; i < samples.size(); i++) {
@@ -263,10 +248,7 @@ final class InsideReader {
         return rows;
     }
 
-    /**
-     * Returns the cgroup as Kiln recorded it from outside, or else as the JVM recorded it from within its
-     * container.
-     */
+    /** Returns the cgroup as Kiln recorded it from outside, or else as the JVM did from within. */
     private List<CgroupSample> cgroup() {
         return evidence.cgroup().size() > 1 ? evidence.cgroup() : flight(FlightDigest::throttling);
     }

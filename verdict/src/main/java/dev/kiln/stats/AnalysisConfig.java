@@ -146,10 +146,7 @@ public record AnalysisConfig(
         Checks.share("confidence", confidence);
     }
 
-    /**
-     * Levels differ where they differ by more than this share, unless a user sets another
-     * (docs/reference/statistics.md: a choice).
-     */
+    /** Levels differ by more than this share, unless a user sets another (docs/reference/statistics.md). */
     public static final double DELTA = 0.05;
 
     public static AnalysisConfig defaults() {

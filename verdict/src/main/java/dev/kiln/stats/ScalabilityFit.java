@@ -35,10 +35,7 @@ public sealed interface ScalabilityFit {
             Optional<Plateau> plateau,
             double confidence)
             implements ScalabilityFit {
-        /**
-         * A fit needs at least this many levels, one more than there are coefficients: with as many the curve passes
-         * through all points, and there is no uncertainty to estimate.
-         */
+        /** A fit needs at least this many levels, one more than it has coefficients, to have an uncertainty. */
         public static final int LEAST_LEVELS = 4;
 
         private static final int FREE = 3;
@@ -61,12 +58,7 @@ public sealed interface ScalabilityFit {
          */
         public record FittedData(int points, int levels, double most) {}
 
-        /**
-         * A Coefficient is a fitted value. Its interval is Wald's, by the Jacobian at the fit and Student's t, cut at 0
-         * (as R's nls has it).
-         *
-         * @param held at 0 by the constraint, so that it has no interval of its own
-         */
+        /** A Coefficient has Wald's interval, by the Jacobian and Student's t, cut at 0 (as R's nls), unless held. */
         public record Coefficient(double value, double lo, double hi, boolean held) {}
 
         /** A CurvePeak is the curve's highest point. */
@@ -89,12 +81,7 @@ public sealed interface ScalabilityFit {
          */
         public record Plateau(double connections, double throughput, boolean told) {}
 
-        /**
-         * Fits the law.
-         *
-         * @param connections of each run, at least 1
-         * @param throughput of each run, in requests per second, above 0
-         */
+        /** Fits the law to runs, each of 1 or more connections and so many requests per second, above 0. */
         public static ScalabilityFit fit(double[] connections, double[] throughput, double confidence) {
             Series.requirePositive(throughput);
             if (connections.length != throughput.length
@@ -167,10 +154,7 @@ public sealed interface ScalabilityFit {
             return peak.filter(p -> p.connections() <= data.most()).isPresent();
         }
 
-        /**
-         * Tells whether the data distinguish the curve from those that never fall: one that rises for ever, and a
-         * plateau.
-         */
+        /** Tells whether the data distinguish the curve from a plateau and from one that rises for ever. */
         public boolean peakTold() {
             return peak.isPresent() && peakRange.hi().isPresent() && plateau.isEmpty();
         }

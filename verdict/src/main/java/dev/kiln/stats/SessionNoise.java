@@ -58,10 +58,7 @@ record SessionNoise(double variance, double df, double correlation) {
         return n * inflation(n, rho * rho) - 2 * rows / n + mean * mean;
     }
 
-    /**
-     * Returns the correlation corrected for its bias: each level that was subtracted lowers it by (1 + rho) / n, and
-     * rho itself by 2 rho / n (Kendall 1954).
-     */
+    /** Returns the correlation without its bias: each level takes (1 + rho) / n, rho 2 rho / n (Kendall 1954). */
     private static double correlation(double squares, double products, double n, int levels) {
         double free = n - levels - 2;
         double seen = free > 0 && squares > 0 ? (products / squares * n + levels) / free : ASSUMED;

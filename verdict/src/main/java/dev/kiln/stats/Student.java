@@ -69,9 +69,7 @@ public record Student(double estimate, double se, double df) {
         return Math.min(1, 2 * TDistribution.of(df).survivalProbability(Math.abs(t())));
     }
 
-    /**
-     * Returns the estimate moved towards 0 by the slack: its p is below alpha where the widened interval leaves out 0.
-     */
+    /** Returns the estimate moved towards 0 by the slack: the widened interval then decides on p. */
     public Student nearest(Slack slack) {
         return new Student(slack.towardsZero(estimate), se, df);
     }
@@ -157,10 +155,7 @@ public record Student(double estimate, double se, double df) {
                     Descriptive.mean(logs), Math.sqrt(variance * (1 + 1.0 / values.length)), values.length - 1);
         }
 
-        /**
-         * Returns the value that the next one is below with probability p, given that it is above what is known; never less
-         * than that.
-         */
+        /** Returns what the next value is below with probability p, given that it is above what is known. */
         public double quantileAbove(double known, double p) {
             TDistribution t = TDistribution.of(df);
             double more = t.survivalProbability((Math.log(known) - meanLog) / scale);

@@ -64,12 +64,7 @@ final class CsvReader {
         }
     }
 
-    /**
-     * Reads the lines of a file. The last line counts only if it is complete: a number that was cut short is a
-     * different number.
-     *
-     * @param cutShort receives an incomplete last line
-     */
+    /** Reads the whole lines of a file; a cut last one, whose number would be another, goes to cutShort. */
     static void lines(Path file, LineTaker taker, LineTaker cutShort) throws IOException {
         boolean complete = endsInNewline(file);
         // A damaged byte costs its line and no more.

@@ -12,29 +12,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * FlightFiles are the digest of a flight recording as tables beside the others, so that nobody needs to read the
- * recording again.
- */
+/** FlightFiles are a flight recording's digest as tables, so that it is read only once. */
 public final class FlightFiles {
-    /**
-     * A RowCount is the number of rows of a table. Most tables may be empty, so nothing else shows that one was cut short.
-     */
+    /** A RowCount shows that a table was cut short: most tables may be empty. */
     private record RowCount(String table, long rows) {}
 
-    /**
-     * This table is written last: without it the others may be incomplete. Earlier versions of Kiln did not write it.
-     */
+    /** This table is written last: without it others may be incomplete. Earlier Kilns did not write it. */
     private static final Table<RowCount> ROWS = new Table<>(
             "flight-rows.csv",
             List.of("table", "rows"),
             (row, told) -> row.field(told.table()).field(told.rows()),
             r -> new RowCount(r.text(), r.figure()));
 
-    /**
-     * This folder in the run's has the recording that is made after the run was measured, with the load that was sent meanwhile
-     * and the digest.
-     */
+    /** This folder in the run's has the closing recording, its load and its digest. */
     public static final String CLOSING = "closing";
 
     private FlightFiles() {}
@@ -44,11 +34,7 @@ public final class FlightFiles {
         return Files.isRegularFile(directory.resolve(ROWS.file()));
     }
 
-    /**
-     * Writes or replaces the tables.
-     *
-     * @throws KilnException when they cannot be written
-     */
+    /** Writes or replaces the tables. */
     public static void write(Path directory, FlightDigest digest) {
         List<RowCount> told = new ArrayList<>();
         told.add(write(directory, Table.FLIGHT_COMPILATIONS, digest.compilations()));
@@ -78,10 +64,7 @@ public final class FlightFiles {
         return new RowCount(table.file(), records.size());
     }
 
-    /**
-     * Reads the digest. It is empty where no recording was made, and where a table or row of it is lost, because a lost
-     * event must not pass for one that did not happen.
-     */
+    /** Reads the digest; empty without one, or with a lost row: no event must seem not to have happened. */
     static Optional<FlightDigest> read(Path directory, Gaps gaps) {
         return Table.FLIGHT.stream().anyMatch(table -> Files.exists(directory.resolve(table.file())))
                 ? new DigestReader(directory, gaps).read()

@@ -14,10 +14,7 @@ import java.util.OptionalInt;
 final class JitColumns {
     private JitColumns() {}
 
-    /**
-     * CodeHeaps are the columns of jit.csv for the segments of the code cache, three for each kind of them. They are empty
-     * for a segment that the JVM does not have.
-     */
+    /** CodeHeaps are the columns of segments, three for each kind, empty where the JVM has none. */
     static final class CodeHeaps {
         /** The columns stand in the order of {@link HeapKind}. */
         static final String COLUMNS = "non_nmethods_used_bytes,non_nmethods_size_bytes,non_nmethods_full,"
@@ -53,10 +50,7 @@ final class JitColumns {
         }
     }
 
-    /**
-     * LastDeoptimisations are the columns of jit.csv for the deoptimisations that the JVM keeps. Those of the trap are empty
-     * where none of them is one.
-     */
+    /** LastDeoptimisations are columns of those that the JVM keeps; the trap's are empty without one. */
     static final class LastDeoptimisations {
         static final String COLUMNS = "deoptimisations,deoptimisations_ns,deoptimisations_all,deoptimisations_none,"
                 + "trap_reason,trap_action,trap_place";

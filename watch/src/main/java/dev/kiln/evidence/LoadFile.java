@@ -61,11 +61,7 @@ public final class LoadFile implements AutoCloseable {
         rows.close();
     }
 
-    /**
-     * LoadBins are the bins of a load that could be read.
-     *
-     * @param gaps lines that could not be read, with file and line
-     */
+    /** LoadBins are the bins of a load, and the lines that could not be read, with file and line. */
     public record LoadBins(List<LoadBin> bins, List<String> gaps) {
         public LoadBins {
             bins = List.copyOf(bins);
@@ -98,11 +94,7 @@ public final class LoadFile implements AutoCloseable {
         return new LoadBins(bins, gaps);
     }
 
-    /**
-     * Parses one row.
-     *
-     * @throws IllegalArgumentException that says why the row is no bin
-     */
+    /** Parses one row, or says why it is no bin by an {@link IllegalArgumentException}. */
     static LoadBin bin(String row) {
         List<String> cells = CsvTable.ofLine(row);
         if (cells.size() != COLUMNS) {

@@ -39,11 +39,7 @@ import java.util.function.Predicate;
 public final class RunReader {
     private RunReader() {}
 
-    /**
-     * Reads all tables of a run.
-     *
-     * @throws KilnException when the directory holds no run, or one of a newer format
-     */
+    /** Reads all tables of a run, and fails without a run or with a newer format. */
     public static RunEvidence read(Path directory) {
         RunInfo info = info(directory);
         Gaps gaps = new Gaps();
@@ -84,10 +80,7 @@ public final class RunReader {
         }
     }
 
-    /**
-     * Reads the latencies of a run that Kiln did not load itself: quantiles that the source gave, histograms of its
-     * requests, or nothing, because many sources give no latencies.
-     */
+    /** Reads what a source other than Kiln has of latencies: quantiles, histograms, or nothing. */
     private static LatencyLog.Result foreignLatency(Path directory, RunInfo info, Gaps gaps) {
         if (LatencyTable.in(directory)) {
             return LatencyTable.read(directory, gaps);
@@ -111,11 +104,7 @@ public final class RunReader {
         }
     }
 
-    /**
-     * Reads {@code run.json} alone, without the tables.
-     *
-     * @throws KilnException when the directory holds no run, or one of a newer format
-     */
+    /** Reads {@code run.json} alone, and fails without a run or with a newer format. */
     public static RunInfo info(Path directory) {
         Path file = directory.resolve("run.json");
         try {

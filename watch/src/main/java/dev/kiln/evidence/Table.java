@@ -357,10 +357,7 @@ record Table<T>(
         return List.of(names.split(",", -1));
     }
 
-    /**
-     * Returns the role of that name. A role that only a later version knows becomes {@link ThreadRole#OTHER}, so that
-     * the thread is not lost.
-     */
+    /** Returns the role of that name; one that a later version knows is {@link ThreadRole#OTHER}. */
     private static ThreadRole role(String name) {
         for (ThreadRole role : ThreadRole.values()) {
             if (role.name().equals(name)) {

@@ -59,11 +59,7 @@ final class DeoptimisationLog {
         return true;
     }
 
-    /**
-     * Returns what is new since the answer before, or since the JVM began; empty where the answer is none.
-     *
-     * @param nanos when it came, by Kiln's monotonic clock, which {@link #clock} has set before
-     */
+    /** Returns what is new in an answer of a time by {@link #clock}; empty where the answer is none. */
     Optional<Deoptimisations> since(String answer, long nanos) {
         List<Matcher> lines =
                 answer.lines().map(LINE::matcher).filter(Matcher::find).toList();

@@ -158,11 +158,7 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
         return cells;
     }
 
-    /**
-     * A CsvRow is one row of the table, with a cell for each column.
-     *
-     * @param line on which it begins, from 1
-     */
+    /** A CsvRow is one row with a cell for each column, and the line on which it begins, from 1. */
     public record CsvRow(int line, List<String> cells) {
         public CsvRow {
             cells = List.copyOf(cells);

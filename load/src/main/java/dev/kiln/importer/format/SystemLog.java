@@ -21,9 +21,7 @@ public record SystemLog(
         boolean waits,
         LogMachine machine,
         LogReader reader) {
-    /**
-     * A sample is this long, and times are this coarse, so an alignment can be wrong by as much. All logs have whole seconds.
-     */
+    /** A sample is so long, and times so coarse, that an alignment can be wrong by as much. */
     public static final long RESOLUTION_NANOS = 1_000_000_000L;
 
     /** A LogMachine is what a log says of the machine: its kernel, empty if unknown, and how many CPUs it has. */

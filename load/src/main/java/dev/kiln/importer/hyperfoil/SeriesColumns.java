@@ -110,9 +110,7 @@ public final class SeriesColumns {
      * @param statuses whether it counts responses by status
      */
     record SeriesCounts(boolean responses, boolean statuses) {
-        /**
-         * Returns the count of successes from cells in the order of the roles; less than 0 where counts contradict one another.
-         */
+        /** Returns the successes of cells in the roles' order; below 0 where counts contradict one another. */
         long completed(long[] cells) {
             return completed(cells, errors(cells));
         }
@@ -147,10 +145,7 @@ public final class SeriesColumns {
         }
     }
 
-    /**
-     * A SeriesCounting counts in a table with Hyperfoil's own columns, as people make it from its series: {@code requests}
-     * includes failures there.
-     */
+    /** A SeriesCounting counts in people's tables of Hyperfoil's columns; requests include failures there. */
     public static final class SeriesCounting {
         private final SeriesRole[] roles;
         private final SeriesCounts counts;

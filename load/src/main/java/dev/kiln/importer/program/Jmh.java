@@ -210,11 +210,7 @@ public final class Jmh {
         return KilnException.usage(file + ": found " + found + ", expected JMH's results", "write them with -rf json");
     }
 
-    /**
-     * A BenchmarkName is the name of a benchmark with its parameters, and what stands for it where files are named.
-     *
-     * @param full as JMH has it
-     */
+    /** A BenchmarkName is a benchmark with its parameters as JMH has it, and its short form for files. */
     record BenchmarkName(String full) {
         /** File systems allow 255 bytes; tables want fewer. */
         private static final int LONGEST = 100;
@@ -248,10 +244,7 @@ public final class Jmh {
             return folder().equals(full);
         }
 
-        /**
-         * Returns letters, digits and a few signs; where that lost something of the name, with a check sum of all of
-         * it.
-         */
+        /** Returns letters, digits and some signs, with a check sum of all of it where that lost something. */
         String folder() {
             String plain = full.replaceAll("[^A-Za-z0-9._=+-]", "_");
             if (plain.equals(full) && full.length() <= LONGEST && !full.startsWith(".")) {

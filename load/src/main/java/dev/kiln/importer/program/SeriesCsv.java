@@ -101,10 +101,7 @@ public final class SeriesCsv {
         return line.matches("\\d{1,12}(\\.\\d{0,9})?");
     }
 
-    /**
-     * Says what keeps a file from being a series, of one that nothing but its numbers makes look like one; empty for a series,
-     * and for a table that names its requests.
-     */
+    /** Says why a file that only its numbers make look like a series is none; empty where it is one. */
     public static Optional<String> doubt(Path file) {
         try {
             if (isNumber(Format.Head.of(file).first())) {
@@ -132,10 +129,7 @@ public final class SeriesCsv {
         return read(Optional.of(what), source, OptionalDouble.empty(), Optional.of(mapping), options.zone());
     }
 
-    /**
-     * Reads a table whose columns are known by their names, and whose rows are so long; empty for as long as their
-     * times say.
-     */
+    /** Reads a table with columns of known names; rows without a length are as long as times say. */
     public static LoadSource read(Source source, OptionalDouble rowSeconds) {
         return read(Optional.empty(), source, rowSeconds, Optional.empty(), Optional.empty());
     }

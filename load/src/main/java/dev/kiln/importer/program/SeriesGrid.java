@@ -38,12 +38,7 @@ final class SeriesGrid {
     /** A longer hole is a mistaken time, or two loads. */
     private static final long LONGEST_HOLE = 3_600_000_000_000L;
 
-    /**
-     * A SeriesRow is one row of a table.
-     *
-     * @param timeNanos of its beginning; empty in a table without times
-     * @param rate requests per second that were offered; empty where the table does not say
-     */
+    /** A SeriesRow is one row of a table, with its time and its offered rate where the table has them. */
     record SeriesRow(
             int line,
             String phase,

@@ -67,11 +67,7 @@ final class LoopClaims {
         }
     }
 
-    /**
-     * Takes the next request that is due (open loop), for a slot.
-     *
-     * @return when it was due, in ns since the phase began, or a negative number for none
-     */
+    /** Takes the next due request (open loop) for a slot: ns since the phase began, negative for none. */
     long due(Slot slot, long now, long endNanos) {
         if (!shared) {
             return dueAlone(slot, now, endNanos);
@@ -104,10 +100,7 @@ final class LoopClaims {
         }
     }
 
-    /**
-     * Counts requests due by a time beyond those that this event loop sent; the sum over all loops is what waits. In the closed
-     * loop a request is due when it is sent.
-     */
+    /** Counts requests due beyond those that this loop sent; summed over loops, they wait (open loop). */
     long waiting(long at, long sent) {
         if (!pace.isOpen()) {
             return 0;

@@ -15,10 +15,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * LoopLines are the connections of one event loop with their slots. Some of them can move to another loop: open as they are,
- * between two requests. They are used on the I/O thread.
- */
+/** LoopLines are an event loop's connections; between requests some move to another. On the I/O thread. */
 @SuppressWarnings("FutureReturnValueIgnored") // what came of it is looked at when it is done
 final class LoopLines {
     private final Outcomes owner;
@@ -98,10 +95,7 @@ final class LoopLines {
         here.removeIf(Line::leaves);
     }
 
-    /**
-     * Moves the leaving connections that have nothing in flight. It is called from time to time, outside of any work of a
-     * connection.
-     */
+    /** Moves leaving connections with nothing in flight, from time to time, outside of their work. */
     void goOn() {
         LoopLines there = to;
         if (there != null && !closed) {

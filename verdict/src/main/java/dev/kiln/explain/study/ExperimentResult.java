@@ -13,12 +13,7 @@ import java.util.OptionalDouble;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
 
-/**
- * An ExperimentResult is what the evidence of an experiment says.
- *
- * @param sweep throughput by connections, where the variants are levels of a sweep
- * @param config every constant the analysis used
- */
+/** An ExperimentResult is what an experiment's evidence says, and config every constant that was used. */
 public record ExperimentResult(
         String name,
         Protocol protocol,
@@ -95,11 +90,7 @@ public record ExperimentResult(
         return facts.launches;
     }
 
-    /**
-     * A ClaimResult is a claim compared with the figures of an experiment.
-     *
-     * @param missing why it is not observable; empty where it is
-     */
+    /** A ClaimResult is a claim held against the figures; missing says why it is not observable. */
     public record ClaimResult(Claim claim, State state, List<CheckResult> checks, List<String> missing) {
         public ClaimResult {
             checks = List.copyOf(checks);

@@ -26,21 +26,13 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
         notes = List.copyOf(notes);
     }
 
-    /**
-     * A SweepConfiguration is a configuration over all levels of a sweep.
-     *
-     * @param points by connections
-     * @param fit of the universal scalability law to the valid runs
-     */
+    /** A SweepConfiguration has its points by connections, and the fit of the scalability law to them. */
     public record SweepConfiguration(String name, List<SweepPoint> points, ScalabilityFit fit) {
         public SweepConfiguration {
             points = List.copyOf(points);
         }
 
-        /**
-         * Returns the level with the highest throughput among the valid ones; with fewer connections where two have the
-         * same.
-         */
+        /** Returns the valid level with the highest throughput, of two alike that with fewer connections. */
         public Optional<SweepPoint> best() {
             return points.stream()
                     .filter(SweepPoint::valid)
@@ -72,10 +64,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                     .toList();
         }
 
-        /**
-         * Returns how much runs differ, by the runs of each level, else around the law; empty where neither has enough
-         * of them.
-         */
+        /** Returns how much runs differ at each level, else around the law; empty where neither is known. */
         public Optional<Scatter> scatter() {
             List<double[]> repeated = counted()
                     .map(point -> point.throughput().perRun())
@@ -150,12 +139,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
             OptionalDouble startSeconds,
             PointMemory memory,
             PointSteadiness steady) {
-        /**
-         * PointRuns count the runs of a level.
-         *
-         * @param valid of those recorded; all figures are theirs, or of all runs where none is valid
-         * @param errors of all phases and runs
-         */
+        /** PointRuns count the recorded and valid runs of a level; errors are those of all phases and runs. */
         public record PointRuns(int recorded, int valid, long errors) {}
 
         /**

@@ -102,12 +102,7 @@ public record WindowStatistics(
                         100 * waiting);
     }
 
-    /**
-     * C2Shares are what all C2 threads had; empty where that is not known.
-     *
-     * @param cpu CPU time per second
-     * @param waiting run-queue wait per second
-     */
+    /** C2Shares are what all C2 threads had per second, CPU and run-queue wait; empty where not known. */
     public record C2Shares(OptionalDouble cpu, OptionalDouble waiting) {}
 
     /**
@@ -169,10 +164,7 @@ public record WindowStatistics(
     public record GeneratorUse(OptionalDouble share, List<Double> loops) {
         public static final GeneratorUse UNKNOWN = new GeneratorUse(OptionalDouble.empty(), List.of());
 
-        /**
-         * A generator can send no more from this ratio of its CPU to what its threads can use. It rests while it waits for
-         * the kernel, so a full one stays a little below 1; a guess.
-         */
+        /** A generator can send no more from this ratio of usable CPU on; it also waits for the kernel; a guess. */
         private static final double GENERATOR_SATURATED = 0.9;
 
         public GeneratorUse {
@@ -276,18 +268,10 @@ public record WindowStatistics(
         }
     }
 
-    /**
-     * FullOnes are the collections of the whole heap.
-     *
-     * @param share of the time
-     */
+    /** FullOnes are the collections of the whole heap, with their share of the time. */
     public record FullOnes(double share, double perSecond) {}
 
-    /**
-     * A Purpose is what was collected for one cause.
-     *
-     * @param share of the time
-     */
+    /** A Purpose is what was collected for one cause, with its share of the time. */
     public record Purpose(CollectionCause cause, double share, double perSecond) {}
 
     /**
@@ -329,19 +313,9 @@ public record WindowStatistics(
      */
     public record Compiled(OptionalDouble compilations, OptionalDouble codeGrowth, OptionalDouble longest) {}
 
-    /**
-     * SampledFrames are execution samples by the code that ran, per cent, where they were recorded.
-     *
-     * @param c1 in code of C1
-     * @param inlined in code that C2 inlined
-     */
+    /** SampledFrames are the per cent of execution samples in code of C1, and in what C2 inlined. */
     public record SampledFrames(OptionalDouble c1, OptionalDouble inlined) {}
 
-    /**
-     * A NotEntrant is code of C2 that may not be entered any more.
-     *
-     * @param byEnd by the end of the run
-     * @param became in the window alone
-     */
+    /** A NotEntrant is C2's code that may not be entered, by the end of the run and in the window alone. */
     public record NotEntrant(OptionalDouble byEnd, OptionalDouble became) {}
 }

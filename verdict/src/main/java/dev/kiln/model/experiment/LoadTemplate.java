@@ -184,11 +184,7 @@ public record LoadTemplate(
                 varied ? Optional.of(variables) : Optional.empty());
     }
 
-    /**
-     * A LoadEngine names what sends the load. {@code engines.Engines} lists those that there are, and what each can do.
-     *
-     * @param id the engine's name in an experiment file, which is also that of the installed program
-     */
+    /** A LoadEngine names what sends the load, by the engine's id in {@code engines.Engines}. */
     public record LoadEngine(String id) {
         /** Kiln's own driver sends the load. */
         public static final LoadEngine KILN = new LoadEngine("kiln");
@@ -230,12 +226,7 @@ public record LoadTemplate(
             OnJvm with(JdkChoice other);
         }
 
-        /**
-         * The settings name a user's simulation, which Gatling runs.
-         *
-         * @param simulation name of its class
-         * @param classPath folders and jars, those of Gatling among them
-         */
+        /** The settings name a user's simulation class and its class path, with Gatling on it. */
         record GatlingTemplate(String simulation, List<Path> classPath, Optional<JdkChoice> jdk, List<String> jvmFlags)
                 implements OnJvm {
             public static final LoadEngine ENGINE = new LoadEngine("gatling");

@@ -4,10 +4,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * A Modifier is a ready-made change that adds or removes one possible cause. Any variant can have it. What it does to
- * the figures shows whether the cause is real.
- */
+/** A Modifier is a ready-made change that adds or removes a possible cause, to show whether it is real. */
 public sealed interface Modifier {
     /** Returns the modifier's name in experiment files. */
     default String name() {

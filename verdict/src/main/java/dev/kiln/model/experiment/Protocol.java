@@ -84,9 +84,7 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
         return all;
     }
 
-    /**
-     * A Phase is one part of a protocol. A pause is a phase without load: the connections stay open, nothing is sent.
-     */
+    /** A Phase is one part of a protocol. In a pause connections stay open and nothing is sent. */
     public sealed interface Phase {
         /** Returns the name of the phase, which is unique within the protocol. */
         String name();

@@ -191,11 +191,7 @@ public sealed interface Where {
             }
         }
 
-        /**
-         * The process is the first one of a container on the machine on which it runs.
-         *
-         * @param name of the container, or the beginning of its id
-         */
+        /** The process is the first of a container, by its name or the beginning of its id, where it runs. */
         record ContainerName(String name) implements AttachPoint {
             @Override
             public String text() {
@@ -208,12 +204,7 @@ public sealed interface Where {
             }
         }
 
-        /**
-         * The process is the first one of a pod's container.
-         *
-         * @param deployment whether the name is that of a deployment, which has one pod
-         * @param container of the pod; empty for its only or usual one
-         */
+        /** The process is the first of a pod's container, the usual one if empty; a deployment has one pod. */
         record KubePod(String namespace, boolean deployment, String name, Optional<String> container)
                 implements AttachPoint {
             @Override

@@ -4,10 +4,7 @@ import java.util.regex.Pattern;
 
 /** A PoolName is what the threads of one pool have in common: their name without the counter at its end. */
 public final class PoolName {
-    /**
-     * This pattern matches the counter that ends a thread's name. Where a name lacks its middle, the whole end counts:
-     * it is another part of the name for each number of digits.
-     */
+    /** This matches the counter that ends a thread's name; the whole end where the name lacks its middle. */
     private static final Pattern COUNTER = Pattern.compile("(?<=\\.\\.)[^.]*\\d$|[-#]?\\d+$");
 
     private PoolName() {}

@@ -51,9 +51,7 @@ public record Provenance(
     /** A SeenSpan is an interval between two times in ns since zero. */
     public record SeenSpan(long fromNanos, long toNanos) {}
 
-    /**
-     * Tells whether each row of the load is a bin of the analysis by itself, because it is no slice of a second.
-     */
+    /** Tells whether each row of the load is a bin by itself, because it is no slice of a second. */
     public boolean rowIsBin() {
         return bins.kind() != SourceKind.TIME || bins.nanos() > 1_000_000_000L;
     }

@@ -183,10 +183,7 @@ public record RunInfo(
         return load.with(load.calls().stream().map(hide).toList());
     }
 
-    /**
-     * Returns the load phases of the search for the reference peak, in order; the last is the reference. None without a
-     * search.
-     */
+    /** Returns the load phases of the search for the reference peak, the reference last; none without. */
     public List<PhaseTime> referenceRounds() {
         return protocol().reference().isEmpty()
                 ? List.of()

@@ -240,12 +240,7 @@ public sealed interface Sample {
             }
         }
 
-        /**
-         * A CodeHeap is one segment of the code cache. Code for which one has no room may go to another.
-         *
-         * @param full times it was found full; empty where the JVM counts for all segments together, as it does before
-         *     JDK 28
-         */
+        /** A CodeHeap is one segment of the code cache; how often it was full is known from JDK 28 on. */
         public record CodeHeap(HeapKind kind, long usedBytes, long sizeBytes, OptionalInt full) {
             public double share() {
                 return sizeBytes > 0 ? (double) usedBytes / sizeBytes : 0;
@@ -336,11 +331,7 @@ public sealed interface Sample {
             long timeNanos, String cause, long collections, long collectionNanos, Optional<FullCollections> full)
             implements Sample {}
 
-    /**
-     * FullCollections are collections of the whole heap, while the service stands still.
-     *
-     * @param nanos wall time of those that ended
-     */
+    /** FullCollections are of the whole heap, while the service stands still, with ns of wall time. */
     record FullCollections(long collections, long nanos) {}
 
     /**
@@ -362,11 +353,7 @@ public sealed interface Sample {
      */
     record HeapSample(long timeNanos, long usedBytes, long collections) implements Sample {}
 
-    /**
-     * A CgroupSample has the counters of CPU bandwidth control of the target's cgroup, since the cgroup began.
-     *
-     * @param timeNanos since launch
-     */
+    /** A CgroupSample has counters of the target's CPU bandwidth control, since the cgroup began. */
     record CgroupSample(long timeNanos, long periods, long throttledPeriods, long throttledNanos) implements Sample {}
 
     /**
@@ -380,11 +367,7 @@ public sealed interface Sample {
      */
     record PartSample(long timeNanos, String part, long cpuNanos, long waitNanos, Optional<Modes> modes)
             implements Sample {
-        /**
-         * Modes divide CPU time by where it was spent.
-         *
-         * @param systemNanos in the kernel
-         */
+        /** Modes divide CPU time by where it was spent, the system's in the kernel. */
         public record Modes(long userNanos, long systemNanos) {}
     }
 

@@ -3,12 +3,7 @@ package dev.kiln.model.run;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A SearchStudy is what others than the search itself read of {@code tune.json}.
- *
- * @param spentSeconds of the budget, when it was written
- * @param table empty where an earlier Kiln wrote it
- */
+/** A SearchStudy is what others read of {@code tune.json}, with the budget's seconds spent by then. */
 public record SearchStudy(int schemaVersion, double spentSeconds, Optional<SearchTable> table) {
     public static final int SCHEMA_VERSION = 1;
 

@@ -59,11 +59,7 @@ public record StartupEvidence(
      */
     public record StartDesign(int pairs, int discarded, OptionalLong seed, boolean cold) {}
 
-    /**
-     * A StartMachine is where it ran.
-     *
-     * @param launchNanos what launching a program that does nothing took; taken off every time that is compared
-     */
+    /** A StartMachine is where it ran, and what launching nothing takes, which is taken off every time. */
     public record StartMachine(long launchNanos, Machine.HostInfo host, CpuAssignment cpus) {}
 
     /**

@@ -103,10 +103,7 @@ public record Treatment(
         /** This text stands before the JVM's reason. */
         public static final String UNUSED = "the AOT cache was not used: ";
 
-        /**
-         * Returns why the run is not what its variant says; empty if it is. A rejection of another variant's cache is
-         * an answer.
-         */
+        /** Returns why the run is not what its variant says; another variant's cache may be rejected. */
         public Optional<String> failure() {
             return rejection.filter(why -> !trained.equals("variant"));
         }

@@ -135,10 +135,7 @@ public record SeriesAnalysis(
         return with(reference, new WayToPeak(List.of(), List.of(), warmupCost()));
     }
 
-    /**
-     * Returns the same analysis without times and without the cost of the warm-up, for a service that had run before: its
-     * warm-up was not seen.
-     */
+    /** Returns the same without times and warm-up cost, for a service whose warm-up was not seen. */
     public SeriesAnalysis withoutWarmup() {
         return with(reference, new WayToPeak(List.of(), List.of(), Optional.empty()));
     }
@@ -248,11 +245,7 @@ public record SeriesAnalysis(
      * @param ratio after / before
      */
     public record CooldownJump(double before, double after, Estimate ratio) {
-        /**
-         * Compares the two phases; empty if one is too short, or nothing was served before the pause.
-         *
-         * @param grain most variance that whole batches give a bin: of a mean they matter at its two ends alone
-         */
+        /** Compares two phases; empty if one is short or unserved; grain is what batches add to a bin's variance. */
         public static Optional<CooldownJump> of(
                 double[] warmup, double[] measure, Noise noise, double grain, AnalysisConfig config) {
             int span = config.bins(config.jump().jumpBins(), 3);

@@ -77,11 +77,7 @@ public final class Cgroups {
         return new Hierarchy(false, List.of());
     }
 
-    /**
-     * Returns how many CPUs a process may use: by its affinity, and by the quotas of its cgroup and of those above.
-     *
-     * @return above 0; such as 0.5 for half of one
-     */
+    /** Returns how many CPUs, as 0.5, a process may use: by its affinity and all quotas of its cgroups. */
     public static double cpusOf(ProcFs fs, long pid) {
         String status = fs.text("proc/" + pid + "/status").orElse("");
         int allowed =
@@ -213,12 +209,7 @@ public final class Cgroups {
         return mounts;
     }
 
-    /**
-     * Kills all processes of a cgroup, and deletes it.
-     *
-     * @param cgroup that Kiln made
-     * @return false if there is none
-     */
+    /** Kills all processes of a cgroup that Kiln made, and deletes it; false if there is none. */
     public static boolean delete(Path cgroup) throws IOException {
         long deadline = System.nanoTime() + BUSY_LIMIT.toNanos();
         while (true) {
@@ -235,10 +226,7 @@ public final class Cgroups {
         }
     }
 
-    /**
-     * Kills all of them: version 2 does so at once. For version 1, {@link #delete} comes again for a process that was
-     * made meanwhile.
-     */
+    /** Kills all: at once in version 2; in version 1 {@link #delete} repeats it for new processes. */
     private static void kill(Path cgroup) {
         try {
             Path all = cgroup.resolve("cgroup.kill");

@@ -6,10 +6,7 @@ import dev.kiln.load.driver.http.Feeder.Turn;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A Slot is a place for one request in flight, and the connection it goes over. The connection is opened when a request needs
- * it, and kept as long as the server keeps it.
- */
+/** A Slot is a request in flight and its connection, opened at need, kept as long as the server does. */
 public final class Slot {
     private final ConnectionSource line;
     private Outcomes owner;
@@ -361,10 +358,7 @@ public final class Slot {
         void ready(Slot slot, long now);
     }
 
-    /**
-     * FreeSlots are the free slots, first in first out, so that all connections are used alike. They have a fixed size and
-     * allocate nothing.
-     */
+    /** FreeSlots are first in, first out: connections are used alike. They are fixed and allocate nothing. */
     public static final class FreeSlots {
         private final Slot[] slots;
         private int head;
