@@ -39,7 +39,6 @@ public final class Importer {
     /**
      * Imports all that is found.
      *
-     * @param experiment a name for it
      * @param folder makes the folder of the experiment, which is this import's alone: runs go to {@code <variant>/<run>}
      *     in it. It is asked only if there is a run
      * @throws KilnException when nothing was recognised, or no run could be imported: then there is no folder

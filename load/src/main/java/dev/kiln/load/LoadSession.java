@@ -40,7 +40,6 @@ public interface LoadSession extends AutoCloseable {
      * @param second of the phase, from 1; the last may be a partial one
      * @param requestsPerSecond completed
      * @param p99Nanos of the requests completed in it; 0 where that is not known
-     * @param errors all kinds, as far as they are known
      */
     public record Tick(String phase, int second, double requestsPerSecond, long p99Nanos, long errors) {}
 

@@ -48,7 +48,6 @@ public record Comparison(
      *
      * @param runsNeeded a side, to show a change of the size asked for with 80 % power by the tests that decide; empty where
      *     there is no ratio
-     * @param notes what else a reader must know
      */
     public record MetricComparison(
             Quantity metric,
@@ -68,7 +67,6 @@ public record Comparison(
         /**
          * A MetricChange is how far b lies from a.
          *
-         * @param form what the estimate is
          * @param estimate with its interval lo to hi; the interval is empty where there are too few runs, or times are
          *     censored
          * @param bound which end of the interval is open

@@ -227,7 +227,6 @@ public final class Gates {
          *
          * @param label with its unit
          * @param found empty where there is nothing to hold against the tolerance
-         * @param notes what a reader must know
          */
         public record GateRow(
                 String metric,

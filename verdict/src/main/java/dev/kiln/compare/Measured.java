@@ -22,7 +22,6 @@ public record Measured(
      *
      * @param block of the randomised block it ran in; 0 if there are none
      * @param value the horizon if censored
-     * @param censored the time was not reached
      */
     public record Observation(int block, double value, boolean censored) {}
 

@@ -38,8 +38,6 @@ public record RunResult(
      * Caveats are what a reader must know before the figures of a run.
      *
      * @param invalidReasons why no peak may be read from this run; empty for a valid one
-     * @param notes what a reader must know to read the figures
-     * @param provenance of evidence that other programs recorded
      * @param imported whether they recorded all of it; they may have sent the load of a run that Kiln launched
      * @param attached how long the target had run before, where Kiln attached to it
      */
@@ -82,7 +80,6 @@ public record RunResult(
      *
      * @param observed in the second half of the warm-up
      * @param curves of the whole run
-     * @param budgets where the response time went
      */
     public record Observation(WindowStatistics observed, Curves curves, Budgets budgets) {}
 

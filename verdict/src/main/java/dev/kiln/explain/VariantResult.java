@@ -42,7 +42,6 @@ public record VariantResult(
     /**
      * A Higher is a variant held against a peak above its own.
      *
-     * @param variant whose peak that is
      * @param held the times and costs of its runs are to that peak, which is its reference; all else is as it was
      */
     public record Higher(String variant, VariantResult held) {

@@ -6,7 +6,6 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
  * An AnalysisConfig has every constant of the analysis of one series, so that it can be configured and printed beside
  * each result. Where no source is named, the value was set on simulated series whose truth is known (bench/truth).
  *
- * @param binSeconds length of a bin, in seconds
  * @param minRequests fewest requests in a bin: bins are joined until they hold as many, as counting alone makes fewer noisy; 0
  *     where bins are timed and not counted
  * @param delta relative difference of levels that counts as a difference
@@ -59,8 +58,6 @@ public record AnalysisConfig(
     /**
      * EndRules find where the series stood at its end.
      *
-     * @param leastEndBins fewest bins of the end
-     * @param mostEndBins most bins of the end
      * @param breakZ standard errors by which the end's two parts must differ for the first to be left out
      * @param endZ standard errors of the interval of the end over the peak, which decides the verdict: 1.42, that is 84 %, so that
      *     each side is wrong in 8 %

@@ -22,7 +22,6 @@ import org.HdrHistogram.Histogram;
  * @param dated whether its times are ns since 1970, and not since a beginning of its own
  * @param quantised latencies are quantiles
  * @param errorsFromFirstAnswer whether failures before the target was up are missing
- * @param reader sends all of it to a sink
  */
 public record LoadSource(
         String what,

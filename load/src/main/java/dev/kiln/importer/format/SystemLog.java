@@ -7,10 +7,7 @@ import java.util.OptionalInt;
 /**
  * A SystemLog is what was recorded of processes or CPUs during a load.
  *
- * @param what in words
- * @param clock which times it has
  * @param span from its first record to its last, in ns on its own clock
- * @param content what it is about
  * @param waits whether it has the time that threads waited; true for a log without threads
  */
 public record SystemLog(

@@ -68,7 +68,6 @@ final class SeriesGrid {
     /**
      * A SeriesForm says how rows count.
      *
-     * @param lengthNanos of a row
      * @param fixed whether the user or the table says how long rows are
      * @param rate requests are so many a second
      * @param errorRate the same of errors

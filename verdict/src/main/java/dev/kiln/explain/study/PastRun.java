@@ -19,8 +19,6 @@ import java.util.stream.Collectors;
 /**
  * A PastRun is one run of an experiment that is over.
  *
- * @param epochMillis of its launch
- * @param seconds it took
  * @param labels that somebody gave it, such as a commit
  */
 public record PastRun(

@@ -109,8 +109,6 @@ public record WindowStatistics(
      * RunTotals are counters and maxima of the whole run; each is empty where it was not recorded up to its end.
      *
      * @param compilers what the JIT had done by the end of the run
-     * @param maxRssBytes highest resident set of the run
-     * @param maxPssBytes highest proportional set of the run
      * @param throttledSeconds time the cgroup kept the target from running
      */
     public record RunTotals(
@@ -231,7 +229,6 @@ public record WindowStatistics(
      * Collections are the garbage collections in the window.
      *
      * @param share of the time
-     * @param perSecond how many
      * @param full those of the whole heap; empty where they are not counted apart
      * @param purposes what they were for, what took most first; none where the JVM's causes were not recorded
      */
@@ -307,7 +304,6 @@ public record WindowStatistics(
     /**
      * A Compiled is what was compiled in the window.
      *
-     * @param compilations how many
      * @param codeGrowth machine code produced, kB per second
      * @param longest seconds, of those that ended in the window; only where it was recorded
      */

@@ -26,9 +26,6 @@ import java.util.stream.Stream;
 /**
  * A LoadTemplate is a {@link LoadSpec} whose texts still have placeholders in them.
  *
- * @param sending how
- * @param engine what sends it
- * @param settings the engine's own options
  * @param feed where the variables of its calls, or all of its requests, have their values from
  */
 public record LoadTemplate(
@@ -286,7 +283,6 @@ public record LoadTemplate(
          * @param proto the file that describes the call; empty where the service itself does (server reflection)
          * @param imports folders of what that file imports
          * @param data the request as JSON, or a file with it
-         * @param metadata of each call
          */
         record GhzCall(
                 String call, Optional<Path> proto, List<Path> imports, GhzData data, Map<String, String> metadata)

@@ -12,7 +12,6 @@ import java.util.OptionalLong;
  * A StartupSpec says which commands' starts are compared, and how.
  *
  * @param sides the first is the one that the others are compared with
- * @param end when a start is over
  * @param cold whether the page cache is dropped before each start
  * @param directory where typed commands run
  */
@@ -39,7 +38,6 @@ public record StartupSpec(
      * @param counted pairs without those discarded
      * @param discarded pairs before those that count
      * @param seed of the order within pairs; empty is the order of the commands each time
-     * @param starts in their order
      */
     public record StartPairs(int counted, int discarded, OptionalLong seed, List<PlannedStart> starts) {
         public StartPairs {

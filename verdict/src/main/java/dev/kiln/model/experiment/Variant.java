@@ -9,7 +9,6 @@ import java.util.OptionalInt;
 /**
  * A Variant is one way to launch the target; all inheritance is already resolved.
  *
- * @param observe what watches its runs
  * @param optional whether it is left out on a machine that lacks what it needs
  * @param connections of its load, where it is one level of a sweep; empty for the experiment's
  */

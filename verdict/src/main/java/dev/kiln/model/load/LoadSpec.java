@@ -18,7 +18,6 @@ import java.util.OptionalDouble;
 /**
  * A LoadSpec says what load to send.
  *
- * @param sending how
  * @param variables what differs from request to request: the texts of all calls are {@link VariedText}s then; empty where
  *     they are sent as they are
  */

@@ -8,7 +8,6 @@ import java.util.OptionalLong;
  * earliest record of any source, because nobody noted the launch.
  *
  * @param sources what it was taken from, in words
- * @param bins how the load series is made
  * @param quantised latencies are quantiles of each second, at a histogram's bucket bounds; nothing finer was kept
  * @param errorsFromFirstAnswer failures before the target was up were not counted
  * @param waitRecorded whether the source records how long threads waited for a CPU
@@ -34,7 +33,6 @@ public record Provenance(
      *
      * @param nanos their usual length; 0 where each request's own time is known
      * @param byStart a request counts where it begins, not where it completes
-     * @param kind what a slice is
      */
     public record SourceBins(long nanos, boolean byStart, SourceKind kind) {}
 

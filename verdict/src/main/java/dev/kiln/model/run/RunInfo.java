@@ -24,16 +24,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/**
- * A RunInfo holds the facts of a whole run: {@code run.json}, where the fields of all parts stand side by side.
- *
- * @param which of the runs it is
- * @param launch of the target
- * @param machine that it ran on
- * @param plan of the load
- * @param course that it took
- * @param limits of its evidence
- */
+/** A RunInfo holds the facts of a whole run: {@code run.json}, where the fields of all parts stand side by side. */
 public record RunInfo(
         String kilnVersion, Which which, Launch launch, Machine machine, Plan plan, Course course, Limits limits) {
 
@@ -126,8 +117,6 @@ public record RunInfo(
     /**
      * A Plan is what was asked for.
      *
-     * @param load what was sent
-     * @param runs how many runs were asked for
      * @param driver what sent the load, and what its figures mean
      */
     public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver) {}
@@ -218,7 +207,6 @@ public record RunInfo(
     /**
      * A QuietWait is the wait for quiet CPUs before a launch.
      *
-     * @param nanos how long it took
      * @param quiet false where they were not quiet when it had lasted as long as it may
      * @param busy share of the target's CPUs that other programs used in its last second, or on average where they were not
      * @param stolen share of them that the hypervisor gave to others

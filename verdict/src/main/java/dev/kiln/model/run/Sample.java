@@ -18,10 +18,8 @@ public sealed interface Sample {
     /**
      * A ThreadSample has the counters of one thread since it began.
      *
-     * @param timeNanos since launch
      * @param waitNanos time spent runnable, waiting for a CPU
      * @param slices times it was given a CPU
-     * @param state at that moment
      */
     record ThreadSample(
             long timeNanos,
@@ -108,7 +106,6 @@ public sealed interface Sample {
     /**
      * A CompilerSample has the JIT's counters since the JVM began.
      *
-     * @param timeNanos since launch
      * @param compileNanos wall time spent in compilations that have ended
      * @param codeBytes machine code produced
      */
@@ -126,7 +123,6 @@ public sealed interface Sample {
      * A JitSample is what the JVM's diagnostic commands say about its JIT at one moment. Kiln asks for the parts at
      * different rates, so any of them may be missing.
      *
-     * @param timeNanos since launch
      * @param c1Queue methods waiting for C1
      * @param c2Queue methods waiting for C2
      * @param deoptimisations how often compiled code was left lately
@@ -204,7 +200,6 @@ public sealed interface Sample {
         /**
          * A CodeCacheFill is the state of the code cache, all its segments together.
          *
-         * @param usedBytes code in it
          * @param sizeBytes what it may hold
          * @param full times it was found full
          * @param stopped times compilation was switched off for lack of room
@@ -252,7 +247,6 @@ public sealed interface Sample {
      * A MemorySample has the memory of the target, and its collections since the JVM began (0 for a program that is no
      * JVM).
      *
-     * @param timeNanos since launch
      * @param pssBytes 0 where it was not read: it costs too much to be read each time
      * @param collections of all collectors
      * @param safepointNanos wall time in which all threads stood
@@ -337,7 +331,6 @@ public sealed interface Sample {
     /**
      * A ClassSample has the classes of the target since the JVM began.
      *
-     * @param timeNanos since launch
      * @param loaded of all loaders, those from a CDS archive or an AOT cache included
      * @param loadNanos wall time of threads that loaded, defined, linked or verified classes; the initialisers of classes,
      *     which are the program's own code, are left out
@@ -360,7 +353,6 @@ public sealed interface Sample {
      * A PartSample has the CPU time of one part of the lab since that part began: what measuring itself costs, and who
      * was the limit.
      *
-     * @param timeNanos since launch
      * @param part {@code target}, {@code load}, {@code database} or {@code kiln}
      * @param waitNanos time its threads spent runnable, waiting for a CPU
      * @param modes empty where it is not known
@@ -374,7 +366,6 @@ public sealed interface Sample {
     /**
      * A CpuSample has the counters of one CPU since boot.
      *
-     * @param timeNanos since launch
      * @param stealNanos time the hypervisor gave to others
      * @param softirqNanos of the busy time what went into softirqs: the kernel's work for packets, timers and disks; empty
      *     where it was not recorded
@@ -399,7 +390,6 @@ public sealed interface Sample {
      *
      * @param timeNanos since launch, when the JVM had answered
      * @param pool the threads' name without its counter
-     * @param threads how many stand so
      * @param frame the first frame that is not the JDK's, as class.method:line; empty where there is none
      * @param detail what is waited for, as {@link WaitKind} says; empty where nothing tells
      * @param task the class of the future whose task they run as workers of an executor; empty for others, and where it was

@@ -10,10 +10,7 @@ public record SearchStudy(int schemaVersion, double spentSeconds, Optional<Searc
     /**
      * A SearchTable is a search for a cure as a page shows it while it goes on. The search writes it anew at each step.
      *
-     * @param experiment its name
-     * @param baseline name of the variant that all are compared with
      * @param goal id of what is to be improved
-     * @param budgetSeconds of the search
      * @param writtenEpochMillis wall clock when this was written
      * @param candidates in the order of the search; none before the baseline has run
      * @param verdict of the search in a sentence; empty while it goes on

@@ -40,7 +40,6 @@ public record StartupEvidence(
      * A StartMeasure is what is compared.
      *
      * @param until what ended a start, in words
-     * @param metric in words
      * @param unit {@code ms} for times
      */
     public record StartMeasure(String until, String metric, String unit) {

@@ -65,7 +65,6 @@ public record Treatment(
     /**
      * An AotUse says whether an AOT cache was used, and how.
      *
-     * @param file the cache
      * @param trained {@code startup}, {@code traffic}, {@code file} or {@code variant}: as another variant's was
      * @param mapped whether the running JVM had it mapped
      * @param sharedClasses classes that came from it; empty where the JVM has no counters (-XX:-UsePerfData)
@@ -114,7 +113,6 @@ public record Treatment(
      *
      * @param recordNanos wall time of the training run
      * @param createNanos wall time of assembling the cache from what was recorded
-     * @param cacheBytes size of the cache
      */
     public record AotTraining(long recordNanos, long createNanos, long cacheBytes) {}
 }

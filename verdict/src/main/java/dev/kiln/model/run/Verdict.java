@@ -22,7 +22,6 @@ public sealed interface Verdict {
      * The end is that of a peak, in a process that had run before Kiln attached to it: so how long it took from its start
      * to its peak is not known.
      *
-     * @param peaked what is known of the end
      * @param ran how long it had run before, in words
      * @param way how its throughput came to the peak, in words
      */

@@ -114,7 +114,6 @@ public record ProcStat(
     /**
      * A Sched is what {@code /proc/PID/task/TID/schedstat} says.
      *
-     * @param cpuNanos time on a CPU
      * @param waitNanos time runnable without a CPU; credited only when the thread gets one
      * @param slices times it got one
      */
