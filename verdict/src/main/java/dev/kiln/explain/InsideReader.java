@@ -16,6 +16,7 @@ import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.HotMethod;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -108,7 +109,7 @@ final class InsideReader {
     private List<Levels> levels() {
         return lastOfSecond(s -> s.levels().isPresent()).stream()
                 .map(s -> {
-                    JitSample.CodeLevels levels = s.levels().orElseThrow();
+                    JitState.CodeLevels levels = s.levels().orElseThrow();
                     return new Levels(
                             second(s.timeNanos()), levels.level1(), levels.level2(), levels.level3(), levels.level4());
                 })
@@ -118,7 +119,7 @@ final class InsideReader {
     private List<CodeCache> codeCache() {
         return lastOfSecond(s -> s.codeCache().filter(c -> c.sizeBytes() > 0).isPresent()).stream()
                 .map(s -> {
-                    JitSample.CodeCacheFill cache = s.codeCache().orElseThrow();
+                    JitState.CodeCacheFill cache = s.codeCache().orElseThrow();
                     return new CodeCache(second(s.timeNanos()), cache.usedBytes() / (double) cache.sizeBytes());
                 })
                 .toList();

@@ -1,10 +1,11 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
-import dev.kiln.model.run.Sample.JitSample.CodeHeap;
-import dev.kiln.model.run.Sample.JitSample.Deoptimisations;
-import dev.kiln.model.run.Sample.JitSample.HeapKind;
-import dev.kiln.model.run.Sample.JitSample.Trap;
+import dev.kiln.model.run.JitState.CodeCacheFill;
+import dev.kiln.model.run.JitState.CodeHeap;
+import dev.kiln.model.run.JitState.CodeLevels;
+import dev.kiln.model.run.JitState.Deoptimisations;
+import dev.kiln.model.run.JitState.HeapKind;
+import dev.kiln.model.run.JitState.Trap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,27 @@ import java.util.OptionalInt;
 /** JitColumns are groups of columns of jit.csv that stand for one thing each. */
 final class JitColumns {
     private JitColumns() {}
+
+    static Optional<CodeLevels> levels(CsvReader.EvidenceRow r) {
+        List<OptionalInt> levels = List.of(r.smallOrNone(), r.smallOrNone(), r.smallOrNone(), r.smallOrNone());
+        OptionalInt notEntrant = r.smallOrNone();
+        return levels.stream().allMatch(OptionalInt::isPresent)
+                ? Optional.of(new CodeLevels(
+                        levels.get(0).getAsInt(),
+                        levels.get(1).getAsInt(),
+                        levels.get(2).getAsInt(),
+                        levels.get(3).getAsInt(),
+                        notEntrant))
+                : Optional.empty();
+    }
+
+    static Optional<CodeCacheFill> codeCache(CsvReader.EvidenceRow r) {
+        String used = r.text();
+        return used.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new CodeCacheFill(
+                        CsvReader.EvidenceRow.figure(used), r.figure(), r.small(), r.small(), CodeHeaps.of(r)));
+    }
 
     /** CodeHeaps are the columns of segments, three for each kind, empty where the JVM has none. */
     static final class CodeHeaps {

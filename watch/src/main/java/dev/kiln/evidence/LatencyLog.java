@@ -8,7 +8,7 @@ import dev.kiln.model.load.Latency.LatencyCounts;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.Latency.Quantiles;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -276,7 +276,7 @@ public final class LatencyLog implements AutoCloseable {
 
     static Optional<Entry> parse(String row) {
         boolean tagged = row.startsWith("Tag=");
-        List<String> cells = CsvTable.ofLine(row);
+        List<String> cells = CsvLine.cells(row);
         int first = tagged ? 1 : 0;
         if (cells.size() != first + 4) {
             return Optional.empty();

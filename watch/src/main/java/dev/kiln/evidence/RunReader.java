@@ -22,7 +22,7 @@ import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -152,7 +152,7 @@ public final class RunReader {
 
         private static <T> FollowedLines<T> table(Path run, Table<T> table, Predicate<String> wanted) {
             return new FollowedLines<>(run.resolve(table.file()), wanted, header -> {
-                List<String> there = CsvTable.ofLine(header);
+                List<String> there = CsvLine.cells(header);
                 int[] places = table.columns().stream().mapToInt(there::indexOf).toArray();
                 return line -> table.toRecord().apply(CsvReader.row(line, there.size(), places));
             });

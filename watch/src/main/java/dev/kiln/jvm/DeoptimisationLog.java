@@ -1,7 +1,7 @@
 package dev.kiln.jvm;
 
-import dev.kiln.model.run.Sample.JitSample.Deoptimisations;
-import dev.kiln.model.run.Sample.JitSample.Trap;
+import dev.kiln.model.run.JitState.Deoptimisations;
+import dev.kiln.model.run.JitState.Trap;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -23,7 +23,7 @@ public final class CsvRows {
 
     /** Reads a file whose first line is its header, and which is separated as that line is. */
     public CsvRows(CsvLines lines, Consumer<String> gaps) {
-        this(lines, gaps, first -> new CsvForm(CsvTable.separator(first), Optional.empty()));
+        this(lines, gaps, first -> new CsvForm(CsvLine.separator(first), Optional.empty()));
     }
 
     /** Reads a file of a form that its first line tells; gaps gets in words what was left out. */
@@ -34,7 +34,7 @@ public final class CsvRows {
         CsvForm told = form.apply(first);
         separator = told.separator();
         header = told.columns()
-                .orElseGet(() -> CsvTable.ofLine(first, separator).stream()
+                .orElseGet(() -> CsvLine.cells(first, separator).stream()
                         .map(String::strip)
                         .toList());
         held = told.columns().isPresent() && !first.isEmpty();
@@ -84,7 +84,7 @@ public final class CsvRows {
             }
             text += "\n" + lines.text();
         }
-        List<String> cells = CsvTable.ofLine(text, separator);
+        List<String> cells = CsvLine.cells(text, separator);
         if (cells.size() != header.size()) {
             throw lines.malformed(cells.size() + " columns", Integer.toString(header.size()));
         }

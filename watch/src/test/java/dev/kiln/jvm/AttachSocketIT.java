@@ -8,7 +8,7 @@ import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.jvm.DiagnosticCommands.CompileQueues;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.RefusalReason;
-import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
+import dev.kiln.model.run.JitState.CodeCacheFill;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

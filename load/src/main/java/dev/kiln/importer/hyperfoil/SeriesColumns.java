@@ -1,7 +1,7 @@
 package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import dev.kiln.text.CsvTable.CsvRow;
 import dev.kiln.text.Decimal;
 import dev.kiln.text.Source;
@@ -77,7 +77,7 @@ public final class SeriesColumns {
     private final List<SeriesRole> roles = new ArrayList<>();
 
     SeriesColumns(String header) {
-        for (String name : CsvTable.ofLine(header)) {
+        for (String name : CsvLine.cells(header)) {
             roles.add(KNOWN.getOrDefault(name.strip().toLowerCase(Locale.ROOT), SeriesRole.UNUSED));
         }
     }

@@ -13,6 +13,7 @@ import dev.kiln.importer.program.SeriesGrid.RowCounts;
 import dev.kiln.importer.program.SeriesGrid.SeriesRow;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.Provenance;
+import dev.kiln.text.CsvLine;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.CsvTable.CsvRow;
 import dev.kiln.text.Decimal;
@@ -77,7 +78,7 @@ public final class SeriesCsv {
     }
 
     private static boolean recognises(Format.Head head) {
-        List<String> first = CsvTable.header(head.first());
+        List<String> first = CsvLine.header(head.first());
         boolean table = first.size() > 1 && first.stream().anyMatch("requests"::equalsIgnoreCase);
         return head.dense().isEmpty() && (table || isNumbers(head.text()));
     }

@@ -1,8 +1,8 @@
 package dev.kiln.explain.window;
 
+import dev.kiln.model.run.JitState.Deoptimisations;
+import dev.kiln.model.run.JitState.Trap;
 import dev.kiln.model.run.Sample.JitSample;
-import dev.kiln.model.run.Sample.JitSample.Deoptimisations;
-import dev.kiln.model.run.Sample.JitSample.Trap;
 import dev.kiln.stats.ObservedShare;
 import java.util.List;
 import java.util.Locale;

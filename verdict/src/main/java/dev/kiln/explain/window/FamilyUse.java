@@ -3,7 +3,7 @@ package dev.kiln.explain.window;
 import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.FlightDigest.FamilySamples;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import dev.kiln.stats.ObservedShare;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,9 +1,9 @@
 package dev.kiln.explain.window;
 
 import dev.kiln.model.run.Course.PhaseTime;
-import dev.kiln.model.run.PoolName;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -168,7 +168,7 @@ public final class WindowStatisticsBuilder {
         Map<String, List<ThreadTimes.Use>> groups = new TreeMap<>();
         for (ThreadTimes.Use use : threads.between(window.fromNanos(), window.toNanos())) {
             if (use.cpuNanos() > 0) {
-                String stem = PoolName.of(use.last().name());
+                String stem = BlockedSample.poolOf(use.last().name());
                 groups.computeIfAbsent(stem, name -> new ArrayList<>()).add(use);
             }
         }
