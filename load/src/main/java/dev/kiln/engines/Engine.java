@@ -27,11 +27,6 @@ public interface Engine {
         return false;
     }
 
-    /**
-     * Starts the engine.
-     *
-     * @param prefix put in front of the commands that it runs on this machine; the prefix replaces itself by the command
-     * @param temporary folder for its files; the caller deletes it
-     */
+    /** Starts the engine; the prefix of its commands here replaces itself; the caller deletes the folder. */
     LoadDriver driver(List<String> prefix, Path temporary);
 }

@@ -131,13 +131,7 @@ interface Tool {
         default void close() {}
     }
 
-    /**
-     * An Ended is a program that has ended.
-     *
-     * @param launchNanos of the target, by {@link System#nanoTime}
-     * @param launchEpochNanos the same by the wall clock
-     * @param stopped whether Kiln made it end before its time
-     */
+    /** An Ended is a program that ended, by Kiln if stopped; the target's launch is by both clocks. */
     record Ended(Running running, int exit, long launchNanos, long launchEpochNanos, boolean stopped) {
         /** Returns when the program started, in ns since the target's launch. */
         long startNanos() {

@@ -43,12 +43,7 @@ public interface LoadDriver extends AutoCloseable {
         }
     }
 
-    /**
-     * A WarmUp says how warming up the driver went.
-     *
-     * @param jitShare the JIT compilers' share of the driver's CPU time over the last pass through all it drives
-     * @param quiet false when the compilers were still busy at the time limit
-     */
+    /** A WarmUp says how warming up went; quiet is false if compilers were still busy at the time limit. */
     record WarmUp(Duration duration, double jitShare, boolean quiet) {
         /** NONE is the warm-up of a driver that has nothing to warm up. */
         public static final WarmUp NONE = new WarmUp(Duration.ZERO, 0, true);

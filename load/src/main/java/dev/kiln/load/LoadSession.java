@@ -34,13 +34,7 @@ public interface LoadSession extends AutoCloseable {
     @Override
     void close();
 
-    /**
-     * A Tick is one second of a phase, for a live display.
-     *
-     * @param second of the phase, from 1; the last may be a partial one
-     * @param requestsPerSecond completed
-     * @param p99Nanos of the requests completed in it; 0 where that is not known
-     */
+    /** A Tick is one second, from 1, of a phase, the last maybe a part; p99Nanos is 0 where not known. */
     public record Tick(String phase, int second, double requestsPerSecond, long p99Nanos, long errors) {}
 
     /** A WrongUrl recognises, for one thread, a service that keeps refusing: URL or certificate is wrong. */
@@ -83,12 +77,7 @@ public interface LoadSession extends AutoCloseable {
         record NoAnswer(AttemptResult last, long attempts) implements Probe {}
     }
 
-    /**
-     * An AttemptResult is what came of one call that was not answered with success.
-     *
-     * @param words for people: "connection refused", "status 503", "no answer within 5 s"
-     * @param kind whether waiting can change it
-     */
+    /** An AttemptResult is what came of a call without success, "status 503", and whether it may change. */
     record AttemptResult(String words, AttemptKind kind) {
         /** NOTHING_YET is the result before the first attempt has ended. */
         public static final AttemptResult NOTHING_YET = new AttemptResult("nothing yet", AttemptKind.NONE);

@@ -57,13 +57,7 @@ public final class PlainHttp {
                 Optional.ofNullable(in.readLine()), in, call.method().equals("HEAD"));
     }
 
-    /**
-     * A PlainAnswer is an answer that has begun.
-     *
-     * @param firstLine empty where the connection was closed before
-     * @param rest what follows that line
-     * @param toHead whether it has no body, whatever its headers say
-     */
+    /** A PlainAnswer is an answer that has begun, without a first line where the connection was closed. */
     public record PlainAnswer(Optional<String> firstLine, BufferedReader rest, boolean toHead) {
         private static final int NO_CONTENT = 204;
 

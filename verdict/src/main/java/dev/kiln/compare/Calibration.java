@@ -45,12 +45,7 @@ public record Calibration(String name, List<Row> rows) {
         }
     }
 
-    /**
-     * SplitShares are what came of the splits, as shares of all of them.
-     *
-     * @param failed those whose interval lies wholly beyond the tolerance
-     * @param differenceShown those whose 95 % interval leaves out 1: 5 % is what that interval promises
-     */
+    /** SplitShares are shares of the splits: beyond the tolerance, or 1 left out (5 % of 95 % intervals promise). */
     public record SplitShares(
             double failed, double passed, double inconclusive, double underPowered, double differenceShown) {}
 

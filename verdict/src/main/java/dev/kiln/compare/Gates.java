@@ -222,12 +222,7 @@ public final class Gates {
                     .anyMatch(gate -> gate.sessions().equals(Sessions.UNKNOWN));
         }
 
-        /**
-         * A GateRow is one metric held against its tolerance.
-         *
-         * @param label with its unit
-         * @param found empty where there is nothing to hold against the tolerance
-         */
+        /** A GateRow is one metric, with its unit, held against its tolerance; found is empty where nothing is held. */
         public record GateRow(
                 String metric,
                 String label,

@@ -17,12 +17,7 @@ import java.util.OptionalDouble;
  */
 public record Measured(
         Quantity metric, List<Observation> runs, OptionalDouble horizon, double bin, Optional<String> lowerBound) {
-    /**
-     * An Observation is the value of one run.
-     *
-     * @param block of the randomised block it ran in; 0 if there are none
-     * @param value the horizon if censored
-     */
+    /** An Observation is one run's value, the horizon if censored; block is 0 outside of blocks. */
     public record Observation(int block, double value, boolean censored) {}
 
     public Measured {

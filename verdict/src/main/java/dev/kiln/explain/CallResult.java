@@ -16,12 +16,7 @@ import java.util.OptionalDouble;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
-/**
- * A CallResult is what the evidence of one run says of one call of its mix.
- *
- * @param series the call's own throughput, analysed as that of the whole
- * @param whyNoPeak in words; empty where there is a peak
- */
+/** A CallResult is what one run says of one call of its mix: its own series, or why that has no peak. */
 public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> whyNoPeak) {
     static final int END_SECONDS = 10;
 

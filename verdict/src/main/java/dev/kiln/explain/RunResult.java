@@ -75,12 +75,7 @@ public record RunResult(
         }
     }
 
-    /**
-     * An Observation is what the machine did meanwhile.
-     *
-     * @param observed in the second half of the warm-up
-     * @param curves of the whole run
-     */
+    /** An Observation is what the machine did, in the second half of the warm-up and in curves of the run. */
     public record Observation(WindowStatistics observed, Curves curves, Budgets budgets) {}
 
     /**

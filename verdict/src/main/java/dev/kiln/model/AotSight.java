@@ -28,12 +28,7 @@ public record AotSight(
         faults = List.copyOf(faults);
     }
 
-    /**
-     * A Reason says why an AOT cache, or a part of it, is not used.
-     *
-     * @param id for scripts
-     * @param text what differs
-     */
+    /** A Reason says why an AOT cache, or a part of it, is not used: an id for scripts, and what differs. */
     public record Reason(String id, String text, String remedy) {}
 
     /**

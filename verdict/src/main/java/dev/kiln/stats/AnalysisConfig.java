@@ -106,12 +106,7 @@ public record AnalysisConfig(
         }
     }
 
-    /**
-     * JumpRules compare the throughput just before and after the pause.
-     *
-     * @param jumpBins bins on either side of the pause
-     * @param jumpSkipBins bins after the pause left out, of the jump and of the peak: the connections' restart
-     */
+    /** JumpRules compare throughput around the pause, without the bins of the connections' restart. */
     public record JumpRules(int jumpBins, int jumpSkipBins) {
         public JumpRules {
             Checks.atLeast("jumpBins", jumpBins, 1);

@@ -23,13 +23,7 @@ public record Estimate(double value, double lo, double hi) {
         return lo >= from && hi <= to;
     }
 
-    /**
-     * A Slack says how far an estimate may lie from what was measured because times are known to their bin only, however
-     * many runs agree.
-     *
-     * @param down how much lower it may be, at least 0
-     * @param up how much higher
-     */
+    /** A Slack is how far an estimate may lie from what was measured, as times are known to their bin only. */
     public record Slack(double down, double up) {
         /** An estimate of which the slack leaves less than this share becomes 0: rounding leaves as much. */
         private static final double ROUNDING = 1e-12;

@@ -153,12 +153,7 @@ public final class Power {
                 : byT(alpha, design.df(runs)) * design.unit(runs) * (runs <= design.exact ? design.both : 1);
     }
 
-    /**
-     * Returns the fewest runs a side with which both tests show a difference with 80 % power.
-     *
-     * @param sd of a run, or of a pair's difference
-     * @param difference what is asked for, less what the quantity is known to
-     */
+    /** Returns the fewest runs a side with which both tests show a difference of runs with 80 % power. */
     public static RunsNeeded runs(Design design, double sd, double difference, double alpha) {
         require(sd);
         if (difference <= 0) {

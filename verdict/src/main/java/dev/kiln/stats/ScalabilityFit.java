@@ -7,13 +7,7 @@ import java.util.OptionalDouble;
 /** A ScalabilityFit is what throughputs at several numbers of connections say of the universal scalability law. */
 public sealed interface ScalabilityFit {
 
-    /**
-     * There are too few levels to give three coefficients with their uncertainty.
-     *
-     * @param levels different numbers of connections that have a throughput
-     * @param needed different levels that it takes
-     * @param why for people
-     */
+    /** There are too few levels with throughput to give three coefficients with their uncertainty. */
     record TooFewLevels(int levels, int needed, String why) implements ScalabilityFit {}
 
     /**
@@ -49,13 +43,7 @@ public sealed interface ScalabilityFit {
          */
         public record Coefficients(Coefficient lambda, Coefficient sigma, Coefficient kappa) {}
 
-        /**
-         * FittedData count what the law was fitted to.
-         *
-         * @param points runs
-         * @param levels different numbers of connections
-         * @param most connections of the highest level
-         */
+        /** FittedData count what the law was fitted to: runs, levels, and the most connections of a level. */
         public record FittedData(int points, int levels, double most) {}
 
         /** A Coefficient has Wald's interval, by the Jacobian and Student's t, cut at 0 (as R's nls), unless held. */
@@ -72,13 +60,7 @@ public sealed interface ScalabilityFit {
          */
         public record Range(double lo, OptionalDouble hi) {}
 
-        /**
-         * A Plateau is a rise to a constant throughput.
-         *
-         * @param connections from which throughput is constant
-         * @param throughput there
-         * @param told whether a curve that only rises fits clearly worse
-         */
+        /** A Plateau is constant throughput from so many connections, told if only rising fits clearly worse. */
         public record Plateau(double connections, double throughput, boolean told) {}
 
         /** Fits the law to runs, each of 1 or more connections and so many requests per second, above 0. */

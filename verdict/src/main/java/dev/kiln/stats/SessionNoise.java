@@ -21,13 +21,7 @@ record SessionNoise(double variance, double df, double correlation) {
 
     private static final double MOST = 0.9;
 
-    /**
-     * Estimates the noise from deviations from the level of each segment.
-     *
-     * @param squares their sum of squares
-     * @param products sum of the products of neighbours
-     * @param lengths of the segments, in sessions
-     */
+    /** Estimates the noise from squares and products of neighbours, over segments of so many sessions. */
     static SessionNoise of(double squares, double products, int... lengths) {
         double n = 0;
         for (int length : lengths) {

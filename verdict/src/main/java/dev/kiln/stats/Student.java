@@ -7,12 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.commons.statistics.distribution.TDistribution;
 
-/**
- * A Student is an estimate with its standard error and degrees of freedom, and what Student's t says of it.
- *
- * @param estimate a mean or a difference of means
- * @param se its standard error; 0 if the runs do not differ at all
- */
+/** A Student is an estimate with its standard error, 0 for equal runs, and what Student's t says of it. */
 public record Student(double estimate, double se, double df) {
     /** Estimates the difference of means y - x with unequal variances (Welch 1947), from at least two values a side. */
     public static Student welch(double[] x, double[] y) {

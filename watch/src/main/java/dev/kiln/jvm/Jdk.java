@@ -7,13 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 
-/**
- * A Jdk is an installed one.
- *
- * @param home its folder, with symbolic links resolved
- * @param version as in {@code 25.0.3}
- * @param feature as in {@code 25}; 0 if unknown
- */
+/** A Jdk is installed in a folder without links; its version is as {@code 25.0.3}, feature 0 if unknown. */
 public record Jdk(Path home, String version, int feature, String vendor) {
     /** Describes the JDK as it is told to people. */
     public String text() {

@@ -9,12 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/**
- * A CsvTable is a table that somebody brings along: every row has as many cells as there are columns.
- *
- * @param file its name in messages
- * @param columns names; empty for one number a line without a header
- */
+/** A CsvTable is somebody's table: rows have a cell for each column; of one number a line, no names. */
 public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
     /** A table has no more columns than this: each is compared by itself, and nobody reads a result of more. */
     private static final int MOST_COLUMNS = 1000;

@@ -19,12 +19,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * A Format is a kind of file that can be imported, as the format's own file describes it; {@code Formats} lists them.
- *
- * @param words for people
- * @param recognises whether a file that begins so is of this format
- */
+/** A Format is a kind of file that can be imported, as its own file says; {@code Formats} lists them. */
 public record Format(String words, Predicate<Head> recognises, FileContent content) {
     /** FileContent is what a file of a format becomes. */
     public sealed interface FileContent {}
@@ -142,13 +137,7 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
             recordings = List.copyOf(recordings);
         }
 
-        /**
-         * ImportedFacts are what a lab's own record of results says of a run.
-         *
-         * @param startSeconds from launch to the first answer
-         * @param residentBytes highest under load
-         * @param throughput as the lab computed it
-         */
+        /** ImportedFacts are what a lab's own record says of a run, up to the first answer and under load. */
         public record ImportedFacts(
                 OptionalDouble startSeconds, OptionalLong residentBytes, OptionalDouble throughput) {
             public static final ImportedFacts NONE =

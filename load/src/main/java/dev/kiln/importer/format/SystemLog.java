@@ -4,12 +4,7 @@ import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.model.run.Sample;
 import java.util.OptionalInt;
 
-/**
- * A SystemLog is what was recorded of processes or CPUs during a load.
- *
- * @param span from its first record to its last, in ns on its own clock
- * @param waits whether it has the time that threads waited; true for a log without threads
- */
+/** A SystemLog was recorded of processes or CPUs during a load; its span is in ns on its own clock. */
 public record SystemLog(
         String what,
         LogClock clock,

@@ -121,13 +121,7 @@ public final class Jmh {
 
         private static final double ROUNDED = 1e-3;
 
-        /**
-         * Makes the iteration that had this rate.
-         *
-         * @param rate operations per second
-         * @param nanos that were asked for
-         * @param threads that ran operations
-         */
+        /** Makes the iteration of so many operations per second, asked-for ns and threads. */
         static Iteration of(double rate, long nanos, int threads) {
             double asked = rate * nanos / 1e9;
             // A rate is printed with few digits: what is nearly whole is whole.

@@ -65,13 +65,7 @@ final class SeriesGrid {
     /** RowCounts are counts of a row, or so many a second. */
     record RowCounts(double completed, double failed) {}
 
-    /**
-     * A SeriesForm says how rows count.
-     *
-     * @param fixed whether the user or the table says how long rows are
-     * @param rate requests are so many a second
-     * @param errorRate the same of errors
-     */
+    /** A SeriesForm says how rows count: of a fixed length or not, and requests or errors so many a second. */
     record SeriesForm(String file, long lengthNanos, boolean fixed, boolean rate, boolean errorRate) {}
 
     private final SeriesForm form;

@@ -23,12 +23,7 @@ final class LoopClaims {
     private Pace pace;
     private long startNanos;
 
-    /**
-     * @param calls of one target: those of all are equal in this
-     * @param lock of all event loops of the session
-     * @param first whether this event loop counts what is due for all of them
-     * @param shared whether there are others
-     */
+    /** Makes claims of one loop: the first counts what is due for all, under a lock if shared. */
     LoopClaims(LoadSpec spec, Calls calls, Object lock, boolean first, boolean shared) {
         this.lock = lock;
         this.first = first;

@@ -31,11 +31,7 @@ final class LoopLines {
     private @Nullable LoopLines to;
     private boolean closed;
 
-    /**
-     * @param owner of the slots
-     * @param arrivals is told which ones have come from another event loop
-     * @param targets connections are dealt out to them in turn
-     */
+    /** Makes lines that deal connections out to targets in turn, and tell arrivals from other loops. */
     LoopLines(Outcomes owner, Consumer<List<Slot>> arrivals, IoThread io, List<Calls> targets) {
         this.owner = owner;
         this.arrivals = arrivals;

@@ -23,13 +23,7 @@ public record ExperimentResult(
         Optional<SweepResult> sweep,
         AnalysisConfig config) {
 
-    /**
-     * Answers are what an experiment says, in words.
-     *
-     * @param conclusion one sentence
-     * @param footnotes warnings and what a reader must know, most important first
-     * @param claims each with what the figures say to it
-     */
+    /** Answers are what an experiment says in words: a sentence, footnotes by importance, and its claims. */
     public record Answers(String conclusion, List<String> footnotes, List<ClaimResult> claims) {}
 
     /**

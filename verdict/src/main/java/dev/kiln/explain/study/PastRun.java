@@ -16,11 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/**
- * A PastRun is one run of an experiment that is over.
- *
- * @param labels that somebody gave it, such as a commit
- */
+/** A PastRun is one run of an experiment that is over, with labels that somebody gave it. */
 public record PastRun(
         PastRunName name,
         long epochMillis,

@@ -14,12 +14,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/**
- * A SweepResult is what a sweep over numbers of connections says.
- *
- * @param density how many processes fit an amount of memory; empty where none was named
- * @param notes what a reader must know to read the figures
- */
+/** A SweepResult is what a sweep over connections says; density is empty where no memory was named. */
 public record SweepResult(List<SweepConfiguration> configurations, Optional<Density> density, List<String> notes) {
     public SweepResult {
         configurations = List.copyOf(configurations);
@@ -105,12 +100,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
         }
     }
 
-    /**
-     * A Scatter is how much runs of one level differ.
-     *
-     * @param sd standard deviation of a run's throughput
-     * @param relative whether it is that of the logarithm, and not of requests per second as the law is fitted
-     */
+    /** A Scatter is the standard deviation of a level's runs, of logarithms where relative. */
     public record Scatter(double sd, int df, boolean relative) {
         private static final int LEAST_DF = 2;
 
@@ -125,12 +115,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
         }
     }
 
-    /**
-     * A SweepPoint is one configuration under the load of so many connections, over its runs.
-     *
-     * @param response of the phase that the throughput is of; empty where no latency was recorded
-     * @param startSeconds median, from launch to readiness
-     */
+    /** A SweepPoint is one configuration under so many connections; response and start are of its runs. */
     public record SweepPoint(
             int connections,
             PointRuns runs,
@@ -155,12 +140,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
         /** A PointMemory is the most that any run took, from launch to its end. */
         public record PointMemory(OptionalLong maxRssBytes, OptionalLong maxPssBytes) {}
 
-        /**
-         * A PointSteadiness is when throughput became steady.
-         *
-         * @param seconds median over the runs that became steady, from the first request
-         * @param runs that became steady before the load's limit, or whose peak was searched for and found
-         */
+        /** A PointSteadiness is the median of seconds from the first request, over the runs that became steady. */
         public record PointSteadiness(OptionalDouble seconds, int runs) {}
 
         /**

@@ -30,12 +30,7 @@ public record WindowEvidence(
         Window window,
         long zeroNanos,
         OtherWindows others) {
-    /**
-     * OtherWindows are what a window is held against.
-     *
-     * @param before the same load before the window; empty where the window is all of it
-     * @param reference the load after the pause, or the last of its rounds; empty without one
-     */
+    /** OtherWindows are what a window is held against: the same load before it, and the load after the pause. */
     public record OtherWindows(Optional<WindowEvidence> before, Optional<WindowEvidence> reference) {
         public static final OtherWindows NONE = new OtherWindows(Optional.empty(), Optional.empty());
     }

@@ -80,12 +80,7 @@ public record WindowStatistics(
         return lab.targetSteal;
     }
 
-    /**
-     * Returns in words how a compiler fared; findings, verdicts and reports share this wording.
-     *
-     * @param cpu share of one CPU
-     * @param waiting share of the time, or threads waiting on average where it is more than one
-     */
+    /** Returns how a compiler fared, in shares of a CPU and of time, or threads waiting where more than one. */
     public static String words(String compiler, double cpu, double waiting) {
         return waiting > 1
                 ? String.format(
@@ -105,12 +100,7 @@ public record WindowStatistics(
     /** C2Shares are what all C2 threads had per second, CPU and run-queue wait; empty where not known. */
     public record C2Shares(OptionalDouble cpu, OptionalDouble waiting) {}
 
-    /**
-     * RunTotals are counters and maxima of the whole run; each is empty where it was not recorded up to its end.
-     *
-     * @param compilers what the JIT had done by the end of the run
-     * @param throttledSeconds time the cgroup kept the target from running
-     */
+    /** RunTotals are the run's counters and maxima; each is empty where it was not recorded up to its end. */
     public record RunTotals(
             Optional<CompilerSample> compilers,
             OptionalLong maxRssBytes,
@@ -293,20 +283,10 @@ public record WindowStatistics(
                 new NotEntrant(OptionalDouble.empty(), OptionalDouble.empty()));
     }
 
-    /**
-     * An AotYield is what an AOT cache gave.
-     *
-     * @param classes that came from it; empty where none was asked for
-     * @param coverage share of the samples of hot methods in methods whose profile the cache has
-     */
+    /** An AotYield is an AOT cache's classes, and the share of hot methods' samples whose profile it has. */
     public record AotYield(OptionalDouble classes, OptionalDouble coverage) {}
 
-    /**
-     * A Compiled is what was compiled in the window.
-     *
-     * @param codeGrowth machine code produced, kB per second
-     * @param longest seconds, of those that ended in the window; only where it was recorded
-     */
+    /** A Compiled is what was compiled in the window: code in kB per second, the longest in seconds. */
     public record Compiled(OptionalDouble compilations, OptionalDouble codeGrowth, OptionalDouble longest) {}
 
     /** SampledFrames are the per cent of execution samples in code of C1, and in what C2 inlined. */

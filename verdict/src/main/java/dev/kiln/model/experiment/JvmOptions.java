@@ -43,12 +43,7 @@ public final class JvmOptions {
         return executable != null && executable.toString().equals("java");
     }
 
-    /**
-     * A Given is a word that stands in front of a program's own arguments.
-     *
-     * @param word an option, a file of arguments, or what is run
-     * @param value the next word if it belongs to this one, or what stands behind {@code --option=}; else empty
-     */
+    /** A Given is a word before a program's own arguments, with the value that belongs to it, or empty. */
     public record Given(String word, String value) {
         /** Returns the word without a value. */
         public String name() {

@@ -23,11 +23,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A LoadTemplate is a {@link LoadSpec} whose texts still have placeholders in them.
- *
- * @param feed where the variables of its calls, or all of its requests, have their values from
- */
+/** A LoadTemplate is a {@link LoadSpec} whose texts still have placeholders, and where its feed lies. */
 public record LoadTemplate(
         List<TemplateCall> calls,
         Sending sending,

@@ -80,13 +80,7 @@ public sealed interface Modifier {
         public static final String NAME = "cpu-quota";
     }
 
-    /**
-     * A cgroup gives the target more CPU time at the start than later.
-     *
-     * @param from CPU time until then, of one CPU
-     * @param to CPU time from then on
-     * @param time since the launch; empty for as long as the compilers are busy under load
-     */
+    /** A cgroup gives more CPU, of one, until a time since launch, or while compilers are busy under load. */
     record BoostedStart(double from, double to, Optional<Duration> time) implements Modifier {
         public static final String NAME = "cpu-boost";
         public static final String UNTIL_WARM = "until-warm";

@@ -6,12 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A Protocol is the phases of a run in order.
- *
- * @param name a known protocol's name, or {@code custom}
- * @param reference what follows the phases, where the reference peak is looked for; as many rounds as it takes
- */
+/** A Protocol is the phases of a run in order, and the rounds behind them that look for a reference peak. */
 public record Protocol(String name, List<Phase> phases, Optional<FoundReference> reference) {
     /** Several processes together get this pause in place of a search, because nothing watches their compilers. */
     private static final Duration ONE_PAUSE = Duration.ofSeconds(15);

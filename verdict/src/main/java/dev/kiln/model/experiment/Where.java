@@ -101,12 +101,7 @@ public sealed interface Where {
         }
     }
 
-    /**
-     * The target is a process that already runs. Kiln watches it, and neither changes nor ends it.
-     *
-     * @param point which process it is, as it is seen where it runs
-     * @param there where it runs; empty for this machine
-     */
+    /** The target already runs, here or there. Kiln watches it, and neither changes nor ends it. */
     record Running(AttachPoint point, Optional<HostPlace> there) implements Where {
         /** Makes a process of this machine, or of a pod, to which kubectl leads. */
         public Running(AttachPoint point) {

@@ -28,12 +28,7 @@ public record Provenance(
         unseen = List.copyOf(unseen);
     }
 
-    /**
-     * SourceBins are the slices of time in which the source counts.
-     *
-     * @param nanos their usual length; 0 where each request's own time is known
-     * @param byStart a request counts where it begins, not where it completes
-     */
+    /** SourceBins are the slices in which a source counts requests, where they begin or where they complete. */
     public record SourceBins(long nanos, boolean byStart, SourceKind kind) {}
 
     /** A SourceKind says what one slice of the load series is. */

@@ -96,13 +96,7 @@ public record RunInfo(
         }
     }
 
-    /**
-     * A Typed is a launch as a shell takes it, with its placeholders still in it: so it is the same for all runs of a
-     * variant.
-     *
-     * @param command with the variant's JDK and JVM flags in their places
-     * @param environment added to the shell's
-     */
+    /** A Typed is a launch as a shell takes it, placeholders in it: it is the same for all runs of a variant. */
     public record Typed(List<String> command, Map<String, String> environment) {
         public Typed {
             command = List.copyOf(command);
@@ -114,11 +108,7 @@ public record RunInfo(
         }
     }
 
-    /**
-     * A Plan is what was asked for.
-     *
-     * @param driver what sent the load, and what its figures mean
-     */
+    /** A Plan is what was asked for, and the driver that sent it, with what its figures mean. */
     public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver) {}
 
     /**

@@ -13,12 +13,7 @@ public sealed interface Sample {
     /** Returns when the sample was taken, in ns since launch. */
     long timeNanos();
 
-    /**
-     * A ThreadSample has the counters of one thread since it began.
-     *
-     * @param waitNanos time spent runnable, waiting for a CPU
-     * @param slices times it was given a CPU
-     */
+    /** A ThreadSample has a thread's counters since it began: slices are times on a CPU, waiting is for one. */
     record ThreadSample(
             long timeNanos,
             int tid,
@@ -70,12 +65,7 @@ public sealed interface Sample {
         OTHER
     }
 
-    /**
-     * A CompilerSample has the JIT's counters since the JVM began.
-     *
-     * @param compileNanos wall time spent in compilations that have ended
-     * @param codeBytes machine code produced
-     */
+    /** A CompilerSample has the JIT's counters since the JVM began; wall time is of ended compilations. */
     record CompilerSample(
             long timeNanos,
             long compilations,
@@ -161,12 +151,7 @@ public sealed interface Sample {
         }
     }
 
-    /**
-     * PageFaults count the pages that a process touched while they were not mapped, since it began.
-     *
-     * @param minor the kernel found the page in memory, or made one
-     * @param major the page was read from a disk
-     */
+    /** PageFaults are pages touched while unmapped: minor ones were in memory or made, major ones read. */
     record PageFaults(long minor, long major) {}
 
     /**

@@ -48,12 +48,7 @@ public record Summary(
         }
     }
 
-    /**
-     * An OfRun sums up a run.
-     *
-     * @param earlier verdicts that this run had before, the oldest first
-     * @param figures by the ids of their metrics
-     */
+    /** An OfRun sums up a run: figures by the ids of metrics, and earlier verdicts, the oldest first. */
     public record OfRun(
             int run,
             long launchEpochMillis,

@@ -108,11 +108,6 @@ public record Treatment(
         }
     }
 
-    /**
-     * An AotTraining is the making of an AOT cache, before the first measured run.
-     *
-     * @param recordNanos wall time of the training run
-     * @param createNanos wall time of assembling the cache from what was recorded
-     */
+    /** An AotTraining is the making of an AOT cache: wall time of the training run, and of assembling. */
     public record AotTraining(long recordNanos, long createNanos, long cacheBytes) {}
 }

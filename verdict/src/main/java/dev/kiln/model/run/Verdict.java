@@ -5,12 +5,7 @@ import java.util.Optional;
 
 /** A Verdict says whether a run reached its peak. Kiln gives a verdict only if an interval supports it. */
 public sealed interface Verdict {
-    /**
-     * The end is at 95 % of the peak or above, its interval above 90 %, and C2 was not starved then.
-     *
-     * @param byThroughputAlone without evidence of the compilers
-     * @param code of which the peak is
-     */
+    /** The end is at 95 % of the peak or above, its interval above 90 %, and C2 was not starved then. */
     record Peaked(boolean byThroughputAlone, PeakCode code) implements Verdict {
         /** Makes a peak that no flag keeps low. */
         public Peaked(boolean byThroughputAlone) {

@@ -40,13 +40,7 @@ public record SeriesAnalysis(
      */
     public record ServedRates(double[] bins, double[] even, double binSeconds, double requests, Noise noise) {}
 
-    /**
-     * A WayToPeak says when levels were reached and what that cost.
-     *
-     * @param times to the peak, by {@link TimeToPeak#PERCENTAGES}; empty without a peak
-     * @param ownTimes to the level of the series' own end
-     * @param cost empty without a peak
-     */
+    /** A WayToPeak says when levels of the peak, and of the own end, were reached, and what that cost. */
     public record WayToPeak(List<TimeToPeak> times, List<TimeToPeak> ownTimes, Optional<WarmupCost> cost) {
         public WayToPeak {
             times = List.copyOf(times);
@@ -274,14 +268,7 @@ public record SeriesAnalysis(
      * @param efficiency requests served as a share of those at the peak
      */
     public record WarmupCost(double requests, Estimate lost, Estimate seconds, double efficiency) {
-        /**
-         * Computes the cost of a series of any length.
-         *
-         * @param bins requests per second
-         * @param w length of a bin, in seconds
-         * @param peak requests per second
-         * @param reach half the relative width of the peak's interval
-         */
+        /** Computes a series' cost: bins of w seconds and peak in requests per second, reach half its interval. */
         public static WarmupCost of(double[] bins, double w, double peak, double reach) {
             double requests = Descriptive.sum(bins) * w;
             double possible = peak * bins.length * w;

@@ -44,13 +44,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
     /** A running median of 15 bins lowers the correlation so much; set on simulated series (bench/truth). */
     private static final double MEDIAN_TAKES = 0.05;
 
-    /**
-     * Finds the time in bins of requests per second.
-     *
-     * @param level requests per second
-     * @param levelError its relative standard error
-     * @param noise of the series; a floor for that near the time
-     */
+    /** Finds the time to a level in requests per second; the series' noise is a floor for that near it. */
     public static TimeToPeak of(
             double[] bins, double level, double levelError, int percent, Noise noise, AnalysisConfig config) {
         int n = bins.length;

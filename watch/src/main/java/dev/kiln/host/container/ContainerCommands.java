@@ -122,11 +122,7 @@ final class ContainerCommands {
                     fs.text("proc/sys/kernel/pid_max").orElse(""));
         }
 
-        /**
-         * @param limits text of {@code /proc/self/limits}
-         * @param pidMax text of {@code /proc/sys/kernel/pid_max}: podman lowers its own limit of processes to this
-         *     number, and cannot grant more
-         */
+        /** Parses {@code /proc/self/limits}; podman lowers processes to {@code pid_max}, and cannot grant more. */
         static ProcessLimits parse(String limits, String pidMax) {
             List<String> ulimits = new ArrayList<>();
             row("Max open files", limits, OptionalLong.empty()).ifPresent(row -> ulimits.add("nofile=" + row));

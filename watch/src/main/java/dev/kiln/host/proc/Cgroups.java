@@ -34,20 +34,10 @@ public final class Cgroups {
 
     private record CgroupMount(Path point, String root, String type, List<String> options) {}
 
-    /**
-     * A Hierarchy has the cgroups through which a controller manages a process.
-     *
-     * @param unified whether the hierarchy is version 2
-     * @param upward the cgroup and its ancestors up to the mount, nearest first; empty where it cannot be seen
-     */
+    /** A Hierarchy has a controller's cgroups of a process up to the mount, nearest first; empty if unseen. */
     public record Hierarchy(boolean unified, List<Path> upward) {}
 
-    /**
-     * Directories of the cgroup and its ancestors up to the mount, nearest first. A limit of an ancestor throttles too.
-     *
-     * @param membership {@code /proc/PID/cgroup}
-     * @param mountinfo {@code /proc/self/mountinfo}
-     */
+    /** Returns the cgroup and its ancestors up to the mount, nearest first: limits above throttle too. */
     static List<Path> cpuDirectories(String membership, String mountinfo) {
         return hierarchy("cpu", membership, mountinfo).upward();
     }

@@ -48,10 +48,7 @@ public final class FlightRecorder {
         return flags(run, "profile.jfc", "settings=profile,", "");
     }
 
-    /**
-     * @param before settings that those of the file override
-     * @param on the event of the file that is turned on; empty for none
-     */
+    /** Returns the flags, with settings that override the file's, and an event of it turned on, if any. */
     private static List<String> flags(Path run, String file, String before, String on) {
         Path folder = run.toAbsolutePath();
         writeSettings(file, on, true, folder.resolve(SETTINGS));

@@ -86,10 +86,7 @@ public final class Call {
     /** The longest request so far had this many bytes. */
     private int longest = 256;
 
-    /**
-     * @param number among the calls of its target
-     * @param feeds whether its requests take rows of the feed
-     */
+    /** Makes a call, by its number among those of its target, that may take rows of the feed. */
     Call(HttpCall call, int number, Texts texts, boolean feeds, boolean overHttp2, Feeder feeder) {
         boolean varied = texts != Texts.AS_THEY_ARE;
         boolean recorded = texts == Texts.RECORDED;

@@ -229,13 +229,7 @@ public final class Slot {
         fail(RequestFailure.BAD_BODY, AttemptResult.passing(why), now);
     }
 
-    /**
-     * The connection went away by itself.
-     *
-     * @param reset by a reset, rather than by an orderly close
-     * @param answerBegan part of the answer was here
-     * @param used it had served a request before
-     */
+    /** The connection went away by itself: reset or orderly, maybe amid an answer, maybe never used. */
     void closed(boolean reset, boolean answerBegan, boolean used, long now) {
         connection = null;
         if (!busy) {
