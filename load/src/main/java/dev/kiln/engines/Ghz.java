@@ -115,17 +115,13 @@ record Ghz(GhzCall settings) implements Installed {
     }
 
     @Override
-    public void prepare(Job job) {
-        try {
-            Files.deleteIfExists(report(job));
-            if (settings.data() instanceof GhzData.Json json) {
-                OutputFile.replace(data(job), json.text());
-            }
-            // In a file, because others can read the command.
-            OutputFile.replace(metadata(job), Json.MAPPER.writeValueAsString(settings.metadata()));
-        } catch (IOException e) {
-            throw job.noRoom(e);
+    public void prepare(Job job) throws IOException {
+        Files.deleteIfExists(report(job));
+        if (settings.data() instanceof GhzData.Json json) {
+            OutputFile.replace(data(job), json.text());
         }
+        // In a file, because others can read the command.
+        OutputFile.replace(metadata(job), Json.MAPPER.writeValueAsString(settings.metadata()));
     }
 
     private static Path report(Job job) {
@@ -194,10 +190,9 @@ record Ghz(GhzCall settings) implements Installed {
         return report(job).toFile().length() == 0
                 ? Optional.empty()
                 : GhzReport.of(report(job))
-                        .map(calls -> ToolOutput.of(
-                                List.of(calls),
-                                job.phase().name(),
-                                ended.launchEpochNanos(),
+                        .map(calls -> job.told(
+                                calls,
+                                ended,
                                 job.spec().rate().isPresent() ? 0 : job.spec().inFlight()));
     }
 }

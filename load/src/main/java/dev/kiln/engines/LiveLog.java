@@ -1,5 +1,6 @@
 package dev.kiln.engines;
 
+import dev.kiln.engines.Tool.Job;
 import dev.kiln.engines.Tool.LiveSeconds;
 import dev.kiln.files.InputFile;
 import dev.kiln.importer.program.Request;
@@ -66,6 +67,11 @@ final class LiveLog implements LiveSeconds {
     private long readNanos;
 
     private int told;
+
+    /** Reads a program's log of requests, each of which is in it as soon as it has ended. */
+    static LiveLog prompt(Job job, Path file, Parser parser) {
+        return new LiveLog(job.phase().name(), new Log(() -> Optional.of(file), true, parser));
+    }
 
     LiveLog(String phase, Log log) {
         this.phase = phase;

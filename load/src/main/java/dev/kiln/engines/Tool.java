@@ -5,6 +5,7 @@ import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.host.process.Programs;
 import dev.kiln.host.process.Signal;
 import dev.kiln.importer.ToolOutput;
+import dev.kiln.importer.format.LoadSource;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
@@ -79,7 +80,7 @@ interface Tool {
     }
 
     /** Writes what the command reads, and clears away what an earlier one wrote. */
-    default void prepare(Job job) {}
+    default void prepare(Job job) throws IOException {}
 
     List<String> command(Job job);
 
@@ -143,6 +144,11 @@ interface Tool {
     record Job(LoadSpec spec, Phase.Load phase, Path folder) {
         HttpCall call() {
             return spec.calls().getFirst();
+        }
+
+        /** Returns what a log of requests, or several, tells of the phase; connections are 0 where it does not say how many. */
+        ToolOutput.ToolPhase told(LoadSource requests, Ended ended, int connections) {
+            return ToolOutput.of(List.of(requests), phase.name(), ended.launchEpochNanos(), connections);
         }
 
         KilnException noRoom(IOException e) {

@@ -86,15 +86,11 @@ record Vegeta() implements Installed {
     }
 
     @Override
-    public void prepare(Job job) {
-        try {
-            for (Path old : List.of(pipe(job), rows(job), over(job))) {
-                Files.deleteIfExists(old);
-            }
-            OutputFile.replace(target(job), target(job.call()) + "\n");
-        } catch (IOException e) {
-            throw job.noRoom(e);
+    public void prepare(Job job) throws IOException {
+        for (Path old : List.of(pipe(job), rows(job), over(job))) {
+            Files.deleteIfExists(old);
         }
+        OutputFile.replace(target(job), target(job.call()) + "\n");
     }
 
     /** Returns a call in the form of {@code -format=json}. */
@@ -172,13 +168,10 @@ record Vegeta() implements Installed {
 
     @Override
     public LiveSeconds live(Job job, Running running) {
-        return new LiveLog(
-                job.phase().name(),
-                new LiveLog.Log(
-                        () -> Optional.of(rows(job)),
-                        true,
-                        (file, log, requests) ->
-                                VegetaCsv.parse(new Lines(file.toString(), log), requests, gap -> {})));
+        return LiveLog.prompt(
+                job,
+                rows(job),
+                (file, log, requests) -> VegetaCsv.parse(new Lines(file.toString(), log), requests, gap -> {}));
     }
 
     @Override
@@ -194,9 +187,7 @@ record Vegeta() implements Installed {
         // In the open loop nobody tells how many connections there are.
         int connections = job.spec().rate().isPresent() ? 0 : job.spec().connections();
         return Files.exists(rows(job))
-                ? VegetaCsv.of(rows(job))
-                        .map(requests -> ToolOutput.of(
-                                List.of(requests), job.phase().name(), ended.launchEpochNanos(), connections))
+                ? VegetaCsv.of(rows(job)).map(requests -> job.told(requests, ended, connections))
                 : Optional.empty();
     }
 }
