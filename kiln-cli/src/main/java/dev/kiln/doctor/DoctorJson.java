@@ -3,7 +3,7 @@ package dev.kiln.doctor;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;
-import dev.kiln.model.run.Sample.JitSample;
+import dev.kiln.model.run.JitState;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.json.ExplanationJson;
 import dev.kiln.report.json.ExplanationJson.BudgetJson;
@@ -86,7 +86,7 @@ public final class DoctorJson {
         out.number("throttled", f.throttled(), 4);
     }
 
-    private void levels(JitSample.CodeLevels levels) {
+    private void levels(JitState.CodeLevels levels) {
         out.integer("level1", levels.level1());
         out.integer("level2", levels.level2());
         out.integer("level3", levels.level3());

@@ -4,6 +4,7 @@ import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
@@ -61,7 +62,7 @@ public record LiveFigures(
     public record LiveCompilation(
             OptionalDouble efficiency,
             OptionalDouble perSecond,
-            Optional<JitSample.CodeLevels> levels,
+            Optional<JitState.CodeLevels> levels,
             OptionalDouble level4Growth) {}
 
     /** Returns CPU and wait of all compilers together. */

@@ -7,7 +7,7 @@ import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.LevelShifts;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import dev.kiln.text.Show;
 import java.io.StringWriter;
 import java.time.Instant;
@@ -38,7 +38,7 @@ public final class HistoryTables {
         for (PastSeries series : history.series()) {
             for (int i = 0; i < series.sessions().size(); i++) {
                 for (PastRun run : series.sessions().get(i).runs()) {
-                    text.append(CsvTable.line(List.of(
+                    text.append(CsvLine.of(List.of(
                             time(run),
                             run.name().experiment(),
                             run.name().folder(),

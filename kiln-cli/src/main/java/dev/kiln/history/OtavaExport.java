@@ -3,7 +3,7 @@ package dev.kiln.history;
 import dev.kiln.explain.study.PastRun;
 import dev.kiln.history.History.PastSeries;
 import dev.kiln.model.Metric;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,7 +57,7 @@ public final class OtavaExport {
         List<String> columns = new ArrayList<>(List.of("time"));
         columns.addAll(attributes);
         series.forEach(one -> columns.add(one.metric().id()));
-        StringBuilder text = new StringBuilder(CsvTable.line(columns));
+        StringBuilder text = new StringBuilder(CsvLine.of(columns));
         for (int i = 0; i < series.getFirst().sessions().size(); i++) {
             int at = i;
             PastRun first = series.getFirst().sessions().get(i).first();
@@ -65,7 +65,7 @@ public final class OtavaExport {
             attributes.forEach(name -> row.add(attribute(first, name)));
             series.forEach(
                     one -> row.add(HistoryTables.figure(one.sessions().get(at).value())));
-            text.append(CsvTable.line(row));
+            text.append(CsvLine.of(row));
         }
         return text.toString();
     }

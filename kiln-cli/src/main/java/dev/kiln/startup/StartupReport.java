@@ -9,7 +9,7 @@ import dev.kiln.report.TerminalStyle;
 import dev.kiln.startup.StartupResult.StartMetric;
 import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.stats.Summary;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
@@ -32,7 +32,7 @@ public final class StartupReport {
 
     /** Returns the table alone; rows whose first field is not a number are not runs. */
     public static String csv(StartupResult result) {
-        return rows(result).stream().map(CsvTable::line).collect(Collectors.joining());
+        return rows(result).stream().map(CsvLine::of).collect(Collectors.joining());
     }
 
     /** @param verbose also each start, and all ratios with their intervals */

@@ -14,7 +14,7 @@ import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.ScalabilityFit;
 import dev.kiln.stats.ScalabilityFit.TooFewLevels;
 import dev.kiln.stats.ScalabilityFit.UniversalScalability;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,7 +111,7 @@ public final class SweepReport {
     public static String csv(SweepResult sweep) {
         StringBuilder out = new StringBuilder(COLUMNS);
         for (SweepConfiguration one : sweep.configurations()) {
-            one.points().forEach(point -> out.append(CsvTable.line(csvRow(one, point))));
+            one.points().forEach(point -> out.append(CsvLine.of(csvRow(one, point))));
         }
         return out.toString();
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.explain.HandMade;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -44,7 +45,7 @@ class LiveDiagnosisTest {
                 nanos(BEGIN + at),
                 OptionalInt.of(0),
                 OptionalInt.of(queue),
-                Optional.of(new JitSample.CodeLevels(10, 20, 30, level4)),
+                Optional.of(new JitState.CodeLevels(10, 20, 30, level4)),
                 Optional.empty()));
     }
 
@@ -142,7 +143,7 @@ class LiveDiagnosisTest {
                 OptionalInt.empty(),
                 OptionalInt.empty(),
                 Optional.empty(),
-                Optional.of(new JitSample.CodeCacheFill(47L << 20, 48L << 20, 1, 1))));
+                Optional.of(new JitState.CodeCacheFill(47L << 20, 48L << 20, 1, 1))));
         LiveDiagnosis diagnosis = judged(made);
         assertThat(diagnosis.state()).isEqualTo(LiveState.WARMING);
         assertThat(diagnosis.reason()).contains("code cache full");

@@ -19,9 +19,9 @@ import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.RunInfo.NotRecorded;
-import dev.kiln.model.run.Sample.JitSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -88,7 +88,7 @@ class DoctorOutputTest {
                 new LiveCompilation(
                         OptionalDouble.of(0.05),
                         OptionalDouble.of(3.5),
-                        Optional.of(new JitSample.CodeLevels(210, 800, 900, 355)),
+                        Optional.of(new JitState.CodeLevels(210, 800, 900, 355)),
                         OptionalDouble.of(1.5)));
         return new DoctorSubject(
                 new LiveProcess(4711, 1, 1, "app", Optional.of("0123456789ab"), Optional.empty(), "app.jar", 95, 130),

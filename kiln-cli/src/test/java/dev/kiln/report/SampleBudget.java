@@ -10,7 +10,7 @@ import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.budget.Budgets.BudgetCurve;
 import dev.kiln.explain.budget.Budgets.BudgetCurve.BudgetSecond;
 import dev.kiln.explain.window.Window;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

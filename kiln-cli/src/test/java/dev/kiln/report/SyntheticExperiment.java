@@ -14,6 +14,7 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Course;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.LoadEvidence;
@@ -165,8 +166,8 @@ public final class SyntheticExperiment {
                 t * SECOND + SECOND / 3,
                 OptionalInt.of(noise.nextInt(40)),
                 OptionalInt.of(queue),
-                Optional.of(new JitSample.CodeLevels(10 * t, starved ? 2400 : 200, 2000, 20 * t)),
-                Optional.of(new JitSample.CodeCacheFill((20L << 20) + t * 100_000L, 240L << 20, 0, 0)));
+                Optional.of(new JitState.CodeLevels(10 * t, starved ? 2400 : 200, 2000, 20 * t)),
+                Optional.of(new JitState.CodeCacheFill((20L << 20) + t * 100_000L, 240L << 20, 0, 0)));
     }
 
     private FlightDigest flight() {

@@ -8,7 +8,7 @@ import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

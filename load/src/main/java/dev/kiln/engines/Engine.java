@@ -17,10 +17,7 @@ public interface Engine {
         return Optional.empty();
     }
 
-    /**
-     * Says why the requests of each second are not known while a load goes on, in words; empty where they are. Only then can
-     * a load end as soon as enough was seen.
-     */
+    /** Says why seconds of requests are unknown while a load goes on; empty where they can end it. */
     default Optional<String> blind() {
         return Optional.empty();
     }
@@ -30,11 +27,6 @@ public interface Engine {
         return false;
     }
 
-    /**
-     * Starts the engine.
-     *
-     * @param prefix put in front of the commands that it runs on this machine; the prefix replaces itself by the command
-     * @param temporary folder for its files; the caller deletes it
-     */
+    /** Starts the engine; the prefix of its commands here replaces itself; the caller deletes the folder. */
     LoadDriver driver(List<String> prefix, Path temporary);
 }

@@ -135,9 +135,7 @@ public final class Engines {
             }
         }
 
-        /**
-         * Refuses an open loop that would need more rows than the feed has: its rate says beforehand how many requests use one.
-         */
+        /** Refuses an open loop that would need more rows than the feed has, as its rate says beforehand. */
         private static void checkRows(Feed feed, List<String> columns, LoadTemplate load, Protocol protocol) {
             double seconds = protocol.phases().stream()
                     .filter(Phase.Load.class::isInstance)

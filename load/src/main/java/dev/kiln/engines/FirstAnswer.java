@@ -15,9 +15,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/**
- * A FirstAnswer waits for a target's first good answer, in the way of Kiln's own driver, for tools that cannot wait themselves.
- */
+/** A FirstAnswer waits for a target's first good answer as Kiln's driver does, for tools that cannot. */
 final class FirstAnswer {
     private static final long LOOK_NANOS = 1_000_000;
 
@@ -30,11 +28,7 @@ final class FirstAnswer {
 
     /** A Question asks a target once. */
     interface Question {
-        /**
-         * Returns what was wrong with the answer, once it is complete; empty where it was good.
-         *
-         * @param socket unconnected; who made it closes it, from another thread to end the wait
-         */
+        /** Returns what was wrong with the whole answer, or empty; the socket's maker may close it meanwhile. */
         Optional<AttemptResult> ask(Socket socket) throws IOException;
     }
 

@@ -80,20 +80,16 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements JvmTool {
     }
 
     @Override
-    public void prepare(Job job) {
-        try {
-            if (Files.exists(results(job))) {
-                try (Stream<Path> old = Files.walk(results(job))) {
-                    for (Path path : old.sorted(Comparator.reverseOrder()).toList()) {
-                        Files.delete(path);
-                    }
+    public void prepare(Job job) throws IOException {
+        if (Files.exists(results(job))) {
+            try (Stream<Path> old = Files.walk(results(job))) {
+                for (Path path : old.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(path);
                 }
             }
-            Files.createDirectories(fallback(job));
-            OutputFile.replace(fallback(job).resolve("logback.xml"), LOGBACK);
-        } catch (IOException e) {
-            throw job.noRoom(e);
         }
+        Files.createDirectories(fallback(job));
+        OutputFile.replace(fallback(job).resolve("logback.xml"), LOGBACK);
     }
 
     private static Path results(Job job) {
@@ -174,8 +170,7 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements JvmTool {
                     "gatling left no simulation.log", "add file to data.writers in the gatling.conf of the simulation");
         }
         // How many requests are in flight, its log does not say.
-        return log.flatMap(GatlingLog::of)
-                .map(requests -> ToolOutput.of(List.of(requests), job.phase().name(), ended.launchEpochNanos(), 0));
+        return log.flatMap(GatlingLog::of).map(requests -> job.told(requests, ended, 0));
     }
 
     /** Returns the run's log if it has content. After an early stop it may be empty, because Gatling buffers what it writes. */
@@ -205,10 +200,7 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements JvmTool {
         return notes;
     }
 
-    /**
-     * A GatlingClasses is the class path of a simulation. Kiln checks it before anything starts, because Gatling takes seconds
-     * to find a mistake.
-     */
+    /** A GatlingClasses is a simulation's class path, checked before all: Gatling takes seconds for that. */
     private record GatlingClasses(EngineSettings.GatlingTemplate settings) {
         private static final String MAIN = "io/gatling/app/Gatling.class";
 

@@ -89,10 +89,7 @@ record Ghz(GhzCall settings) implements Installed {
                 : Optional.of("a method, headers or a body of HTTP: ghz has call, metadata and data");
     }
 
-    /**
-     * Returns a question that any server of gRPC answers: the beginning of HTTP/2, which the server answers with its settings
-     * (RFC 9113, 3.4).
-     */
+    /** Returns what any gRPC server answers, with its settings: the beginning of HTTP/2 (RFC 9113, 3.4). */
     @Override
     public FirstAnswer.Question question(HttpCall call) {
         byte[] preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -118,17 +115,13 @@ record Ghz(GhzCall settings) implements Installed {
     }
 
     @Override
-    public void prepare(Job job) {
-        try {
-            Files.deleteIfExists(report(job));
-            if (settings.data() instanceof GhzData.Json json) {
-                OutputFile.replace(data(job), json.text());
-            }
-            // In a file, because others can read the command.
-            OutputFile.replace(metadata(job), Json.MAPPER.writeValueAsString(settings.metadata()));
-        } catch (IOException e) {
-            throw job.noRoom(e);
+    public void prepare(Job job) throws IOException {
+        Files.deleteIfExists(report(job));
+        if (settings.data() instanceof GhzData.Json json) {
+            OutputFile.replace(data(job), json.text());
         }
+        // In a file, because others can read the command.
+        OutputFile.replace(metadata(job), Json.MAPPER.writeValueAsString(settings.metadata()));
     }
 
     private static Path report(Job job) {
@@ -197,10 +190,9 @@ record Ghz(GhzCall settings) implements Installed {
         return report(job).toFile().length() == 0
                 ? Optional.empty()
                 : GhzReport.of(report(job))
-                        .map(calls -> ToolOutput.of(
-                                List.of(calls),
-                                job.phase().name(),
-                                ended.launchEpochNanos(),
+                        .map(calls -> job.told(
+                                calls,
+                                ended,
                                 job.spec().rate().isPresent() ? 0 : job.spec().inFlight()));
     }
 }

@@ -47,14 +47,10 @@ record H2load() implements Installed {
     }
 
     @Override
-    public void prepare(Job job) {
-        try {
-            Files.deleteIfExists(log(job));
-            if (job.call().body().isPresent()) {
-                OutputFile.replace(body(job), job.call().body().get());
-            }
-        } catch (IOException e) {
-            throw job.noRoom(e);
+    public void prepare(Job job) throws IOException {
+        Files.deleteIfExists(log(job));
+        if (job.call().body().isPresent()) {
+            OutputFile.replace(body(job), job.call().body().get());
         }
     }
 
@@ -83,22 +79,15 @@ record H2load() implements Installed {
     /** Reads the growing log, into which h2load writes each request as soon as it has ended. */
     @Override
     public LiveSeconds live(Job job, Running running) {
-        return new LiveLog(
-                job.phase().name(),
-                new LiveLog.Log(
-                        () -> Optional.of(log(job)),
-                        true,
-                        (file, log, requests) ->
-                                H2loadLog.parse(new Lines(file.toString(), log), requests, gap -> {})));
+        return LiveLog.prompt(
+                job,
+                log(job),
+                (file, log, requests) -> H2loadLog.parse(new Lines(file.toString(), log), requests, gap -> {}));
     }
 
     @Override
     public Optional<ToolOutput.ToolPhase> read(Job job, Ended ended) {
         return H2loadLog.of(log(job))
-                .map(requests -> ToolOutput.of(
-                        List.of(requests),
-                        job.phase().name(),
-                        ended.launchEpochNanos(),
-                        job.spec().connections()));
+                .map(requests -> job.told(requests, ended, job.spec().connections()));
     }
 }

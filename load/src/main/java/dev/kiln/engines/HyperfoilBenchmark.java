@@ -31,9 +31,7 @@ record HyperfoilBenchmark(String name, String yaml, Map<String, String> paramete
     private static final Pattern NAME =
             Pattern.compile("^[\"']?name[\"']?\\s*:\\s*(?:\"([^\"]+)\"|'([^']+)'|([^#\\r\\n]+))", Pattern.MULTILINE);
 
-    /**
-     * These lines follow the YAML: the controller shows two lines below a mistake, and fails itself where the file ends before.
-     */
+    /** These lines end the YAML: the controller shows two below a mistake, and fails where none are. */
     private static final String ROOM_BELOW = "\n#\n#\n";
 
     private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,6}).*");

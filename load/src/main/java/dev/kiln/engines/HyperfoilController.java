@@ -74,12 +74,7 @@ final class HyperfoilController implements AutoCloseable {
         }
     }
 
-    /**
-     * A Clock relates the controller's clock to this machine's.
-     *
-     * @param zeroEpochNanos the controller's time at which {@link System#nanoTime} was 0
-     * @param uncertaintyNanos half of the quickest answer's time, plus a millisecond, the controller's precision
-     */
+    /** A Clock is the controller's at {@link System#nanoTime} 0, within half the quickest answer and 1 ms. */
     record Clock(long zeroEpochNanos, long uncertaintyNanos) {}
 
     /** @param base without a slash at its end */

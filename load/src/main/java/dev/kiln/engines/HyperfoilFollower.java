@@ -82,12 +82,7 @@ final class HyperfoilFollower {
         return overdue;
     }
 
-    /**
-     * Follows the run until it ends, and passes on its figures of each second.
-     *
-     * @param limitNanos from when its phases began, after which it is killed
-     * @param stop whether it is to end now
-     */
+    /** Follows the run to its end, stopped or killed at a limit since its phases began, and tells its seconds. */
     RunEnd follow(long limitNanos, BooleanSupplier stop, Consumer<Tick> ticks) {
         long started = System.nanoTime();
         long heard = started;

@@ -25,11 +25,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         return result(List.of(), atNanos, true, List.of());
     }
 
-    /**
-     * Checks that the run was complete. What was recorded is in the evidence already.
-     *
-     * @throws KilnException for a run that was lost, broken off or never sent anything
-     */
+    /** Checks that the run, whose evidence is written, was neither lost, broken off nor without requests. */
     void check(
             RunEnd end,
             HyperfoilFollower follower,
@@ -98,10 +94,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
                 phase.duration().toSeconds());
     }
 
-    /**
-     * Returns the time from the first bin to the end of what was read, 0 without bins. The series may end before the phase
-     * does, because a second in which no request began has no row.
-     */
+    /** Returns the time to the end of the bins that were read, 0 without; the phase may end later. */
     private static double seconds(Optional<ToolOutput.ToolPhase> read) {
         return read.filter(some -> !some.bins().isEmpty())
                 .map(some -> (some.endNanos() - some.bins().getFirst().startNanos()) / 1e9)
@@ -117,11 +110,7 @@ record HyperfoilResult(Phase.Load phase, LoadSpec spec, HyperfoilController cont
         return errors.size() > TOLD ? first + "; and " + (errors.size() - TOLD) + " more" : first;
     }
 
-    /**
-     * Returns the phase with its warnings.
-     *
-     * @param askedNanos when the run was asked for, since launch
-     */
+    /** Returns the phase with its warnings, asked for so long after the launch. */
     PhaseResult of(
             HyperfoilFollower follower,
             Optional<ToolOutput.ToolPhase> read,

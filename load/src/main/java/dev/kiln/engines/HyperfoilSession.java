@@ -29,12 +29,7 @@ final class HyperfoilSession extends ForeignSession {
     /** A controller that is under load itself may answer late. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-    /**
-     * A Setup is what the sessions of a driver share.
-     *
-     * @param name of the benchmarks that Kiln makes, unique to the driver
-     * @param folder for what the controller sends
-     */
+    /** A Setup is what a driver's sessions share, with a unique name of benchmarks and a folder to fill. */
     record Setup(HyperfoilController controller, String version, Hyperfoil settings, String name, Path folder) {
         private HyperfoilBenchmark benchmark(LoadSpec spec, Phase.Load phase) {
             return settings.benchmark()
@@ -139,12 +134,7 @@ final class HyperfoilSession extends ForeignSession {
         finished = true;
     }
 
-    /**
-     * A HyperfoilFigures fetches what a run of Hyperfoil recorded.
-     *
-     * @param zeroEpochNanos the launch by the controller's clock
-     * @param connections that it kept busy; 0 where that is not known
-     */
+    /** A HyperfoilFigures fetches a run's records, by the launch on the controller's clock. */
     private record HyperfoilFigures(
             HyperfoilController controller, String run, Phase.Load phase, long zeroEpochNanos, int connections) {
         private static final long AGAIN_NANOS = 250_000_000;

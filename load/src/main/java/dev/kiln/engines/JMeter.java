@@ -177,12 +177,8 @@ record JMeter(JMeterPlan settings) implements JvmTool {
     }
 
     @Override
-    public void prepare(Job job) {
-        try {
-            Files.deleteIfExists(samples(job));
-        } catch (IOException e) {
-            throw job.noRoom(e);
-        }
+    public void prepare(Job job) throws IOException {
+        Files.deleteIfExists(samples(job));
     }
 
     private static Path samples(Job job) {
@@ -249,12 +245,10 @@ record JMeter(JMeterPlan settings) implements JvmTool {
     /** Reads the growing file, into which JMeter writes each sample as soon as it has ended. */
     @Override
     public LiveSeconds live(Job job, Running running) {
-        return new LiveLog(
-                job.phase().name(),
-                new LiveLog.Log(
-                        () -> Optional.of(samples(job)),
-                        true,
-                        (file, log, requests) -> JMeterCsv.parse(new Lines(file.toString(), log), requests)));
+        return LiveLog.prompt(
+                job,
+                samples(job),
+                (file, log, requests) -> JMeterCsv.parse(new Lines(file.toString(), log), requests));
     }
 
     @Override
@@ -262,8 +256,6 @@ record JMeter(JMeterPlan settings) implements JvmTool {
         // How many samples are in flight, the file does not say.
         return samples(job).toFile().length() == 0
                 ? Optional.empty()
-                : JMeterCsv.of(samples(job), NOTHING_ADDED)
-                        .map(samples ->
-                                ToolOutput.of(List.of(samples), job.phase().name(), ended.launchEpochNanos(), 0));
+                : JMeterCsv.of(samples(job), NOTHING_ADDED).map(samples -> job.told(samples, ended, 0));
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.engines;
 
+import dev.kiln.engines.Tool.Job;
 import dev.kiln.engines.Tool.LiveSeconds;
 import dev.kiln.files.InputFile;
 import dev.kiln.importer.program.Request;
@@ -18,10 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
-/**
- * A LiveLog reads the log of each request while a program writes it. A second counts what ended in it, from the beginning of
- * the log's first request on.
- */
+/** A LiveLog reads a program's log of requests live; a second, from the first request, counts what ended. */
 final class LiveLog implements LiveSeconds {
     private static final long SECOND = 1_000_000_000L;
 
@@ -69,6 +67,11 @@ final class LiveLog implements LiveSeconds {
     private long readNanos;
 
     private int told;
+
+    /** Reads a program's log of requests, each of which is in it as soon as it has ended. */
+    static LiveLog prompt(Job job, Path file, Parser parser) {
+        return new LiveLog(job.phase().name(), new Log(() -> Optional.of(file), true, parser));
+    }
 
     LiveLog(String phase, Log log) {
         this.phase = phase;

@@ -5,6 +5,7 @@ import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.host.process.Programs;
 import dev.kiln.host.process.Signal;
 import dev.kiln.importer.ToolOutput;
+import dev.kiln.importer.format.LoadSource;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
@@ -79,7 +80,7 @@ interface Tool {
     }
 
     /** Writes what the command reads, and clears away what an earlier one wrote. */
-    default void prepare(Job job) {}
+    default void prepare(Job job) throws IOException {}
 
     List<String> command(Job job);
 
@@ -124,24 +125,14 @@ interface Tool {
 
     /** LiveSeconds report a program's seconds while it runs. They are for one thread. */
     interface LiveSeconds extends AutoCloseable {
-        /**
-         * Reports the seconds that are over and were not reported yet.
-         *
-         * @param ended whether the program has ended; then the rest is reported too
-         */
+        /** Reports the seconds that are over and not yet reported, and once it has ended the rest. */
         void tell(boolean ended, Consumer<Tick> ticks);
 
         @Override
         default void close() {}
     }
 
-    /**
-     * An Ended is a program that has ended.
-     *
-     * @param launchNanos of the target, by {@link System#nanoTime}
-     * @param launchEpochNanos the same by the wall clock
-     * @param stopped whether Kiln made it end before its time
-     */
+    /** An Ended is a program that ended, by Kiln if stopped; the target's launch is by both clocks. */
     record Ended(Running running, int exit, long launchNanos, long launchEpochNanos, boolean stopped) {
         /** Returns when the program started, in ns since the target's launch. */
         long startNanos() {
@@ -149,14 +140,15 @@ interface Tool {
         }
     }
 
-    /**
-     * A Job is what a program is to do in one phase.
-     *
-     * @param folder for what the program reads and writes; there may be files of the phase before in it
-     */
+    /** A Job is a program's work in one phase; its folder may have files of the phase before. */
     record Job(LoadSpec spec, Phase.Load phase, Path folder) {
         HttpCall call() {
             return spec.calls().getFirst();
+        }
+
+        /** Returns what a log of requests, or several, tells of the phase; connections are 0 where it does not say how many. */
+        ToolOutput.ToolPhase told(LoadSource requests, Ended ended, int connections) {
+            return ToolOutput.of(List.of(requests), phase.name(), ended.launchEpochNanos(), connections);
         }
 
         KilnException noRoom(IOException e) {

@@ -13,6 +13,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadSpec;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,7 +70,7 @@ final class ToolSession extends ForeignSession {
     public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
         long launchEpochNanos = launchNanos + wallNanos() - System.nanoTime();
         Job job = new Job(spec, phase, folder);
-        tool.prepare(job);
+        prepare(job);
         finished = false;
         Running running = shell.start(tool.engine().id(), tool.command(job));
         Cost cost;
@@ -101,6 +102,14 @@ final class ToolSession extends ForeignSession {
             warnings.addAll(tool.notes(job, ended, some));
         });
         return result(phase, read, running.startNanos(), endNanos, cost, warnings);
+    }
+
+    private void prepare(Job job) {
+        try {
+            tool.prepare(job);
+        } catch (IOException e) {
+            throw job.noRoom(e);
+        }
     }
 
     /** Records what a program reported before it failed. */

@@ -17,10 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/**
- * A ToolShell is one process on the load's CPUs for all phases, the parent of the programs: it gives the monitor of the lab a
- * pid. The kernel kills it with Kiln, and each program with it.
- */
+/** A ToolShell is one process on the load's CPUs, the tools' parent, which the kernel kills with Kiln. */
 final class ToolShell implements AutoCloseable {
     /** This loop reads the name of one script a line and runs it; it ends with its input. */
     private static final String LOOP = "while IFS= read -r script; do " + bound() + "/bin/sh \"$script\"; done";
@@ -32,12 +29,7 @@ final class ToolShell implements AutoCloseable {
     private final Writer in;
     private final Path folder;
 
-    /**
-     * A Running is a program under way. The file with its exit code appears when it has ended; not so where its script was
-     * ended too, or what the script was just doing.
-     *
-     * @param pid of the script
-     */
+    /** A Running is a program under way, by its script's pid; its exit code's file appears at its end. */
     record Running(long pid, long startNanos, Path output, Path exit) {
         boolean ended() {
             return Files.exists(exit)

@@ -24,10 +24,7 @@ import java.util.OptionalDouble;
 import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * A Vegeta runs {@code vegeta attack} for each phase. Beside it {@code vegeta encode} makes lines of its results, each as soon
- * as its request has ended.
- */
+/** A Vegeta runs {@code vegeta attack} for each phase, and {@code vegeta encode} makes lines meanwhile. */
 record Vegeta() implements Installed {
     static final LoadEngine NAME = new LoadEngine("vegeta");
 
@@ -89,15 +86,11 @@ record Vegeta() implements Installed {
     }
 
     @Override
-    public void prepare(Job job) {
-        try {
-            for (Path old : List.of(pipe(job), rows(job), over(job))) {
-                Files.deleteIfExists(old);
-            }
-            OutputFile.replace(target(job), target(job.call()) + "\n");
-        } catch (IOException e) {
-            throw job.noRoom(e);
+    public void prepare(Job job) throws IOException {
+        for (Path old : List.of(pipe(job), rows(job), over(job))) {
+            Files.deleteIfExists(old);
         }
+        OutputFile.replace(target(job), target(job.call()) + "\n");
     }
 
     /** Returns a call in the form of {@code -format=json}. */
@@ -175,13 +168,10 @@ record Vegeta() implements Installed {
 
     @Override
     public LiveSeconds live(Job job, Running running) {
-        return new LiveLog(
-                job.phase().name(),
-                new LiveLog.Log(
-                        () -> Optional.of(rows(job)),
-                        true,
-                        (file, log, requests) ->
-                                VegetaCsv.parse(new Lines(file.toString(), log), requests, gap -> {})));
+        return LiveLog.prompt(
+                job,
+                rows(job),
+                (file, log, requests) -> VegetaCsv.parse(new Lines(file.toString(), log), requests, gap -> {}));
     }
 
     @Override
@@ -197,9 +187,7 @@ record Vegeta() implements Installed {
         // In the open loop nobody tells how many connections there are.
         int connections = job.spec().rate().isPresent() ? 0 : job.spec().connections();
         return Files.exists(rows(job))
-                ? VegetaCsv.of(rows(job))
-                        .map(requests -> ToolOutput.of(
-                                List.of(requests), job.phase().name(), ended.launchEpochNanos(), connections))
+                ? VegetaCsv.of(rows(job)).map(requests -> job.told(requests, ended, connections))
                 : Optional.empty();
     }
 }

@@ -18,11 +18,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A Wrk runs wrk for each phase; wrk reports only totals, and those at its end.
- *
- * @param proc the source of the kernel's count of its writes, for figures meanwhile
- */
+/** A Wrk runs wrk for each phase; wrk reports totals at its end, and the kernel its writes meanwhile. */
 record Wrk(ProcFs proc) implements Installed {
     static final LoadEngine NAME = new LoadEngine("wrk");
 

@@ -40,11 +40,7 @@ record ClockFit(long shiftNanos, long uncertaintyNanos, Optional<String> words) 
         return of(log, load, "the load", zone);
     }
 
-    /**
-     * Aligns with what has a date.
-     *
-     * @param anchor what that is, in words
-     */
+    /** Aligns with what has a date, which the anchor names in words. */
     static ClockFit of(SystemLog log, Optional<Span> load, String anchor, Optional<ZoneId> zone) {
         return switch (log.clock()) {
             case EPOCH -> new ClockFit(0, SystemLog.RESOLUTION_NANOS, Optional.empty());

@@ -24,12 +24,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/**
- * A ForeignRun describes a run that Kiln did not launch: most facts about it are not known.
- *
- * @param rate requests per second that were offered; empty where that is not known, and in a closed loop
- * @param notes what casts doubt on a figure
- */
+/** A ForeignRun is a run that Kiln did not launch, of which most is not known, perhaps an offered rate. */
 record ForeignRun(
         String kilnVersion,
         Name name,
@@ -38,13 +33,7 @@ record ForeignRun(
         Machine.HostInfo host,
         OptionalDouble rate,
         List<String> notes) {
-    /**
-     * A Name says which run it is.
-     *
-     * @param variants of the experiment
-     * @param run number within its variant
-     * @param runs of each variant
-     */
+    /** A Name says which run it is, with its number, and the number of runs, in its variant. */
     record Name(String experiment, List<String> variants, String variant, int run, int runs) {}
 
     static final Machine.HostInfo UNKNOWN_HOST = host("unknown", 0);

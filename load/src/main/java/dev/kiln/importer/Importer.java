@@ -33,17 +33,12 @@ public final class Importer {
         this.progress = progress;
     }
 
-    /**
-     * An Imported is what became evidence.
-     *
-     * @param whole whether every run could be imported
-     */
+    /** An Imported is what became evidence, of every run or of some. */
     public record Imported(Path directory, boolean whole) {}
 
     /**
      * Imports all that is found.
      *
-     * @param experiment a name for it
      * @param folder makes the folder of the experiment, which is this import's alone: runs go to {@code <variant>/<run>}
      *     in it. It is asked only if there is a run
      * @throws KilnException when nothing was recognised, or no run could be imported: then there is no folder

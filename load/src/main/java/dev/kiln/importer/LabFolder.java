@@ -49,23 +49,14 @@ final class LabFolder {
 
     private LabFolder() {}
 
-    /**
-     * A FoundFile is one file that can be imported.
-     *
-     * @param place its path from the folder it was found below, with that folder's own name
-     */
+    /** A FoundFile can be imported; its place begins with the name of the folder that it was found below. */
     record FoundFile(Path file, Format format, List<String> place) {
         FoundFile {
             place = List.copyOf(place);
         }
     }
 
-    /**
-     * FolderFiles are what was found.
-     *
-     * @param missed files that the user named and that cannot be imported
-     * @param remarks files of folders that look as if they should have been
-     */
+    /** FolderFiles were found; missed are named ones that fail, remarks other ones that look importable. */
     record FolderFiles(List<FoundFile> found, List<String> missed, List<String> remarks) {
         /** Notes a file of unknown format: a user who named the file must learn that it was not imported. */
         private void unknown(boolean named, String why) {
@@ -210,10 +201,7 @@ final class LabFolder {
         return files;
     }
 
-    /**
-     * A Visitor collects the files of a tree. It remarks on what it cannot read, and follows no link to a folder that contains
-     * the link.
-     */
+    /** A Visitor collects a tree's files; it remarks on unreadable ones, and follows no link up. */
     private static final class Visitor extends SimpleFileVisitor<Path> {
         private final List<Path> files;
         private final FolderFiles findings;

@@ -34,11 +34,7 @@ final class RunGroups {
     private final List<String> leftOut = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
 
-    /**
-     * A Failure is a run, or a file of several, that cannot be read.
-     *
-     * @param run its variant and number; empty for a file of several
-     */
+    /** A Failure is a run, by variant and number, or a file of several, that cannot be read. */
     record Failure(String run, KilnException why) {
         String words() {
             return run.isEmpty() ? String.valueOf(why.getMessage()) : run + ": " + why.getMessage();

@@ -38,12 +38,7 @@ final class RunNames {
 
     private RunNames() {}
 
-    /**
-     * A RunName is the name of a run, as a path has it.
-     *
-     * @param variant empty where the name is a number or a time alone
-     * @param number empty where runs of a variant are told apart by their times
-     */
+    /** A RunName is a path's, without a variant for numbers or times, without a number if times count. */
     record RunName(Optional<String> variant, OptionalInt number) {
         static Optional<RunName> of(String name) {
             return read(name).filter(told -> told.variant().stream().noneMatch(RunName::isAbove));
@@ -85,12 +80,7 @@ final class RunNames {
         }
     }
 
-    /**
-     * A RunPlace is a run's name and where it lies.
-     *
-     * @param name what its variant and number are told by
-     * @param folder in which its loads lie
-     */
+    /** A RunPlace is a run's name, what that tells, and the folder in which its loads lie. */
     record RunPlace(String name, RunName told, Path folder) {
         /** Returns the folder in which others of its name would lie. */
         Path parent() {

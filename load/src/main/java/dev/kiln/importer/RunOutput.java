@@ -25,10 +25,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
-/**
- * A RunOutput writes the records of one run's sources as its evidence, on the run's own clock. It keeps only the phases in
- * memory.
- */
+/** A RunOutput writes a run's sources as its evidence on its own clock; it keeps only phases in memory. */
 final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
     private static final long SECOND = 1_000_000_000L;
 
@@ -132,10 +129,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
         }
     }
 
-    /**
-     * Joins the memory samples of several sources: one reports how much memory there was, another one collections, and each row
-     * has both.
-     */
+    /** Joins memory samples: one source has how much there was, another collections, and rows have both. */
     private void memory() {
         memories.sort(Comparator.comparingLong(Sample.MemorySample::timeNanos));
         long rss = 0;

@@ -29,22 +29,12 @@ import org.HdrHistogram.Histogram;
 public final class SeriesImport {
     private SeriesImport() {}
 
-    /**
-     * Reads a table.
-     *
-     * @param rowSeconds how long its rows are; empty for as long as its times say
-     * @param rate requests per second that were offered; empty for what the table says
-     */
+    /** Reads a table, with the length of rows and the rate where they are not what the table says. */
     public static RunEvidence read(Source source, OptionalDouble rowSeconds, OptionalDouble rate, String kilnVersion) {
         return evidence(SeriesCsv.read(source, rowSeconds), source.name(), rate, kilnVersion);
     }
 
-    /**
-     * Makes the evidence of a load that a parser has read.
-     *
-     * @param name of the run
-     * @param rate requests per second that were offered; empty for what the source says
-     */
+    /** Makes the evidence of a load that a parser has read, with the rate where the source lacks it. */
     public static RunEvidence evidence(LoadSource load, String name, OptionalDouble rate, String kilnVersion) {
         Memory memory = new Memory(load.span().fromNanos());
         load.read(memory);

@@ -11,10 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
-/**
- * A ToolOutput is what a load program reported of one phase, read by the parsers of {@code kiln import}. Times are in ns since
- * launch.
- */
+/** A ToolOutput is what a load program reported of one phase to Kiln's parsers, in ns since launch. */
 public final class ToolOutput {
     private ToolOutput() {}
 

@@ -8,15 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/**
- * A LoadDriver is a generator of load in a process of its own. One session is open at a time; the driver stays warm from one to
- * the next.
- */
+/** A LoadDriver generates load in a process that stays warm from one session, of one at a time, to the next. */
 public interface LoadDriver extends AutoCloseable {
-    /**
-     * Returns the driver's name, version and meaning. All times are by {@link System#nanoTime}, which on Linux is one clock for
-     * all JVMs.
-     */
+    /** Returns the driver's name, version and meaning; times are {@link System#nanoTime}, one clock on Linux. */
     DriverInfo info();
 
     /** Describes the limits of the driver's figures; empty for a driver that records as Kiln does. */
@@ -42,24 +36,14 @@ public interface LoadDriver extends AutoCloseable {
     @Override
     void close();
 
-    /**
-     * A DriverInfo describes a driver for the report.
-     *
-     * @param meaning what its figures mean, e.g. "100 ms bins by completion"
-     * @param notes what is not as it should be, in words
-     */
+    /** A DriverInfo describes a driver, what its figures mean, as "100 ms bins by completion", and what is amiss. */
     record DriverInfo(String name, String version, String meaning, List<String> notes) {
         public DriverInfo {
             notes = List.copyOf(notes);
         }
     }
 
-    /**
-     * A WarmUp says how warming up the driver went.
-     *
-     * @param jitShare the JIT compilers' share of the driver's CPU time over the last pass through all it drives
-     * @param quiet false when the compilers were still busy at the time limit
-     */
+    /** A WarmUp says how warming up went; quiet is false if compilers were still busy at the time limit. */
     record WarmUp(Duration duration, double jitShare, boolean quiet) {
         /** NONE is the warm-up of a driver that has nothing to warm up. */
         public static final WarmUp NONE = new WarmUp(Duration.ZERO, 0, true);

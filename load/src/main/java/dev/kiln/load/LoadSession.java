@@ -7,9 +7,7 @@ import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/**
- * A LoadSession is the load of one run. All methods but {@link #cancel} and {@link #finish} are called by one thread at a time.
- */
+/** A LoadSession is one run's load, for one thread at a time but for {@link #cancel} and {@link #finish}. */
 public interface LoadSession extends AutoCloseable {
     /**
      * Sends the first call over new connections, every few ms, until it is answered with success. A request without an
@@ -20,11 +18,7 @@ public interface LoadSession extends AutoCloseable {
      */
     Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive);
 
-    /**
-     * Sends load for the phase's duration.
-     *
-     * @param live called once a second, on the calling thread
-     */
+    /** Sends load for the phase's duration, and calls live once a second on the calling thread. */
     PhaseResult load(Phase.Load phase, Consumer<Tick> live);
 
     /** Sends nothing for the phase's duration; connections stay open. */
@@ -40,30 +34,16 @@ public interface LoadSession extends AutoCloseable {
     @Override
     void close();
 
-    /**
-     * A Tick is one second of a phase, for a live display.
-     *
-     * @param second of the phase, from 1; the last may be a partial one
-     * @param requestsPerSecond completed
-     * @param p99Nanos of the requests completed in it; 0 where that is not known
-     * @param errors all kinds, as far as they are known
-     */
+    /** A Tick is one second, from 1, of a phase, the last maybe a part; p99Nanos is 0 where not known. */
     public record Tick(String phase, int second, double requestsPerSecond, long p99Nanos, long errors) {}
 
-    /**
-     * A WrongUrl recognises a service that is up and keeps refusing in a way that waiting does not change: the URL or the
-     * certificate is wrong. It is for one thread.
-     */
+    /** A WrongUrl recognises, for one thread, a service that keeps refusing: URL or certificate is wrong. */
     final class WrongUrl {
         private static final long PATIENCE_NANOS = 10_000_000_000L;
 
         private OptionalLong since = OptionalLong.empty();
 
-        /**
-         * Adds the result of an attempt.
-         *
-         * @return whether all attempts were refused for so long that no other answer will come
-         */
+        /** Adds an attempt's result; tells whether all were refused for so long that waiting is no use. */
         public boolean after(AttemptResult seen, long now) {
             if (!seen.kind().lasts()) {
                 since = OptionalLong.empty();
@@ -90,27 +70,14 @@ public interface LoadSession extends AutoCloseable {
         /** Returns how many attempts were made, each over a new connection. */
         long attempts();
 
-        /**
-         * Answered says that the target is up.
-         *
-         * @param nanoTime when the response had been received, by {@link System#nanoTime}
-         */
+        /** Answered says that the target is up, since the response came at this {@link System#nanoTime}. */
         record Answered(long nanoTime, long attempts) implements Probe {}
 
-        /**
-         * NoAnswer says that the target did not come up.
-         *
-         * @param last what came of the last attempt
-         */
+        /** NoAnswer says that the target did not come up, and what came of the last attempt. */
         record NoAnswer(AttemptResult last, long attempts) implements Probe {}
     }
 
-    /**
-     * An AttemptResult is what came of one call that was not answered with success.
-     *
-     * @param words for people: "connection refused", "status 503", "no answer within 5 s"
-     * @param kind whether waiting can change it
-     */
+    /** An AttemptResult is what came of a call without success, "status 503", and whether it may change. */
     record AttemptResult(String words, AttemptKind kind) {
         /** NOTHING_YET is the result before the first attempt has ended. */
         public static final AttemptResult NOTHING_YET = new AttemptResult("nothing yet", AttemptKind.NONE);
@@ -162,11 +129,7 @@ public interface LoadSession extends AutoCloseable {
             return new AttemptResult("status " + status, kind);
         }
 
-        /**
-         * Returns the result to report at the end of all attempts, where this one is that of the last attempt that has ended.
-         *
-         * @param waiting how long the oldest open attempt has been waiting, in ns; empty where none does
-         */
+        /** Returns what to report at the end: this, the last attempt's result, or how long an open one waits, in ns. */
         public AttemptResult atTheEnd(OptionalLong waiting) {
             return waiting.isPresent() && (kind == AttemptKind.NONE || waiting.getAsLong() >= LONG_NANOS)
                     ? passing(String.format(Locale.ROOT, "no answer within %.1f s", waiting.getAsLong() / 1e9))

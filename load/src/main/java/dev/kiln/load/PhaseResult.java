@@ -9,12 +9,7 @@ import dev.kiln.model.run.Course.Unserved;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A PhaseResult is a load phase as a whole; its series is in the evidence files. Times are in ns since launch.
- *
- * @param startNanos when the first request was begun
- * @param warnings what casts doubt on the figures, in words
- */
+/** A PhaseResult is a load phase as a whole, in ns since launch; its series is in the evidence files. */
 public record PhaseResult(
         String phase,
         long startNanos,

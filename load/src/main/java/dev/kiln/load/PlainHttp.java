@@ -46,11 +46,7 @@ public final class PlainHttp {
         return url.getRawQuery() == null ? path : path + "?" + url.getRawQuery();
     }
 
-    /**
-     * Sends the request, and reads the first line of the answer.
-     *
-     * @param socket unconnected; who made it closes it, from another thread to end the wait
-     */
+    /** Sends the request and reads the answer's first line; the socket's maker may close it to end that. */
     public PlainAnswer ask(Socket socket) throws IOException {
         URI url = call.url();
         socket.connect(new InetSocketAddress(url.getHost(), url.getPort() < 0 ? PORT : url.getPort()), CONNECT_MILLIS);
@@ -61,13 +57,7 @@ public final class PlainHttp {
                 Optional.ofNullable(in.readLine()), in, call.method().equals("HEAD"));
     }
 
-    /**
-     * A PlainAnswer is an answer that has begun.
-     *
-     * @param firstLine empty where the connection was closed before
-     * @param rest what follows that line
-     * @param toHead whether it has no body, whatever its headers say
-     */
+    /** A PlainAnswer is an answer that has begun, without a first line where the connection was closed. */
     public record PlainAnswer(Optional<String> firstLine, BufferedReader rest, boolean toHead) {
         private static final int NO_CONTENT = 204;
 
@@ -78,10 +68,7 @@ public final class PlainHttp {
                     .findFirst();
         }
 
-        /**
-         * Reads the answer to its end, which its headers define: many servers keep the connection though they are asked to
-         * close it.
-         */
+        /** Reads the answer to its end by its headers: many servers keep the connection despite being asked. */
         public void readToEnd() throws IOException {
             long length = -1;
             boolean chunked = false;

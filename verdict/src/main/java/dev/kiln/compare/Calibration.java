@@ -45,12 +45,7 @@ public record Calibration(String name, List<Row> rows) {
         }
     }
 
-    /**
-     * SplitShares are what came of the splits, as shares of all of them.
-     *
-     * @param failed those whose interval lies wholly beyond the tolerance
-     * @param differenceShown those whose 95 % interval leaves out 1: 5 % is what that interval promises
-     */
+    /** SplitShares are shares of the splits: beyond the tolerance, or 1 left out (5 % of 95 % intervals promise). */
     public record SplitShares(
             double failed, double passed, double inconclusive, double underPowered, double differenceShown) {}
 
@@ -122,16 +117,9 @@ public record Calibration(String name, List<Row> rows) {
                 .toArray();
     }
 
-    /**
-     * Splits are ways to divide runs into two halves; in each, true is the current side.
-     *
-     * @param all whether these are all there are
-     */
+    /** Splits are ways to divide runs into two halves, all there are or some; in each, true is the current side. */
     private record Splits(List<boolean[]> list, boolean all) {
-        /**
-         * At most this many splits are drawn at random; all halves of 14 runs are 3,432, and are tried out without
-         * drawing.
-         */
+        /** At most this many splits are drawn at random; all 3,432 halves of 14 runs are tried out without. */
         private static final int MOST = 4000;
 
         private static final int MOST_RUNS_TRIED_OUT = 14;

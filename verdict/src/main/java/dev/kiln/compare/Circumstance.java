@@ -58,11 +58,7 @@ public sealed interface Circumstance {
                                 : OptionalInt.empty()));
     }
 
-    /**
-     * ProtocolPhases are the phases of a protocol, without their names.
-     *
-     * @param favoured whether the compilers are favoured while the reference is sought; empty where none is
-     */
+    /** ProtocolPhases have no names; favoured says whether the compilers are, while a reference is sought. */
     record ProtocolPhases(List<Stage> stages, Optional<Boolean> favoured) implements Circumstance {
         public ProtocolPhases {
             stages = List.copyOf(stages);
@@ -170,9 +166,7 @@ public sealed interface Circumstance {
             }
         }
 
-        /**
-         * A User is how a user of a session sends one step: with or without cookies, and the time to think after it.
-         */
+        /** A User says how a user of a session sends one step: with cookies or not, and after what time. */
         record User(boolean cookies, long thinkMillis) {
             private String words() {
                 return " (a step of a session" + (cookies ? " with cookies" : "")

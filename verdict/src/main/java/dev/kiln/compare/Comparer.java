@@ -42,22 +42,13 @@ public final class Comparer {
         this.alpha = alpha;
     }
 
-    /**
-     * Compares at least two configurations.
-     *
-     * @param primary id of the metric that is tested under Holm
-     * @param effect the change, as a share, that runs needed are given for
-     */
+    /** Compares two configurations or more; Holm tests the metric primary, runs needed are for the share effect. */
     public static Comparison of(
             List<Configuration> configurations, String primary, double effect, AnalysisConfig config) {
         return of(configurations, EarlierSessions.NONE, primary, effect, config);
     }
 
-    /**
-     * Compares at least two configurations, with what earlier sessions say of a difference between two sessions.
-     *
-     * @param earlier of the same configuration
-     */
+    /** Compares at least two configurations; earlier sessions of the same say how much two sessions differ. */
     public static Comparison of(
             List<Configuration> configurations,
             EarlierSessions earlier,
@@ -73,10 +64,7 @@ public final class Comparer {
         return new Comparison(comparer.baseline, found, primary, effect, notes, config);
     }
 
-    /**
-     * Compares by the peak where all configurations have one, else by the first metric that they share; returns nothing
-     * for fewer than two configurations, or where they share no metric.
-     */
+    /** Compares by the peak where all have one, else by the first metric that they share; empty without one. */
     public static Optional<Comparison> of(List<Configuration> all, AnalysisConfig config) {
         if (all.size() < 2) {
             return Optional.empty();
@@ -91,10 +79,7 @@ public final class Comparer {
                 : Optional.of(of(all, shared.contains(peak) ? peak : shared.getFirst(), EFFECT, config));
     }
 
-    /**
-     * Computes the p of each comparison alone, and then compares each again at the level that Holm's procedure leaves
-     * it.
-     */
+    /** Computes the p of each comparison alone, and compares each again at the level that Holm leaves it. */
     private List<Against> holm() {
         double[] p = others.stream()
                 .mapToDouble(other -> ofPrimary(against(other, alpha)).orElse(1))
@@ -117,10 +102,7 @@ public final class Comparer {
         return out;
     }
 
-    /**
-     * Returns the share of alpha that is left for a metric: less than 1 where its interval decided how many runs there
-     * are.
-     */
+    /** Returns a metric's share of alpha: less than 1 where its interval decided how many runs there are. */
     private double share(Configuration other, String metric) {
         boolean adaptive = baseline.adaptive() || other.adaptive();
         return adaptive && metric.equals(Metric.PEAK.id()) ? Precision.SHARE_OF_ALPHA : 1;
@@ -189,10 +171,7 @@ public final class Comparer {
                                 + " it in (standard deviation): " + known);
     }
 
-    /**
-     * Converts a metric into the unit; returns nothing where that is not possible: a ratio of milliseconds to bytes
-     * says nothing.
-     */
+    /** Converts a metric into the unit; empty where that is not possible, as from bytes to milliseconds. */
     private static Optional<Measured> inUnit(Measured measured, String unit) {
         String own = measured.metric().unit();
         if (own.isEmpty() || unit.isEmpty()) {

@@ -30,16 +30,9 @@ public record Comparison(
         notes = List.copyOf(notes);
     }
 
-    /**
-     * An Against is one configuration compared with the baseline.
-     *
-     * @param differences why this comparison is not fair; empty if nothing speaks against it
-     */
+    /** An Against is one configuration compared with the baseline, and why that is not fair, if it is not. */
     public record Against(Configuration other, List<MetricComparison> metrics, List<String> differences) {
-        /**
-         * Tells whether the sides are of two sessions and it is not known how much sessions differ, so that nothing is
-         * concluded.
-         */
+        /** Tells whether nothing is concluded: two sessions, and nobody knows how much sessions differ. */
         public boolean twoSessions() {
             return metrics.stream().anyMatch(m -> m.verdict() == Conclusion.TWO_SESSIONS);
         }
@@ -55,7 +48,6 @@ public record Comparison(
      *
      * @param runsNeeded a side, to show a change of the size asked for with 80 % power by the tests that decide; empty where
      *     there is no ratio
-     * @param notes what else a reader must know
      */
     public record MetricComparison(
             Quantity metric,
@@ -69,17 +61,12 @@ public record Comparison(
             notes = List.copyOf(notes);
         }
 
-        /**
-         * ComparedSides are the runs that were compared.
-         *
-         * @param paired runs of one block were compared with one another
-         */
+        /** ComparedSides are the runs that were compared, those of one block with one another where paired. */
         public record ComparedSides(Side a, Side b, boolean paired) {}
 
         /**
          * A MetricChange is how far b lies from a.
          *
-         * @param form what the estimate is
          * @param estimate with its interval lo to hi; the interval is empty where there are too few runs, or times are
          *     censored
          * @param bound which end of the interval is open
@@ -138,10 +125,7 @@ public record Comparison(
             UNKNOWN
         }
 
-        /**
-         * A Meaning is whether a change that was shown is good; it is NEITHER where none was shown, or no direction is
-         * known to be good.
-         */
+        /** A Meaning is whether a change that was shown is good; NEITHER where none was, or nobody knows. */
         public enum Meaning {
             BETTER,
             WORSE,
@@ -188,12 +172,7 @@ public record Comparison(
             return higher == (metric.better() == Metric.Better.HIGHER) ? Meaning.BETTER : Meaning.WORSE;
         }
 
-        /**
-         * Returns this with the p that holds once all comparisons are counted; a difference that does not hold then is
-         * no longer shown.
-         *
-         * @param alpha it must be below
-         */
+        /** Returns this with the p of all comparisons; a difference whose p is not below alpha is none. */
         MetricComparison adjusted(double pForAll, double alpha, String method) {
             boolean falls = verdict.shown() && pForAll >= alpha;
             List<String> more = new ArrayList<>(notes);

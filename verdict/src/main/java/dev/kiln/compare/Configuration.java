@@ -75,10 +75,7 @@ public record Configuration(
         return new Configuration(other, origin, circumstances, metrics, onDemand, adaptive, notes);
     }
 
-    /**
-     * Returns these runs without the circumstances of their machine, for a comparison that asks for the machine's
-     * effect.
-     */
+    /** Returns these runs without the circumstances of their machine, to ask for the machine's effect. */
     public Configuration withoutMachine() {
         List<Circumstance> left =
                 circumstances.stream().filter(one -> !one.ofMachine()).toList();
@@ -125,10 +122,7 @@ public record Configuration(
         return notes.stream().map(note -> name + ": " + note).toList();
     }
 
-    /**
-     * Returns the metric with this id, of the load or of a call, so that two sides can be paired; empty where no run
-     * has it.
-     */
+    /** Returns the metric with this id, of the load or of a call; empty where no run has it. */
     public Optional<Measured> metric(String id) {
         return all().filter(m -> Metric.sameId(m.metric().id(), id)).findFirst();
     }
@@ -139,10 +133,7 @@ public record Configuration(
                 .or(() -> all().filter(m -> Metric.same(m.metric().id(), name)).findFirst());
     }
 
-    /**
-     * Returns the reasons why a comparison of these two would not be fair; the list is empty if nothing speaks against
-     * it.
-     */
+    /** Returns why a comparison of these two would not be fair; none if nothing speaks against it. */
     public List<String> differences(Configuration other) {
         List<String> out = new ArrayList<>();
         circumstances.forEach(mine -> other.like(mine)

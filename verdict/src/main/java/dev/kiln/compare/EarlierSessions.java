@@ -8,20 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * EarlierSessions are sessions of the same configuration from before: how much they differ says what a difference
- * between two sessions is worth.
- *
- * @param all each with its runs of one session
- */
+/** EarlierSessions of one configuration say, by how much they differ, what a difference of two is worth. */
 public record EarlierSessions(List<Configuration> all) {
     /** This is the value where no earlier session is known. */
     public static final EarlierSessions NONE = new EarlierSessions(List.of());
 
-    /**
-     * A Scale is what a comparison takes differences of: logarithms for a ratio, the values themselves for a
-     * difference.
-     */
+    /** A Scale is what differences are taken of: logarithms for a ratio, the values for a difference. */
     public enum Scale {
         LOGARITHMS,
         VALUES
@@ -51,9 +43,7 @@ public record EarlierSessions(List<Configuration> all) {
         return one.origin().variant();
     }
 
-    /**
-     * Returns whether two sides are of one session, or else how much sessions differ, as far as earlier ones tell it.
-     */
+    /** Returns that two sides are of one session, or how much sessions differ, as far as earlier ones tell. */
     Sessions between(Configuration a, Configuration b, Quantity metric, Scale scale) {
         return a.sameSession(b) ? Sessions.ONE : spread(metric, scale).orElse(Sessions.UNKNOWN);
     }
@@ -69,10 +59,7 @@ public record EarlierSessions(List<Configuration> all) {
         return Sessions.Known.of(List.copyOf(byName.values()));
     }
 
-    /**
-     * Returns the values of one session in the metric's unit or as logarithms; empty where a run has no such value, as
-     * a session without it says nothing.
-     */
+    /** Returns a session's values in the metric's unit or as logarithms; empty where a run has none. */
     private static Optional<double[]> values(Measured measured, Quantity metric, Scale scale) {
         var factor = Quantity.factor(measured.metric().unit(), metric.unit());
         boolean logarithms = scale == Scale.LOGARITHMS;

@@ -18,10 +18,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/**
- * Gates hold metrics against tolerances: by intervals where there are runs, by the point rule where there is one figure
- * a side.
- */
+/** Gates hold metrics against tolerances: by intervals of runs, or by the point rule for single figures. */
 public final class Gates {
     private Gates() {}
 
@@ -116,10 +113,7 @@ public final class Gates {
                 notes);
     }
 
-    /**
-     * Returns a note on the difference between sessions that the interval allows for; empty where both sides are of one
-     * session.
-     */
+    /** Returns a note on what the interval allows for two sessions; empty where both sides are of one. */
     private static Optional<String> sessions(Gate gate, Measured baseline, Measured current) {
         return switch (gate.sessions()) {
             case Sessions.One one -> Optional.empty();
@@ -150,12 +144,7 @@ public final class Gates {
         return new GateRow(metric.id(), metric.title(), tolerance, 0, 0, Optional.empty(), List.of(why));
     }
 
-    /**
-     * Rejects a metric that Kiln does not know: it is a typing error that no run can mend, so Kiln reports it before
-     * the first run.
-     *
-     * @param sides whose tables may have metrics of their own; none before the first run
-     */
+    /** Rejects a metric that is neither Kiln's nor a column of the sides: a typing error, told before any run. */
     public static void requireKnown(List<Tolerance> tolerances, Configuration... sides) {
         if (sides.length > 0) {
             requireCalls(
@@ -185,31 +174,21 @@ public final class Gates {
         }
     }
 
-    /**
-     * Returns a hint that lists the metrics of calls, where the name asks for a metric of one call; else it is empty.
-     */
+    /** Returns a hint that lists the metrics of calls, where the name asks for one; else it is empty. */
     public static Optional<String> metricsOfCalls(String asked) {
         return asked.indexOf(Metric.OF) >= 0
                 ? Optional.of("a call has " + String.join(", ", Metric.ids(MetricUse.OF_CALLS)))
                 : Optional.empty();
     }
 
-    /**
-     * Rejects metrics of a call that the load does not have: that is a typing error too.
-     *
-     * @param calls of the load; empty where it has one
-     */
+    /** Rejects metrics of calls that the load does not have, which is a typing error too. */
     public static void requireCalls(List<Tolerance> tolerances, List<String> calls) {
         for (Tolerance one : tolerances) {
             Quantity.call(one.metric()).ifPresent(call -> requireCall(one.place(), call, calls));
         }
     }
 
-    /**
-     * Rejects a call that the load does not have.
-     *
-     * @param asker who names it
-     */
+    /** Rejects a call that the load does not have, in the name of who asks for it. */
     public static void requireCall(String asker, String call, List<String> calls) {
         if (!calls.contains(call)) {
             throw KilnException.usage(
@@ -220,12 +199,7 @@ public final class Gates {
         }
     }
 
-    /**
-     * A GateResult is the verdicts of a gate on all its metrics.
-     *
-     * @param current name of what is let through or not
-     * @param notes what a reader must know, most important first
-     */
+    /** A GateResult has the verdicts on all metrics of current, and notes, the most important first. */
     public record GateResult(
             String current, String baseline, List<GateRow> rows, int interim, int interims, List<String> notes) {
         public GateResult {
@@ -248,13 +222,7 @@ public final class Gates {
                     .anyMatch(gate -> gate.sessions().equals(Sessions.UNKNOWN));
         }
 
-        /**
-         * A GateRow is one metric held against its tolerance.
-         *
-         * @param label with its unit
-         * @param found empty where there is nothing to hold against the tolerance
-         * @param notes what a reader must know
-         */
+        /** A GateRow is one metric, with its unit, held against its tolerance; found is empty where nothing is held. */
         public record GateRow(
                 String metric,
                 String label,

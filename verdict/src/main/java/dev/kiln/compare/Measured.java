@@ -17,13 +17,7 @@ import java.util.OptionalDouble;
  */
 public record Measured(
         Quantity metric, List<Observation> runs, OptionalDouble horizon, double bin, Optional<String> lowerBound) {
-    /**
-     * An Observation is the value of one run.
-     *
-     * @param block of the randomised block it ran in; 0 if there are none
-     * @param value the horizon if censored
-     * @param censored the time was not reached
-     */
+    /** An Observation is one run's value, the horizon if censored; block is 0 outside of blocks. */
     public record Observation(int block, double value, boolean censored) {}
 
     public Measured {
@@ -43,10 +37,7 @@ public record Measured(
         return runs.stream().anyMatch(Observation::censored);
     }
 
-    /**
-     * Tells whether higher figures are possible at all: a time that no run reached lies beyond the horizon whatever the
-     * peak.
-     */
+    /** Tells whether higher figures are possible: a time that no run reached is beyond the horizon anyway. */
     boolean mayBeHigher() {
         return lowerBound.isPresent() && !runs.stream().allMatch(Observation::censored);
     }
@@ -55,9 +46,7 @@ public record Measured(
         return Arrays.stream(values()).allMatch(v -> v > 0 && v >= bin);
     }
 
-    /**
-     * Returns the values as a side of a gate: a time that half the runs or more did not reach is beyond the horizon.
-     */
+    /** Returns the values as a side of a gate: a time that half the runs did not reach is beyond the horizon. */
     Gate.GateSide side() {
         long censored = runs.stream().filter(Observation::censored).count();
         boolean open = lowerBound.isPresent() || censored > 0;
@@ -93,11 +82,7 @@ public record Measured(
         return runs.stream().filter(run -> run.block() == block).count() == 1;
     }
 
-    /**
-     * MeasuredPairs are the runs of two sides by block: run i of both sides ran in one block, which holds one run of each.
-     *
-     * @param alone runs of both sides that have no partner
-     */
+    /** MeasuredPairs have run i of both sides from one block; alone counts the runs without a partner. */
     record MeasuredPairs(Measured a, Measured b, int alone) {
         /** Returns the pairs; empty where there are too few of them. */
         static Optional<MeasuredPairs> of(Measured a, Measured b) {
@@ -108,9 +93,7 @@ public record Measured(
                     : Optional.of(new MeasuredPairs(x, b.partners(a), a.runs.size() + b.runs.size() - 2 * pairs));
         }
 
-        /**
-         * Returns what a reader must know of runs without a partner, which do not count; empty where every run has one.
-         */
+        /** Returns what a reader must know of runs without a partner, which do not count; else it is empty. */
         Optional<String> note() {
             return alone == 0
                     ? Optional.empty()

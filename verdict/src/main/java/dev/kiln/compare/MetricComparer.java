@@ -34,11 +34,7 @@ import java.util.function.Function;
  * @param effect the change, as a share, that runs needed are given for
  */
 record MetricComparer(double confidence, double effect) {
-    /**
-     * Compares b with a, run by run within blocks where both are of one experiment and there are enough pairs.
-     *
-     * @param sessions by the scale on which the metric is compared
-     */
+    /** Compares b with a, run by run within blocks where both are of one experiment with enough pairs. */
     MetricComparison compare(
             Measured a, Measured b, boolean sameExperiment, Function<EarlierSessions.Scale, Sessions> sessions) {
         List<String> notes = new ArrayList<>();
@@ -50,11 +46,7 @@ record MetricComparer(double confidence, double effect) {
                 .orElseGet(() -> of(a, b, few, sessions, notes).judged());
     }
 
-    /**
-     * Blocks say whether runs are compared within them.
-     *
-     * @param withMore whether they are once there are enough of them, so that the runs needed are counted in blocks
-     */
+    /** Blocks say whether runs are compared within them now, or would be once there are enough of them. */
     private record Blocks(boolean now, boolean withMore) {}
 
     private Case of(
@@ -214,10 +206,7 @@ record MetricComparer(double confidence, double effect) {
             return a.anyCensored() && b.anyCensored() && !a.mayBeHigher() && !b.mayBeHigher();
         }
 
-        /**
-         * Returns which end of the interval is open: a side leaves one open if its peak is a lower bound, or if a run
-         * did not get there.
-         */
+        /** Returns which end of the interval is open: a side's peak is a lower bound, or a run did not get there. */
         private Bound bound() {
             a.lowerBound()
                     .filter(why -> a.mayBeHigher())

@@ -19,12 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/**
- * A MetricEstimate is what one metric's own method says of two configurations, before it is judged.
- *
- * @param size b over or minus a
- * @param check the exact test, empty where there is none
- */
+/** A MetricEstimate is what a metric's own method says: b over or minus a, and the exact test if any. */
 record MetricEstimate(
         Form form,
         Side a,
@@ -33,11 +28,7 @@ record MetricEstimate(
         double p,
         Optional<CrossCheck> check,
         Optional<HodgesLehmann> ranks) {
-    /**
-     * An EstimatedSize is the estimate and its interval.
-     *
-     * @param lo empty where times are censored or a side has one run, as hi
-     */
+    /** An EstimatedSize is the estimate; its ends are empty for censored times, or a side of one run. */
     record EstimatedSize(double value, OptionalDouble lo, OptionalDouble hi) {
         private static EstimatedSize of(double value, double lo, double hi) {
             return new EstimatedSize(value, OptionalDouble.of(lo), OptionalDouble.of(hi));
@@ -123,9 +114,7 @@ record MetricEstimate(
                 Optional.empty());
     }
 
-    /**
-     * Estimates the difference of restricted means under a common horizon, with the exact test alone and no interval.
-     */
+    /** Estimates the difference of restricted means under a common horizon: the exact test, no interval. */
     static MetricEstimate times(Measured a, Measured b, boolean blocks, Sessions sessions, List<String> notes) {
         double horizon =
                 Math.min(a.horizon().orElse(Double.MAX_VALUE), b.horizon().orElse(Double.MAX_VALUE));

@@ -11,12 +11,7 @@ import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A Quantity is what of a run is compared: a metric of the catalogue, or a table's own column.
- *
- * @param id its name in files and in JSON
- * @param unit empty if it has none, or none is known
- */
+/** A Quantity is what is compared: a metric, or a table's own column; its unit is empty if not known. */
 public record Quantity(String id, String label, String unit, Better better, MetricKind kind) {
     private static final Map<String, Double> SECONDS =
             Map.of("s", 1.0, "ms", 1e-3, "us", 1e-6, "\u00b5s", 1e-6, "ns", 1e-9);
@@ -29,9 +24,7 @@ public record Quantity(String id, String label, String unit, Better better, Metr
     /** This pattern matches a column with its unit as a suffix, such as {@code p99_ms}. */
     private static final Pattern SUFFIX = Pattern.compile("(.+)_(s|ms|us|ns|bytes|kib|mib|gib|kb|mb|gb|pct)");
 
-    /**
-     * This column of a table is what its author counted, and not the requests of a warm-up, which had that name once.
-     */
+    /** This column counts what its author counted, and not a warm-up's requests, which once had that name. */
     private static final String REQUESTS = "requests";
 
     public static Quantity of(Metric metric) {
@@ -48,10 +41,7 @@ public record Quantity(String id, String label, String unit, Better better, Metr
                 metric.kind());
     }
 
-    /**
-     * Reads a column's name: metrics of the catalogue, and those of a call, keep their meaning, and the former have the
-     * table's unit if it names one.
-     */
+    /** Reads a column's name: metrics, also of a call, keep their meaning; a unit that it names is the metric's. */
     public static Quantity of(String column) {
         Optional<String> call = call(column);
         if (call.isPresent()) {
@@ -69,10 +59,7 @@ public record Quantity(String id, String label, String unit, Better better, Metr
         return suffix.matches() ? of(suffix.group(1), unit(suffix.group(2))) : of(column.strip(), "");
     }
 
-    /**
-     * Returns the call that a metric is asked of: {@code checkout} of {@code p99@checkout}; empty where it is of the
-     * whole load.
-     */
+    /** Returns the call that a metric is asked of, {@code checkout} of {@code p99@checkout}; else empty. */
     public static Optional<String> call(String id) {
         return ofCall(id).map(metric -> id.substring(id.indexOf(Metric.OF) + 1).strip());
     }
@@ -123,10 +110,7 @@ public record Quantity(String id, String label, String unit, Better better, Metr
         return unit.isEmpty() ? label : label + ", " + unit;
     }
 
-    /**
-     * Returns the factor that turns a value in one unit into the other; empty if the two have nothing to do with one
-     * another.
-     */
+    /** Returns the factor that turns a value in one unit into the other; empty if there is none. */
     static OptionalDouble factor(String from, String to) {
         if (from.equals(to)) {
             return OptionalDouble.of(1);

@@ -31,11 +31,7 @@ public final class VariantRuns {
         this.valid = variant.valid();
     }
 
-    /**
-     * Returns the configuration of a variant.
-     *
-     * @param place of the experiment: runs of one place were interleaved
-     */
+    /** Returns the configuration of a variant. Runs of experiments of one place were interleaved. */
     public static Configuration of(ExperimentResult experiment, VariantResult variant, String place) {
         return new VariantRuns(experiment, variant).configuration(place);
     }
@@ -52,10 +48,7 @@ public final class VariantRuns {
                 notes());
     }
 
-    /**
-     * Returns the session's name: the time at which its first run was launched, which a copy of its folder has too; the
-     * place of a record without a time.
-     */
+    /** Returns the session's name: the time of its first launch, which a copy has too; else the place. */
     private String session(String place) {
         return experiment
                 .how()
@@ -132,10 +125,7 @@ public final class VariantRuns {
                         .flatMap(known -> known.series().peak().stream()));
     }
 
-    /**
-     * Collects the metric's value from every valid run; empty where none has it. A time that was not reached is
-     * censored at the shortest load in which it was not.
-     */
+    /** Collects the metric's values of valid runs; a time not reached is censored at the shortest load. */
     private Optional<Measured> measured(
             Metric metric, Quantity quantity, Function<RunResult, OptionalDouble> of, Stream<Peak> peaks) {
         boolean time = metric.kind() == MetricKind.TIME;

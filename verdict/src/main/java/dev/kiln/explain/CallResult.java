@@ -16,12 +16,7 @@ import java.util.OptionalDouble;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
-/**
- * A CallResult is what the evidence of one run says of one call of its mix.
- *
- * @param series the call's own throughput, analysed as that of the whole
- * @param whyNoPeak in words; empty where there is a peak
- */
+/** A CallResult is what one run says of one call of its mix: its own series, or why that has no peak. */
 public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> whyNoPeak) {
     static final int END_SECONDS = 10;
 
@@ -50,10 +45,7 @@ public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> 
             curve = List.copyOf(curve);
         }
 
-        /**
-         * Returns the successful responses per second of the last load: after the pause, or where there is none, at the
-         * end of the warm-up.
-         */
+        /** Returns the responses per second of the last load; of the end of the warm-up where that is all. */
         OptionalDouble lastThroughput() {
             double[] last = loadsAfterPause.isEmpty()
                     ? Arrays.copyOfRange(warmup, Math.max(0, warmup.length - END_SECONDS), warmup.length)
@@ -79,11 +71,7 @@ public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> 
         return load.name();
     }
 
-    /**
-     * A CallReader reads the loads of each call of a mix from the evidence.
-     *
-     * @param zeroNanos where times of curves begin, since launch
-     */
+    /** A CallReader reads the loads of each call of a mix; curves begin at zeroNanos since launch. */
     record CallReader(List<LoadSeries> warmup, List<LoadSeries> measuring, long zeroNanos) {
         private static final int LEAST_FOR_P99 = 100;
 

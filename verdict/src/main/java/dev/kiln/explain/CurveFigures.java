@@ -18,10 +18,7 @@ final class CurveFigures {
 
     private CurveFigures() {}
 
-    /**
-     * Returns the compilations up to 90 % of the peak; empty where that was not reached within the first load, and
-     * where nothing was recorded up to then.
-     */
+    /** Returns the compilations up to 90 % of the peak; empty unless the first load reached it and was recorded. */
     static OptionalDouble compilationsTo(OptionalDouble t90, RunResult run) {
         return t90.isEmpty()
                         || t90.getAsDouble() > firstLoadSeconds(run)
@@ -33,10 +30,7 @@ final class CurveFigures {
                         .max();
     }
 
-    /**
-     * Returns when C2 had worked off its queue; empty without a C2 that compiled something, and where more than one
-     * second of the first load was not recorded.
-     */
+    /** Returns when C2 had worked off its queue; empty without a C2 at work, or with over a second unseen. */
     static OptionalDouble c2Cleared(RunResult run) {
         List<JitPoint> all = run.curves().jit();
         double length = firstLoadSeconds(run);
@@ -60,10 +54,7 @@ final class CurveFigures {
                 .orElse(0);
     }
 
-    /**
-     * Returns the throughput after the CPU boost in per cent of the peak, over ten whole seconds of the warm-up's load;
-     * empty where the load ended before.
-     */
+    /** Returns ten seconds' throughput after the CPU boost in % of the peak; empty where the load ended. */
     static OptionalDouble afterBoost(RunResult run) {
         Optional<Double> peak = run.series().ownPeak().map(Peak::value);
         Optional<PhaseSummary> first =

@@ -96,35 +96,18 @@ public record Curves(
         }
     }
 
-    /**
-     * A ModePoint is the target's CPU from one row to the next.
-     *
-     * @param user share of one CPU
-     * @param system share of one CPU, in the kernel
-     */
+    /** A ModePoint is the target's CPU between two rows: shares of one CPU as user and in the kernel. */
     public record ModePoint(double second, double user, double system) {}
 
-    /**
-     * A JitPoint is what C2 did in one second.
-     *
-     * @param c2Cpu share of one CPU
-     * @param c2Wait C2 threads waiting for a CPU on average
-     */
+    /** A JitPoint is C2 in one second: its share of one CPU, and its threads that waited, on average. */
     public record JitPoint(double second, double c2Cpu, double c2Wait) {}
 
-    /**
-     * A CompilerPoint is what the compilers had done by a moment, counted since launch.
-     *
-     * @param codeBytes machine code produced so far
-     */
+    /** A CompilerPoint is what the compilers had done since launch, and the machine code in bytes. */
     public record CompilerPoint(double second, long compilations, long codeBytes) {}
 
     public record MemoryPoint(double second, long rssBytes) {}
 
-    /**
-     * Returns why throughput fell from one interval to another, both in seconds of these curves; empty if it did not
-     * fall, or if CPU is not known.
-     */
+    /** Returns why throughput fell between two intervals in seconds; empty if it did not, or without CPU. */
     public Optional<Fall> fall(
             double beforeFrom, double beforeTo, double afterFrom, double afterTo, double binSeconds) {
         return Fall.between(
@@ -159,10 +142,7 @@ public record Curves(
                 new InsideReader(evidence, zeroNanos).read());
     }
 
-    /**
-     * Returns the target's modes from row to row; rows in less than half a second are passed over, as their steps of 10
-     * ms would be too coarse.
-     */
+    /** Returns the target's modes between rows at least half a second apart: steps are of 10 ms. */
     private static List<ModePoint> modePoints(RunEvidence evidence, long zeroNanos) {
         List<PartSample> rows = evidence.parts().stream()
                 .filter(row -> row.part().equals("target") && row.modes().isPresent())

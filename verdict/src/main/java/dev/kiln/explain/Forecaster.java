@@ -3,6 +3,7 @@ package dev.kiln.explain;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.Thresholds;
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.stats.Student.Prediction;
@@ -217,7 +218,7 @@ public final class Forecaster {
                 .sum();
         OptionalDouble inUse = lastOf(seen.stream()
                 .flatMap(sample -> sample.levels().stream())
-                .mapToDouble(JitSample.CodeLevels::level4)
+                .mapToDouble(JitState.CodeLevels::level4)
                 .toArray());
         double compilations = flown > 0 ? flown : inUse.orElse(0);
         return compilations > 0 ? queue.orElse(0) * cpuSeconds / compilations : 0;

@@ -31,34 +31,20 @@ public record Inside(
         this(jit, code, collector, throttled, Optional.empty());
     }
 
-    /**
-     * An InsideClosing is what the closing recording found.
-     *
-     * @param second when it began
-     * @param hot the twenty methods with most samples, the one that had most first
-     */
+    /** An InsideClosing is the closing recording: when it began, and the twenty methods with most samples. */
     public record InsideClosing(double second, List<Hot> hot) {
         /** The recording has this name in the run's folder. */
         public static final String FILE = "closing/recording.jfr";
     }
 
-    /**
-     * An InsideJit is what the compilers did.
-     *
-     * @param compilations those that ended, a row for each second and level that had any
-     * @param c2Work what C2 compiled in the whole run, by library
-     */
+    /** An InsideJit is what the compilers did, by second and level; c2Work is of the whole run, by library. */
     public record InsideJit(
             List<Queue> queues,
             List<Compilations> compilations,
             List<Deoptimizations> deoptimizations,
             List<Work> c2Work) {}
 
-    /**
-     * An InsideCode is which code there was, and which ran.
-     *
-     * @param hot the methods with most samples in the first load, the one that had most first
-     */
+    /** An InsideCode is which code there was and ran; hot has the methods with most samples in the first load. */
     public record InsideCode(List<Levels> levels, List<CodeCache> codeCache, List<Tiers> tiers, List<Hot> hot) {}
 
     public List<Queue> queues() {
@@ -99,11 +85,7 @@ public record Inside(
     /** Levels are the compiled methods in use: 1 is C1 alone, 2 C1 with counters, 3 C1 with a full profile, 4 C2. */
     public record Levels(double second, int level1, int level2, int level3, int level4) {}
 
-    /**
-     * A CodeCache is how full the code cache was.
-     *
-     * @param fullness used share of what it may hold, 0 to 1
-     */
+    /** A CodeCache is how full the code cache was, as a share from 0 to 1 of what it may hold. */
     public record CodeCache(double second, double fullness) {}
 
     /** Tiers are shares of the execution samples of a second, 0 to 1, by what the running frame was. */
@@ -125,10 +107,6 @@ public record Inside(
         }
     }
 
-    /**
-     * A Stopped is the time that threads lost in a second: to pauses of the collector, or to a CPU quota.
-     *
-     * @param millis of that second
-     */
+    /** A Stopped is the ms of a second that threads lost to pauses of the collector, or to a CPU quota. */
     public record Stopped(double second, double millis) {}
 }

@@ -16,6 +16,7 @@ import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.HotMethod;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -108,7 +109,7 @@ final class InsideReader {
     private List<Levels> levels() {
         return lastOfSecond(s -> s.levels().isPresent()).stream()
                 .map(s -> {
-                    JitSample.CodeLevels levels = s.levels().orElseThrow();
+                    JitState.CodeLevels levels = s.levels().orElseThrow();
                     return new Levels(
                             second(s.timeNanos()), levels.level1(), levels.level2(), levels.level3(), levels.level4());
                 })
@@ -118,7 +119,7 @@ final class InsideReader {
     private List<CodeCache> codeCache() {
         return lastOfSecond(s -> s.codeCache().filter(c -> c.sizeBytes() > 0).isPresent()).stream()
                 .map(s -> {
-                    JitSample.CodeCacheFill cache = s.codeCache().orElseThrow();
+                    JitState.CodeCacheFill cache = s.codeCache().orElseThrow();
                     return new CodeCache(second(s.timeNanos()), cache.usedBytes() / (double) cache.sizeBytes());
                 })
                 .toList();
@@ -157,10 +158,7 @@ final class InsideReader {
                 .toList();
     }
 
-    /**
-     * Returns the methods by their samples in the first load: all rows that begin within it. Its last ten seconds
-     * are its end; a method that is inlined by then has no sample there.
-     */
+    /** Returns the methods by their samples in the first load; its last ten seconds are its end. */
     private List<Hot> hot(FlightDigest flight) {
         Optional<PhaseTime> load =
                 evidence.info().phases().stream().filter(PhaseTime::load).findFirst();
@@ -197,10 +195,7 @@ final class InsideReader {
                 slower > inC2);
     }
 
-    /**
-     * Counts deoptimisations for all reasons together; seconds without any are zeros, so that a quiet recording is
-     * a line and no gap.
-     */
+    /** Counts deoptimisations for all reasons together; seconds without any are zeros, and no gap. */
     private List<Deoptimizations> deoptimizations(FlightDigest flight) {
         Map<Long, Integer> counts = zeros(0);
         flight.deoptimizations().forEach(d -> counts.merge(wholeSecond(d.timeNanos()), d.count(), Integer::sum));
@@ -218,10 +213,7 @@ final class InsideReader {
                 .toList();
     }
 
-    /**
-     * Returns a map with the value for every second from the launch to the end of the load, if most of it is
-     * recorded; nothing is known of other seconds.
-     */
+    /** Returns the value for every second from launch to the load's end; empty unless most is recorded. */
     private <T> Map<Long, T> zeros(T zero) {
         Map<Long, T> seconds = new TreeMap<>();
         long end =
@@ -237,19 +229,13 @@ final class InsideReader {
         return seconds;
     }
 
-    /**
-     * Reads the collector's time from the JVM's counters, which a program that is no JVM leaves at zero: it has no
-     * collector to show.
-     */
+    /** Reads the collector's time from the JVM's counters, which are zero for a program that is no JVM. */
     private List<Stopped> collections() {
         boolean none = evidence.memory().stream().allMatch(s -> s.collections() == 0 && s.safepoints() == 0);
         return none ? List.of() : rates(evidence.memory(), MemorySample::timeNanos, MemorySample::collectionNanos);
     }
 
-    /**
-     * Returns the milliseconds per second by which a counter of nanoseconds grew, at the beginning of each
-     * interval.
-     */
+    /** Returns the ms per second by which a counter of ns grew, at the beginning of each interval. */
     private <T> List<Stopped> rates(List<T> samples, ToLongFunction<T> time, ToLongFunction<T> nanos) {
         List<Stopped> rows = new ArrayList<>();
         for (int i = 1; i < samples.size(); i++) {
@@ -263,10 +249,7 @@ final class InsideReader {
         return rows;
     }
 
-    /**
-     * Returns the cgroup as Kiln recorded it from outside, or else as the JVM recorded it from within its
-     * container.
-     */
+    /** Returns the cgroup as Kiln recorded it from outside, or else as the JVM did from within. */
     private List<CgroupSample> cgroup() {
         return evidence.cgroup().size() > 1 ? evidence.cgroup() : flight(FlightDigest::throttling);
     }

@@ -11,24 +11,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
-/**
- * An OfferedLoad is what a run's load asked of the service, however fast that was: a rate, a recording, or the requests
- * of users who think.
- *
- * @param tolerance share of it that may be missing where all was served
- */
+/** An OfferedLoad is what a load asked of the service; where all was served, the share tolerance may be missing. */
 record OfferedLoad(RunEvidence evidence, double tolerance) {
-    /**
-     * Users were served if they sent at least this share of the requests that their think times allow: then they wait
-     * for less time than they think.
-     */
+    /** Users were served if they sent this share of what think times allow: they wait less than they think. */
     private static final double MOSTLY_THINKING = 0.5;
 
-    /**
-     * Returns requests per second; empty in a closed loop that only the service limits.
-     *
-     * @param loads of which it is the mean, where a recording is replayed
-     */
+    /** Returns requests per second, a replay's mean over the loads; empty where only the service limits them. */
     OptionalDouble rate(List<LoadSeries> loads) {
         if (evidence.info().load().replay().isEmpty()) {
             return evidence.info().load().offeredRate();
@@ -72,9 +60,7 @@ record OfferedLoad(RunEvidence evidence, double tolerance) {
                         : Optional.empty());
     }
 
-    /**
-     * Counts the requests of a recording that were due: those that ended, and those that wait now and did not before.
-     */
+    /** Counts the requests of a recording that were due: those that ended, and those that newly wait. */
     private double replayed(LoadSeries load, int first) {
         long from = load.startNanos() + Math.round(first * load.binSeconds() * 1e9);
         long before = 0;
@@ -93,10 +79,7 @@ record OfferedLoad(RunEvidence evidence, double tolerance) {
         return ended + waiting - before;
     }
 
-    /**
-     * Returns the rate offered in one second of a load, as it may change; infinite where nothing but the service limits
-     * it.
-     */
+    /** Returns the rate offered in a second of a load; infinite where only the service limits it. */
     private double offered(LoadSeries load, int second) {
         LoadSpec spec = evidence.info().load();
         return evidence.info().protocol().shaped().stream()

@@ -47,10 +47,7 @@ public record ResponseTimes(
         Optional<Settled> p99,
         List<First> beginnings,
         Optional<Kept> kept) {
-    /**
-     * Speeds are multiplied by this: small numbers would look like few requests a second, whose seconds the analysis
-     * joins.
-     */
+    /** Speeds are multiplied by this, so that the analysis does not join seconds of few requests. */
     private static final double SCALE = 1e15;
 
     private static final double TWICE = 2;
@@ -104,11 +101,7 @@ public record ResponseTimes(
     public record Settled(
             int percentile, Estimate levelMillis, boolean ofMeasured, TimeToPeak time, double twiceSeconds) {}
 
-    /**
-     * A First is the first seconds of the load.
-     *
-     * @param p99Millis with requests that got no answer counted as the slowest; infinite where those are over 1 %
-     */
+    /** A First is the load's first seconds; p99Millis counts the unanswered as slowest, and may be infinite. */
     public record First(int seconds, double p99Millis) {}
 
     /**
@@ -120,12 +113,7 @@ public record ResponseTimes(
      */
     public record Kept(Slo slo, TimeToPeak metFrom, long missedAfter, long requestsBeyond) {}
 
-    /**
-     * Reads the response times of a run; empty where neither a rate nor a latency to keep was asked for.
-     *
-     * @param warmup loads before the measuring phase
-     * @param measuring loads after it
-     */
+    /** Reads the response times of a run; empty where neither a rate nor a latency was asked for. */
     static Optional<ResponseTimes> of(
             RunEvidence evidence, List<LoadSeries> warmup, List<LoadSeries> measuring, AnalysisConfig config) {
         LoadSpec load = evidence.info().load();
@@ -187,10 +175,7 @@ public record ResponseTimes(
             return phases.stream().flatMap(phase -> phase.unserved().stream()).reduce(Unserved::plus);
         }
 
-        /**
-         * Returns the seconds until no request waited to be sent: as many as there are connections or streams are on
-         * their way, and only what is more waits.
-         */
+        /** Returns the seconds until no request waited to be sent beyond those that may be on their way. */
         private OptionalDouble drained(int inFlight) {
             Set<String> names = names(warmup);
             List<LoadBin> bins = evidence.load().stream()
@@ -268,10 +253,7 @@ public record ResponseTimes(
                     .toList();
         }
 
-        /**
-         * Returns which second of the load an interval is; it is rounded, as both clocks tick in the driver but the log
-         * is rounded.
-         */
+        /** Returns which second of the load an interval is, rounded as the log's times are. */
         private static int second(LoadSeries load, LatencyInterval interval) {
             return (int) Math.round((interval.startNanos() - load.startNanos()) / (load.binSeconds() * 1e9));
         }

@@ -37,12 +37,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 
-/**
- * A RunDigest is what is kept of a run's evidence once it has been read: all that can be said of the run before its
- * variant's reference peak is known.
- *
- * @param parts of the run that claims ask for
- */
+/** A RunDigest is what can be said of a run before its variant's reference peak is known. */
 public record RunDigest(
         RunInfo info,
         Loads loads,
@@ -69,22 +64,14 @@ public record RunDigest(
             boolean starvedLast,
             Bins.Validity warmupBins) {}
 
-    /**
-     * A Diagnosis is what held the run back.
-     *
-     * @param forecasts of C2, in order of time
-     */
+    /** A Diagnosis is what held the run back, with forecasts of C2 in order of time. */
     public record Diagnosis(List<Finding> findings, CompilerTail compilers, List<Forecast> forecasts) {}
 
     public static RunDigest of(RunEvidence evidence, AnalysisConfig general) {
         return of(evidence, general, Set.of());
     }
 
-    /**
-     * Digests the evidence, with the parts of the run that claims ask for.
-     *
-     * @param parts that claims ask for
-     */
+    /** Digests the evidence, with the parts of the run that claims ask for. */
     public static RunDigest of(RunEvidence evidence, AnalysisConfig general, Set<Stretch> parts) {
         RunInfo info = evidence.info();
         AnalysisConfig config = BinPolicy.config(evidence, general);
@@ -163,11 +150,7 @@ public record RunDigest(
         return parts;
     }
 
-    /**
-     * Analyses the warm-up against the peak of the measuring phase.
-     *
-     * @param better a peak that other runs of the variant found, in place of a lower bound
-     */
+    /** Analyses the warm-up against the peak of the measuring phase, or a better one of the variant's runs. */
     public SeriesAnalysis series(Optional<Peak> better) {
         return BinPolicy.known(info, analysed(loads.warmup, loads.afterPause, better));
     }
@@ -241,12 +224,7 @@ public record RunDigest(
         return bounds;
     }
 
-    /**
-     * Returns what the loads after the pause measured; it is nothing without one, and where all that was offered was
-     * served.
-     *
-     * @param after of the whole, or of one call in it
-     */
+    /** Returns what loads after the pause measured, whole or of a call; nothing where all offered was served. */
     private MeasuredLoad measured(List<double[]> after) {
         if (loads.afterPause.isEmpty() || served.all().isPresent()) {
             return MeasuredLoad.NONE;
@@ -261,22 +239,14 @@ public record RunDigest(
         return loads.afterPause.isEmpty() ? new double[0] : loads.afterPause.getLast();
     }
 
-    /**
-     * Tells whether the run came to its end and was what its variant says: figures that need no peak can be read from
-     * it.
-     */
+    /** Tells whether the run ended and was what its variant says, so that it has figures without a peak. */
     public boolean asMeant() {
         return info.outcome() == Course.Outcome.COMPLETED
                 && info.repeatedFor().isEmpty()
                 && info.treatment().aot().flatMap(AotUse::failure).isEmpty();
     }
 
-    /**
-     * A CompilerTail is what the JIT compilers did at the end of the load.
-     *
-     * @param observed false where nothing recorded what C2 did
-     * @param starved how C2 was starved; empty where it was not
-     */
+    /** A CompilerTail is what compilers did at the end, if observed, and how C2 was starved, if it was. */
     public record CompilerTail(boolean observed, Optional<String> starved) {
         public static CompilerTail of(WindowEvidence s) {
             // Whoever takes the CPU, be it a limit: a compiler that waits has not done its work.

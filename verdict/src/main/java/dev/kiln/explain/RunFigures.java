@@ -28,10 +28,7 @@ public final class RunFigures {
 
     private RunFigures() {}
 
-    /**
-     * Returns the metric of a run: infinite for a time that was not reached, and empty where the run has no such
-     * figure.
-     */
+    /** Returns the metric of a run: infinite for a time not reached, empty where the run has none. */
     public static OptionalDouble of(Metric metric, RunResult run) {
         WindowStatistics seen = run.observed();
         return switch (metric) {
@@ -211,9 +208,7 @@ public final class RunFigures {
         return run.responses().filter(times -> times.rate().isPresent());
     }
 
-    /**
-     * Returns when the 99th percentile came to its level; empty where the run did not serve all that it was offered.
-     */
+    /** Returns when the p99 came to its level; empty where the run did not serve all that was offered. */
     public static Optional<Settled> settled(RunResult run) {
         return run.allServed().flatMap(ResponseTimes::p99);
     }

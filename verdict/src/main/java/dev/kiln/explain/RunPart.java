@@ -14,11 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/**
- * A RunPart is what a claim can ask of a part of a run.
- *
- * @param throughput successful responses per second; empty without load
- */
+/** A RunPart is what a claim can ask of a part of a run: responses per second, and what was seen. */
 public record RunPart(OptionalDouble throughput, WindowStatistics seen) {
     private static final long SECOND = 1_000_000_000L;
 

@@ -20,11 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/**
- * A RunResult is what the evidence of one run says.
- *
- * @param since times since its launch
- */
+/** A RunResult is what the evidence of one run says. */
 public record RunResult(
         RunId id,
         Caveats caveats,
@@ -42,8 +38,6 @@ public record RunResult(
      * Caveats are what a reader must know before the figures of a run.
      *
      * @param invalidReasons why no peak may be read from this run; empty for a valid one
-     * @param notes what a reader must know to read the figures
-     * @param provenance of evidence that other programs recorded
      * @param imported whether they recorded all of it; they may have sent the load of a run that Kiln launched
      * @param attached how long the target had run before, where Kiln attached to it
      */
@@ -81,13 +75,7 @@ public record RunResult(
         }
     }
 
-    /**
-     * An Observation is what the machine did meanwhile.
-     *
-     * @param observed in the second half of the warm-up
-     * @param curves of the whole run
-     * @param budgets where the response time went
-     */
+    /** An Observation is what the machine did, in the second half of the warm-up and in curves of the run. */
     public record Observation(WindowStatistics observed, Curves curves, Budgets budgets) {}
 
     /**
@@ -218,10 +206,7 @@ public record RunResult(
                 .orElse(OptionalDouble.empty());
     }
 
-    /**
-     * Returns the response times of a run that served all the requests it was offered, and so shows no peak; else it is
-     * empty.
-     */
+    /** Returns the response times of a run that served all that it was offered, and so shows no peak. */
     public Optional<ResponseTimes> allServed() {
         return served.all();
     }
@@ -251,10 +236,7 @@ public record RunResult(
                         + " when Kiln attached to it, so its warm-up was not seen: there is no time to its peak");
     }
 
-    /**
-     * Returns the target's CPU per successful response in microseconds: in the measuring phase, or over the last ten
-     * seconds of load.
-     */
+    /** Returns the target's CPU per response in us: in the measuring phase, else in the last ten seconds. */
     public OptionalDouble cpuPerRequestMicros() {
         if (series().measured().isPresent()) {
             return lastLoad().map(phase -> phase.cost().cpuPerRequestMicros()).orElse(OptionalDouble.empty());
@@ -303,12 +285,7 @@ public record RunResult(
                 : curves().fall(begin + 1, end, from, series().seconds(), series().binSeconds());
     }
 
-    /**
-     * An Explanation is why a run is as it is.
-     *
-     * @param findings confirmed ones first, by weight
-     * @param forecasts in order of time
-     */
+    /** An Explanation is why a run is as it is: confirmed findings first, forecasts in order of time. */
     public record Explanation(Verdict verdict, List<Finding> findings, List<Forecast> forecasts) {
         public Explanation {
             findings = List.copyOf(findings);

@@ -14,12 +14,7 @@ import dev.kiln.model.run.RunEvidence;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * RunWindows are the parts of a run that say what held it back.
- *
- * @param phases its loads
- * @param before how many of them come before the pause
- */
+/** RunWindows are the parts of a run that say what held it back; before counts its loads up to the pause. */
 record RunWindows(RunEvidence evidence, ThreadTimes threads, List<LoadSeries> phases, int before) {
     /** The beginning of a load is its first ten seconds, as in the response times. */
     private static final long BEGINNING_NANOS = 10_000_000_000L;
@@ -89,10 +84,7 @@ record RunWindows(RunEvidence evidence, ThreadTimes threads, List<LoadSeries> ph
                 BudgetCurve.of(evidence, reader, window.zeroNanos()));
     }
 
-    /**
-     * Returns the second half of the warm-up, or its last phase alone if that is shorter: in a pause nothing is busy,
-     * whatever was the limit.
-     */
+    /** Returns the second half of the warm-up, or its last phase alone if shorter: in a pause nothing is busy. */
     private Window secondHalf() {
         List<LoadSeries> loaded =
                 warmup().stream().filter(phase -> phase.bins() > 0).toList();
@@ -124,10 +116,7 @@ record RunWindows(RunEvidence evidence, ThreadTimes threads, List<LoadSeries> ph
                         .filter(window -> window.seconds() >= Thresholds.WINDOW_SECONDS);
     }
 
-    /**
-     * Returns the window of a run whose load was not Kiln's: the whole time from its beginning, as a live process has
-     * no warm-up to be halved.
-     */
+    /** Returns the whole time of a run whose load was not Kiln's: a live process has no warm-up. */
     private Window watched() {
         long end =
                 evidence.threads().isEmpty() ? 0 : evidence.threads().getLast().timeNanos();

@@ -88,13 +88,7 @@ public record ServedLoad(
         return result;
     }
 
-    /**
-     * A PhaseSummary is a load or pause phase as it was.
-     *
-     * @param startSeconds since launch
-     * @param requests successful responses; 0 in a pause
-     * @param latency empty in a pause, and where none was recorded
-     */
+    /** A PhaseSummary is a load or pause phase as it was, its start in s since launch, requests successful. */
     public record PhaseSummary(
             String name,
             boolean load,

@@ -33,10 +33,7 @@ public final class TargetCpu {
      * @param idle idle CPU seconds per second of the CPUs that the target may use; NaN where not recorded
      */
     public record CpuPoint(String phase, double second, double requests, double used, double idle) {
-        /**
-         * A target needs this much CPU per second for a ratio: below it, steps of 10 ms, one each for user and system
-         * time, would be over a tenth.
-         */
+        /** A target needs this CPU per second for a ratio: below it, two steps of 10 ms would be over a tenth. */
         private static final double LEAST_USED = 0.05;
 
         /** Returns requests per CPU-second; NaN where the target used too little CPU. */
@@ -83,10 +80,7 @@ public final class TargetCpu {
                 evidence.flight().map(FlightDigest::heap).orElse(List.of()));
     }
 
-    /**
-     * Returns a point for each bin of which at least half lies between rows of its own phase: a pause is not charged to
-     * requests.
-     */
+    /** Returns a point for each bin that lies half or more between rows of its phase: pauses do not count. */
     List<CpuPoint> points(List<LoadSeries> phases, long zeroNanos) {
         List<CpuPoint> points = new ArrayList<>();
         for (LoadSeries phase : phases) {

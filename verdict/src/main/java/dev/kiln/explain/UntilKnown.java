@@ -54,19 +54,10 @@ public record UntilKnown(double least, double most, double rarest) {
      */
     public record Compilers(double demand, boolean counted, OptionalInt queue) {}
 
-    /**
-     * A Second is one second of the load.
-     *
-     * @param served requests
-     * @param compilers empty where nobody sees them
-     */
+    /** A Second of the load has the requests served, and the compilers where somebody sees them. */
     public record Second(double served, Optional<Compilers> compilers) {}
 
-    /**
-     * An Answer says whether the load may end.
-     *
-     * @param why it may, or what is not known yet, in words
-     */
+    /** An Answer says whether the load may end, and why, or what is not known yet. */
     public record Answer(boolean known, String why) {}
 
     /** Answers for a load of these seconds so far. */

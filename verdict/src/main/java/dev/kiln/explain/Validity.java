@@ -25,9 +25,7 @@ import java.util.stream.Collectors;
 
 /** Validity decides whether a peak may be read from a run, and whether the run is worth another try. */
 public final class Validity {
-    /**
-     * A part is named if this many of its threads waited on average; fewer are none in the one digit that is printed.
-     */
+    /** A part is named if this many of its threads waited on average: fewer are 0 in the digit printed. */
     private static final double NOTABLE_WAIT = 0.05;
 
     private static final String STALLED =
@@ -123,11 +121,7 @@ public final class Validity {
         return bins.reasons(reported, config);
     }
 
-    /**
-     * Returns what of the machine, not of the target, made a run invalid: such a run is worth another try.
-     *
-     * @param general constants of the analysis
-     */
+    /** Returns what of the machine, and not of the target, made a run invalid: it is worth another try. */
     public static List<String> spoiled(RunEvidence evidence, AnalysisConfig general) {
         RunInfo info = evidence.info();
         List<String> reasons = new ArrayList<>();
@@ -191,10 +185,7 @@ public final class Validity {
                         waits(observed));
     }
 
-    /**
-     * Returns which parts of the lab were short of CPU, by the threads that waited for it on average; it is blank where
-     * none was.
-     */
+    /** Returns which parts of the lab were short of CPU, by threads that waited; blank where none was. */
     private static String waits(WindowStatistics observed) {
         String text = observed.parts().stream()
                 .filter(part -> LAB.containsKey(part.part()) && part.waitShare() >= NOTABLE_WAIT)
@@ -204,10 +195,7 @@ public final class Validity {
         return text.isEmpty() ? "" : ", and " + text + " waited for it";
     }
 
-    /**
-     * Adds how many seconds of load are bad; they are summed by the length of bins, as a row of a source may be longer
-     * than a second.
-     */
+    /** Adds how many seconds of load are bad, by the length of the bins, which may be over a second. */
     private static void told(List<Integer> bad, List<LoadSeries> phases, String what, List<String> reasons) {
         double of = 0;
         double all = 0;

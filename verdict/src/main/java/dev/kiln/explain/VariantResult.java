@@ -42,7 +42,6 @@ public record VariantResult(
     /**
      * A Higher is a variant held against a peak above its own.
      *
-     * @param variant whose peak that is
      * @param held the times and costs of its runs are to that peak, which is its reference; all else is as it was
      */
     public record Higher(String variant, VariantResult held) {
@@ -97,10 +96,7 @@ public record VariantResult(
         return runs.stream().filter(RunResult::valid).toList();
     }
 
-    /**
-     * Returns the verdicts of the valid runs, with how many have each, the most frequent first; of all runs where none
-     * is valid.
-     */
+    /** Returns the verdicts of valid runs, or of all where none is, with counts, the most frequent first. */
     public Map<String, Long> verdicts() {
         List<RunResult> told = valid().isEmpty() ? runs : valid();
         Map<String, Long> counts = told.stream()
@@ -121,12 +117,7 @@ public record VariantResult(
                         .collect(Collectors.joining(", "));
     }
 
-    /**
-     * Returns the time to a percentage of the peak: for one run its own, with its interval; for several their median,
-     * with their range.
-     *
-     * @return empty where no valid run has a peak
-     */
+    /** Returns the time to a percentage of the peak: of several runs the median and range; empty for none. */
     public Optional<TimeToPeak> time(int percent) {
         return time(run -> run.series().time(percent));
     }
@@ -153,10 +144,7 @@ public record VariantResult(
         return Double.isFinite(value) ? OptionalDouble.of(value) : OptionalDouble.empty();
     }
 
-    /**
-     * Tells whether every valid run served all that it was offered, so that response times and not a peak show its
-     * warm-up.
-     */
+    /** Tells whether every valid run served all that it was offered, and so shows no peak. */
     public boolean allServed() {
         return !valid().isEmpty()
                 && valid().stream().allMatch(run -> run.allServed().isPresent());
@@ -179,10 +167,7 @@ public record VariantResult(
                         .orElse(0));
     }
 
-    /**
-     * Returns requests per second at the end of the warm-up, the median over valid runs; empty where none was long
-     * enough.
-     */
+    /** Returns the median requests per second at the warm-up's end of valid runs; empty where all were short. */
     public OptionalDouble endOfWarmup() {
         return Descriptive.median(valid().stream().flatMapToDouble(run -> run.endOfWarmup().stream()));
     }

@@ -33,12 +33,7 @@ public record Verdicts(
         Optional<String> starved,
         AnalysisConfig config) {
 
-    /**
-     * A Seen is what hides a peak.
-     *
-     * @param totalsOnly nothing was kept but sums over whole tests
-     * @param served where all that was offered was served at the end
-     */
+    /** A Seen hides a peak: only sums of whole tests are known, or all that was offered was served. */
     public record Seen(boolean totalsOnly, Optional<Verdict.Served> served) {
         static final Seen ALL = new Seen(false, Optional.empty());
     }
@@ -85,10 +80,7 @@ public record Verdicts(
                 .orElse("when its throughput came to " + share + " is not known");
     }
 
-    /**
-     * Returns what was offered, if it was served: then throughput is that of the rate, the recording, or the users, and
-     * shows no peak.
-     */
+    /** Returns what was offered, if it was served: then throughput is that of the offer, and no peak. */
     private static Optional<Verdict.Served> served(RunDigest digest) {
         boolean replay = digest.info().load().replay().isPresent();
         return digest.served()
@@ -248,9 +240,7 @@ public record Verdicts(
         return new Verdict.CannotTell(known, decide);
     }
 
-    /**
-     * Returns the level of the interval for the end of a sentence; it is blank where both ends round to one percentage.
-     */
+    /** Returns the level of the interval, to end a sentence; blank where both ends round to one per cent. */
     private String level(Estimate r) {
         return Math.round(100 * r.lo()) == Math.round(100 * r.hi())
                 ? ""

@@ -14,7 +14,6 @@ import java.util.OptionalLong;
  * @param accepted whether the JVM uses it, and may
  * @param reasons why not; one of an accepted cache is why a part of it is not used
  * @param used what it takes from the cache; empty if it is not accepted
- * @param faults of this JDK
  */
 public record AotSight(
         Optional<Path> cache,
@@ -29,13 +28,7 @@ public record AotSight(
         faults = List.copyOf(faults);
     }
 
-    /**
-     * A Reason says why an AOT cache, or a part of it, is not used.
-     *
-     * @param id for scripts
-     * @param text what differs
-     * @param remedy what to change
-     */
+    /** A Reason says why an AOT cache, or a part of it, is not used: an id for scripts, and what differs. */
     public record Reason(String id, String text, String remedy) {}
 
     /**
@@ -53,7 +46,6 @@ public record AotSight(
      *
      * @param id in the JDK's bug system
      * @param text what happens
-     * @param remedy the way round it
      * @param fixed the first version of each release with the fix, oldest first; empty if there is none
      * @param source where the versions are from
      */

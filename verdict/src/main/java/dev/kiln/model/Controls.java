@@ -13,9 +13,7 @@ public final class Controls {
         return replaced(text, true);
     }
 
-    /**
-     * Replaces the control characters in a name, a cell or a label, line breaks and tabs too: the result is one line.
-     */
+    /** Replaces control characters in a name, a cell or a label, also line breaks and tabs: one line. */
     public static String line(String text) {
         return replaced(text, false);
     }

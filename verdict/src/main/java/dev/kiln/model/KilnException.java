@@ -39,10 +39,7 @@ public class KilnException extends RuntimeException {
     private final Exit exit;
     private final String remedy;
 
-    /**
-     * @param message what happened, and where
-     * @param remedy what to do
-     */
+    /** Makes an error that says what happened and where, and as its remedy what to do. */
     public KilnException(Exit exit, String message, String remedy) {
         super(message);
         this.exit = exit;
@@ -101,10 +98,7 @@ public class KilnException extends RuntimeException {
         return remedy;
     }
 
-    /**
-     * An IoReason says in words why an operation on a file failed. For the most common failures Java's own message is
-     * only the file's name.
-     */
+    /** An IoReason says in words why an operation on a file failed; Java's message is often only the name. */
     public static final class IoReason {
         private IoReason() {}
 

@@ -11,7 +11,6 @@ import java.util.Optional;
  * @param container id, cut to 12 characters; empty outside containers
  * @param pod of Kubernetes, where it is in one
  * @param command main class or jar where that is known, else the program
- * @param ageSeconds since its launch
  */
 public record LiveProcess(
         long pid,

@@ -49,9 +49,7 @@ public enum Metric {
     MAX("max", "max latency", "ms", LOWER, POSITIVE, COMPARED, CLAIMED),
     /** The median of response times came to its level at this time; only a run whose rate was served has it. */
     P50_LEVEL_TIME("p50-level-time", "p50 at its level", "s", LOWER, TIME, COMPARED, CLAIMED),
-    /**
-     * The 99th percentile of response times came to its level at this time; only a run whose rate was served has it.
-     */
+    /** The p99 of response times came to its level at this time; only a run whose rate was served has it. */
     P99_LEVEL_TIME("p99-level-time", "p99 at its level", "s", LOWER, TIME, COMPARED, FOLLOWED, CLAIMED),
     /** The 99th percentile was above twice its level for this many seconds of the warm-up. */
     P99_ABOVE_TWICE(
@@ -69,10 +67,7 @@ public enum Metric {
     /** These requests of a run with a rate were due and never sent, or never answered. */
     UNSERVED("unserved", "requests unserved", "", LOWER, DIFFERENCE, COMPARED, CLAIMED),
     CPU_PER_REQUEST("cpu-per-request", "CPU per request", "\u00b5s", LOWER, POSITIVE, COMPARED),
-    /**
-     * At the end of the first load a request was blocked for this long, or no thread had taken it up, or what it waited
-     * for was not recorded.
-     */
+    /** At the first load's end a request was blocked so long, or untaken, or what it waited for is unknown. */
     BLOCKED_PER_REQUEST("blocked-per-request", "blocked or queued, per request", "ms", LOWER, DIFFERENCE, ASKED),
     /** The threads that serve a request waited this long for a CPU at the end of the first load. */
     CPU_WAIT_PER_REQUEST("cpu-wait-per-request", "waiting for a CPU, per request", "ms", LOWER, DIFFERENCE, ASKED),
@@ -110,9 +105,7 @@ public enum Metric {
     COMPILATIONS_TO_T90("compilations-to-t90", "compilations to T90", "", UNKNOWN, POSITIVE, CLAIMED),
     /** The code growth is the machine code produced per second of the warm-up's second half. */
     CODE_GROWTH("code-growth", "code growth", "kB/s", UNKNOWN, DIFFERENCE, CLAIMED, OF_PARTS),
-    /**
-     * This share of the warm-up's second half's execution samples was in code of C1; a recording or profile has them.
-     */
+    /** This share of samples in the warm-up's second half was in code of C1; recordings and profiles have it. */
     C1_FRAMES("c1-frames", "frames of C1", "%", UNKNOWN, DIFFERENCE, CLAIMED, OF_PARTS),
     /** This share of the same samples was in code that C2 inlined into other code. */
     INLINED_FRAMES("inlined-frames", "inlined frames of C2", "%", UNKNOWN, DIFFERENCE, CLAIMED, OF_PARTS),
@@ -130,10 +123,7 @@ public enum Metric {
     SWITCH_RATIO("switch-ratio", "switch ratio", "", UNKNOWN, POSITIVE, CLAIMED, OF_PARTS),
     /** These classes came from the AOT cache. */
     AOT_CLASSES("aot-classes", "AOT classes", "", UNKNOWN, POSITIVE, CLAIMED),
-    /**
-     * This share of the samples of the methods with most samples is in methods whose profile the AOT cache has; it
-     * needs a flight recording.
-     */
+    /** This share of hot methods' samples is in methods profiled in the AOT cache; flight recordings have it. */
     AOT_COVERAGE("aot-coverage", "AOT coverage", "%", HIGHER, DIFFERENCE, COMPARED, CLAIMED);
 
     /** Better is the direction in which a metric gets better. */
@@ -284,9 +274,7 @@ public enum Metric {
         return all(use).stream().map(Metric::id).toList();
     }
 
-    /**
-     * Returns the metric of this id or older name, whatever its case and hyphens: {@code c2Wait} is {@code c2-wait}.
-     */
+    /** Returns the metric of this id or older name, whatever its case and hyphens. */
     public static Optional<Metric> known(String name, MetricUse use) {
         String plain = plain(name);
         return all(use).stream()
@@ -299,10 +287,7 @@ public enum Metric {
         return known(name, MetricUse.COMPARED).or(() -> known(name, MetricUse.ASKED));
     }
 
-    /**
-     * Returns the direction of a metric by the name that a file gives: {@code p99}, {@code p99@checkout}, {@code p99,
-     * ms}, {@code p99_ms}. It is unknown for a table's own columns.
-     */
+    /** Returns a metric's direction by a file's name for it, such as {@code p99@checkout} or {@code p99_ms}. */
     public static Better direction(String name) {
         String bare = NAMED.matcher(name.strip()).replaceFirst("").strip();
         return comparable(name).or(() -> comparable(bare)).map(Metric::better).orElse(Better.UNKNOWN);
@@ -313,9 +298,7 @@ public enum Metric {
         return plain(name).equals(plain(other));
     }
 
-    /**
-     * Tells whether the ids of two sides are the same. A table's own column is not the metric that once had its name.
-     */
+    /** Tells whether two sides' ids are the same; a table's own column is not the metric once named so. */
     public static boolean sameId(String id, String other) {
         return plain(id, Map.of()).equals(plain(other, Map.of()));
     }
@@ -324,9 +307,7 @@ public enum Metric {
         return plain(name, ALIASES);
     }
 
-    /**
-     * Reduces a name to its letters and digits, with the call as it is; other names of the same metric become its id.
-     */
+    /** Reduces a name to letters and digits, its call apart; other names of a metric become its id. */
     private static String plain(String name, Map<String, String> aliases) {
         int call = name.indexOf(OF);
         if (call >= 0) {

@@ -5,10 +5,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/**
- * OwnerOnly has the permissions of the files and folders that Kiln makes: only their owner may read a service's
- * commands and logs.
- */
+/** OwnerOnly is the permission of what Kiln makes: only the owner may read a service's commands and logs. */
 public final class OwnerOnly {
     public static final FileAttribute<Set<PosixFilePermission>> FOLDER = of("rwx------");
     public static final FileAttribute<Set<PosixFilePermission>> FILE = of("rw-------");

@@ -24,10 +24,7 @@ public enum Secrets {
             + "|authorization|cookie|session[-_.]?id|(?:store|key|user|db|admin|root)(?:pass|pwd|pw)(?![a-z])"
             + "|(?:api|access|private|priv|account|shared|signing|encryption|client|master|license|subscription|app)[-_.]?key)";
 
-    /**
-     * These words mark a secret only at the end of a name: {@code stripe.key}, {@code PGPASS}, {@code dbPwd}; but not
-     * {@code keyboard}, and not the shell's {@code PWD}.
-     */
+    /** These words mark a secret only at the end of a name, as in {@code stripe.key}; {@code PWD} is none. */
     private static final String LAST =
             "(?:(?:(?<![A-Za-z0-9])|(?<=-D))(?:pass|auth|pat|sig|key|pw|jwt|creds|bearer|(?<!^)pwd)|(?-i:pwd)|pgpass"
                     + "|(?-i:(?<=[a-z])(?:Pass|Pwd|Pw)))"
@@ -44,9 +41,7 @@ public enum Secrets {
     /** An option whose next word is its value, such as {@code --password}. */
     private static final Pattern OPTION = Pattern.compile("(?i)--?" + NAMED);
 
-    /**
-     * An option whose next word is the secret even with a hyphen in front; {@code --password-file} is none of these.
-     */
+    /** An option whose next word is the secret even with a hyphen in front; {@code --password-file} is none. */
     private static final Pattern OPTION_OF_VALUE =
             Pattern.compile("(?i)--?" + PART + "(?:" + WORD + "(?:ord|d|wd|s)?|" + LAST + ")");
 
@@ -59,10 +54,7 @@ public enum Secrets {
     /** A value in a text goes to the end of its quotes, or to the next blank. */
     private static final String QUOTED_OR_WORD = "(?:\"[^\"\\n]{0,1000}\"|'[^'\\n]{0,1000}'|[^\\s\"',}]+)";
 
-    /**
-     * Kiln's own messages about a key of a file stand where its value would: only what they found, in quotes, is
-     * hidden.
-     */
+    /** Kiln's own message about a key stands where its value would: only what it quotes is hidden. */
     private static final String MESSAGE = "(?:found\\s(?=['\"]))?(?!(?:found|expected|is|must|unknown)\\s)";
 
     /** A secret in a text is known by these shapes, which apply in this order, each with what takes its place. */

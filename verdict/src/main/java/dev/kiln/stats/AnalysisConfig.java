@@ -6,7 +6,6 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
  * An AnalysisConfig has every constant of the analysis of one series, so that it can be configured and printed beside
  * each result. Where no source is named, the value was set on simulated series whose truth is known (bench/truth).
  *
- * @param binSeconds length of a bin, in seconds
  * @param minRequests fewest requests in a bin: bins are joined until they hold as many, as counting alone makes fewer noisy; 0
  *     where bins are timed and not counted
  * @param delta relative difference of levels that counts as a difference
@@ -59,8 +58,6 @@ public record AnalysisConfig(
     /**
      * EndRules find where the series stood at its end.
      *
-     * @param leastEndBins fewest bins of the end
-     * @param mostEndBins most bins of the end
      * @param breakZ standard errors by which the end's two parts must differ for the first to be left out
      * @param endZ standard errors of the interval of the end over the peak, which decides the verdict: 1.42, that is 84 %, so that
      *     each side is wrong in 8 %
@@ -109,12 +106,7 @@ public record AnalysisConfig(
         }
     }
 
-    /**
-     * JumpRules compare the throughput just before and after the pause.
-     *
-     * @param jumpBins bins on either side of the pause
-     * @param jumpSkipBins bins after the pause left out, of the jump and of the peak: the connections' restart
-     */
+    /** JumpRules compare throughput around the pause, without the bins of the connections' restart. */
     public record JumpRules(int jumpBins, int jumpSkipBins) {
         public JumpRules {
             Checks.atLeast("jumpBins", jumpBins, 1);
@@ -146,10 +138,7 @@ public record AnalysisConfig(
         Checks.share("confidence", confidence);
     }
 
-    /**
-     * Levels differ where they differ by more than this share, unless a user sets another
-     * (docs/reference/statistics.md: a choice).
-     */
+    /** Levels differ by more than this share, unless a user sets another (docs/reference/statistics.md). */
     public static final double DELTA = 0.05;
 
     public static AnalysisConfig defaults() {

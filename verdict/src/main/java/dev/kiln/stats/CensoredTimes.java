@@ -13,11 +13,7 @@ import java.util.OptionalDouble;
  * @param restrictedMean mean of min(T, horizon), in seconds (Irwin 1949)
  */
 public record CensoredTimes(int runs, int reached, double horizon, OptionalDouble median, double restrictedMean) {
-    /**
-     * Sums up times, of which those at or beyond the horizon are censored.
-     *
-     * @param times seconds
-     */
+    /** Sums up times in seconds, of which those at or beyond the horizon are censored. */
     public static CensoredTimes of(double[] times, double horizon) {
         double[] cut = cut(times, horizon);
         int reached = (int) Arrays.stream(cut).filter(t -> t < horizon).count();
@@ -32,11 +28,7 @@ public record CensoredTimes(int runs, int reached, double horizon, OptionalDoubl
         return of(times.stream().mapToDouble(t -> t.orElse(horizon)).toArray(), horizon);
     }
 
-    /**
-     * A CensoredDifference is the difference of the times of two configurations, b minus a.
-     *
-     * @param restrictedMeanDifference seconds
-     */
+    /** A CensoredDifference is the difference of two configurations' times in seconds, b minus a. */
     public record CensoredDifference(
             CensoredTimes a, CensoredTimes b, double restrictedMeanDifference, List<String> warnings) {
         public CensoredDifference {

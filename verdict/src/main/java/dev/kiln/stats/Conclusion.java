@@ -47,11 +47,7 @@ public enum Conclusion {
         return this == HIGHER || this == LOWER;
     }
 
-    /**
-     * Returns why there is no answer; empty where there is one.
-     *
-     * @param needed runs or pairs that can show a difference, with their unit
-     */
+    /** Returns why there is no answer, if so; needed has the runs or pairs for one, with their unit. */
     public Optional<String> why(double smallestPossible, String needed) {
         return switch (this) {
             case EXPLORATORY ->

@@ -40,18 +40,12 @@ public final class Descriptive {
         return sum;
     }
 
-    /**
-     * Returns the standard deviation of normal values from their distances to their level: 1.4826 times the median
-     * distance, which outliers hardly move.
-     */
+    /** Returns the standard deviation of normal values: 1.4826 times their median distance to the level. */
     public static double robustSd(double[] distances) {
         return MAD_TO_SD * median(distances);
     }
 
-    /**
-     * Returns the median, for an even number the mean of the middle two; empty for none. Values may be infinite, as a
-     * time that was never reached.
-     */
+    /** Returns the median, of an even number the mean of the middle two, maybe infinite; empty for none. */
     public static OptionalDouble median(DoubleStream values) {
         double[] sorted = values.sorted().toArray();
         if (sorted.length == 0) {

@@ -1,11 +1,6 @@
 package dev.kiln.stats;
 
-/**
- * An Estimate is a figure with its interval.
- *
- * @param lo lower end, at most the value
- * @param hi upper end; infinite where nothing bounds it
- */
+/** An Estimate is a figure with its interval, whose upper end is infinite where nothing bounds it. */
 public record Estimate(double value, double lo, double hi) {
     /** Makes the estimate of a positive quantity: the interval reaches equally far to both sides on logarithms. */
     public static Estimate ofRelative(double value, double reach) {
@@ -28,17 +23,9 @@ public record Estimate(double value, double lo, double hi) {
         return lo >= from && hi <= to;
     }
 
-    /**
-     * A Slack says how far an estimate may lie from what was measured because times are known to their bin only, however
-     * many runs agree.
-     *
-     * @param down how much lower it may be, at least 0
-     * @param up how much higher
-     */
+    /** A Slack is how far an estimate may lie from what was measured, as times are known to their bin only. */
     public record Slack(double down, double up) {
-        /**
-         * An estimate of which the slack leaves less than this share is moved to 0, because rounding alone leaves as much.
-         */
+        /** An estimate of which the slack leaves less than this share becomes 0: rounding leaves as much. */
         private static final double ROUNDING = 1e-12;
 
         /** This is the slack of a quantity that is measured and not counted in bins. */
@@ -49,12 +36,7 @@ public record Estimate(double value, double lo, double hi) {
             return new Slack(bin, bin);
         }
 
-        /**
-         * Returns the slack of the logarithm of the ratio of two times, b over a, each half a bin more or less; at least a
-         * bin long.
-         *
-         * @param a geometric mean, as b
-         */
+        /** Returns the slack of a log ratio of two geometric mean times, each half a bin more or less. */
         public static Slack ofLogRatio(double a, double b, double bin) {
             if (bin == 0) {
                 return NONE;

@@ -9,9 +9,7 @@ import java.util.OptionalDouble;
 public final class ExactTest {
     private ExactTest() {}
 
-    /**
-     * Returns the smallest p of the rank test of n runs against m: 2 over the number of groupings; 0.1 for 3 against 3.
-     */
+    /** Returns the smallest p of the rank test: 2 over the number of groupings; 0.1 for 3 runs against 3. */
     public static double unpaired(int n, int m) {
         Checks.atLeast("runs", Math.min(n, m), 1);
         return Math.min(1, 2 / choose(n + m, n));
@@ -64,10 +62,7 @@ public final class ExactTest {
         /** The test counts all changes of sign up to this many pairs, which have a million. */
         private static final int MOST_PAIRS = 20;
 
-        /**
-         * Sums that differ by no more than this, relative to the largest value, count as equal: rounding alone makes
-         * such differences.
-         */
+        /** Sums count as equal within this, relative to the largest value: rounding makes such differences. */
         private static final double TIE = 1e-12;
 
         /** @param differences one a block */

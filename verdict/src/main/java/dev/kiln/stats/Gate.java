@@ -34,10 +34,7 @@ public record Gate(
     public enum Verdict {
         /** The interval lies wholly beyond the tolerance. */
         FAIL,
-        /**
-         * The tolerance lies within the interval, and so few runs would not pass an unchanged figure in four cases of
-         * five.
-         */
+        /** The tolerance lies within the interval, and an unchanged figure passes in under four cases of five. */
         UNDER_POWERED,
         INCONCLUSIVE,
         /** The interval lies wholly within the tolerance. */
@@ -103,10 +100,7 @@ public record Gate(
             }
         }
 
-        /**
-         * Returns the confidence of two one-sided tests, each at 5 % shared by the interim analyses: 90 % for one
-         * analysis.
-         */
+        /** Returns the confidence of two one-sided tests at 5 % shared by interim analyses: 90 % for one. */
         double confidence() {
             return 1 - 2 * ALPHA_PER_SIDE / interims;
         }
@@ -116,10 +110,7 @@ public record Gate(
             return Math.abs(Math.log1p(tolerancePct / 100));
         }
 
-        /**
-         * Returns the power of one side's test, so that an unchanged figure passes with 80 % power on all sides that
-         * are tested.
-         */
+        /** Returns one side's power, so that an unchanged figure passes all sides tested with 80 % power. */
         private double power() {
             return eitherWay ? (1 + Power.POWER) / 2 : Power.POWER;
         }
@@ -147,10 +138,7 @@ public record Gate(
             return bound != FigureBound.EXACT;
         }
 
-        /**
-         * Returns the side in one figure: the geometric mean, or the longest time where the true one is beyond all that
-         * were measured.
-         */
+        /** Returns the side in one figure: the geometric mean, or the longest time where it is open above. */
         private Figure figure() {
             double value = bound == FigureBound.BEYOND
                     ? Arrays.stream(runs).max().orElseThrow()
@@ -163,11 +151,7 @@ public record Gate(
         notes = List.copyOf(notes);
     }
 
-    /**
-     * Judges at least two runs a side, of one session.
-     *
-     * @param bin length of the bins that times are read from; 0 for other quantities
-     */
+    /** Judges two runs a side or more, of one session, with times read from bins; 0 for other quantities. */
     public static Gate of(GateSide baseline, GateSide current, Rule rule, double bin) {
         return of(baseline, current, rule, bin, Sessions.ONE);
     }
@@ -180,9 +164,7 @@ public record Gate(
                 .gate(runs -> sessions.withRuns(x, y, runs));
     }
 
-    /**
-     * Judges runs of which run i of both sides ran in one block, by t on the logarithms of the ratios of these pairs.
-     */
+    /** Judges pairs of runs i, each of one block, by t on the logarithms of their ratios. */
     public static Gate ofPairs(GateSide baseline, GateSide current, Rule rule, double bin) {
         Student pairs = Student.pairs(Series.logs(baseline.runs()), Series.logs(current.runs()));
         double sd = pairs.se() * Math.sqrt(baseline.runs().length);
@@ -270,9 +252,7 @@ public record Gate(
                     notes(verdict, needed, open, detectablePct));
         }
 
-        /**
-         * Names the reason why no number of runs decides between two sessions: more runs leave what sessions differ by.
-         */
+        /** Names why no number of runs decides between two sessions: more leave what sessions differ by. */
         private RunsNeeded why(RunsNeeded needed) {
             return switch (sessions) {
                 case Sessions.One one -> needed;

@@ -21,10 +21,7 @@ public record Interference(int marked, int unmarked, double difference, double l
     /** An interval needs at least this many seconds of each kind. */
     private static final int LEAST = 3;
 
-    /**
-     * The correlation is cut at this value: beyond it a variance would be multiplied by more than 19, and the estimate
-     * is poorer than that.
-     */
+    /** The correlation is cut here, where variance is multiplied by 19 and the estimate becomes poor. */
     private static final double MOST_CORRELATED = 0.9;
 
     /** Compares the seconds that are marked with the others; empty with too few seconds of one kind. */

@@ -39,10 +39,7 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
     /** The interval that is printed has this confidence; a change whose interval includes no change is withdrawn. */
     public static final double CONFIDENCE = 0.95;
 
-    /**
-     * The noise is at least this share of the level: smaller changes are of no interest, and nights may agree closer by
-     * chance.
-     */
+    /** The noise is at least this share of the level: smaller changes are of no interest. */
     public static final double LEAST_NOISE = 0.005;
 
     /** A change that was reported moves by at most this many sessions as others come. */
@@ -85,11 +82,7 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
         return of(series, 0);
     }
 
-    /**
-     * Finds the changes in at least {@link #MIN_POINTS} sessions, in their order.
-     *
-     * @param resolution that a value is known to, as a bin that a time is read off: intervals are wider by it
-     */
+    /** Finds changes in {@link #MIN_POINTS} or more sessions; intervals widen by a value's resolution. */
     public static LevelShifts of(double[] series, double resolution) {
         Series.requireFinite(series);
         Checks.atLeast("sessions", series.length, MIN_POINTS);
@@ -189,9 +182,7 @@ public record LevelShifts(boolean logarithmic, double noise, double correlation,
             return difference / reach(noise, unit, ALPHA);
         }
 
-        /**
-         * Returns the half width of an interval by t, and not less than the least noise gives, as if that were known.
-         */
+        /** Returns the half width of an interval by t, or by the least noise as if known, if that is more. */
         private double reach(SessionNoise noise, double unit, double alpha) {
             double byT = Student.quantile(1 - alpha / 2, noise.df()) * Math.sqrt(noise.variance());
             double known = (alpha == ALPHA ? strict : USUAL) * least;

@@ -20,16 +20,10 @@ public record LongTrend(int bins, int blocks, double slope, double lo, double hi
     /** A trend needs at least this many blocks: with fewer neither the line nor its noise is known. */
     public static final int LEAST_BLOCKS = 8;
 
-    /**
-     * A series is divided into at most this many blocks, of a minute and a half in an hour's soak; more would depend on
-     * each other more.
-     */
+    /** A series has at most so many blocks, of 90 s in an hour's soak; more would depend on each other. */
     private static final int MOST_BLOCKS = 40;
 
-    /**
-     * The correlation is cut at this value: residuals that correlate more are no noise around a line, and the interval
-     * is wide enough.
-     */
+    /** The correlation is cut here: residuals that correlate more are no noise around a line. */
     private static final double MOST_RHO = 0.9;
 
     /** Fits the trend to the means of the blocks; empty where there are too few bins. */
@@ -37,9 +31,7 @@ public record LongTrend(int bins, int blocks, double slope, double lo, double hi
         return of(bins, confidence, values -> Arrays.stream(values).average().orElse(0));
     }
 
-    /**
-     * Fits the trend to the least value of each block: for a heap after collections, which leave more or less garbage.
-     */
+    /** Fits the trend to each block's least value: for a heap, whose collections leave some garbage. */
     public static Optional<LongTrend> ofLeast(double[] bins, double confidence) {
         return of(bins, confidence, values -> Arrays.stream(values).min().orElse(0));
     }

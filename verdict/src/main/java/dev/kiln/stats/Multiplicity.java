@@ -34,10 +34,7 @@ public final class Multiplicity {
         return out;
     }
 
-    /**
-     * Adjusts by Benjamini and Hochberg (1995), for exploration: this bounds the share of false alarms among the
-     * alarms.
-     */
+    /** Adjusts by Benjamini and Hochberg (1995): it bounds the share of false alarms among the alarms. */
     public static double[] benjaminiHochberg(double[] p) {
         int[] order = ascending(p);
         double[] out = new double[p.length];

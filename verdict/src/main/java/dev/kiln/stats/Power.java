@@ -61,18 +61,12 @@ public final class Power {
         }
     }
 
-    /**
-     * The cache has the simulated differences by design, runs and alpha; they are few, and each takes some
-     * milliseconds.
-     */
+    /** The cache has the simulated differences; they are few, and each takes some milliseconds. */
     private static final Map<PowerCase, Double> SIMULATED = new ConcurrentHashMap<>();
 
     private record PowerCase(Design design, int runs, double alpha) {}
 
-    /**
-     * Returns the least difference that t, two-sided at alpha, shows with 80 % power, in standard errors: the
-     * noncentrality of t, exactly.
-     */
+    /** Returns what t, two-sided at alpha, shows with 80 % power, in standard errors: t's noncentrality. */
     public static double byT(double alpha, double df) {
         return byT(alpha, df, POWER);
     }
@@ -105,10 +99,7 @@ public final class Power {
         return now;
     }
 
-    /**
-     * Scales is the distribution of S in T = (Z + shift) / S, chi over the square root of its degrees of freedom, in
-     * steps.
-     */
+    /** Scales is the distribution of S in T = (Z + shift) / S, chi over the root of its df, in steps. */
     private record Scales(double step, double[] density) {
         private static final int STEPS = 120;
 
@@ -150,10 +141,7 @@ public final class Power {
         };
     }
 
-    /**
-     * Returns the least difference that both tests show with 80 % power, in standard deviations of a run or of a pair's
-     * difference; infinite where the exact test can show nothing.
-     */
+    /** Returns what both tests show with 80 % power, in standard deviations of a run or pair; may be infinite. */
     public static double byBoth(Design design, int runs, double alpha) {
         Checks.atLeast("runs", runs, 2);
         Checks.share("alpha", alpha);
@@ -165,12 +153,7 @@ public final class Power {
                 : byT(alpha, design.df(runs)) * design.unit(runs) * (runs <= design.exact ? design.both : 1);
     }
 
-    /**
-     * Returns the fewest runs a side with which both tests show a difference with 80 % power.
-     *
-     * @param sd of a run, or of a pair's difference
-     * @param difference what is asked for, less what the quantity is known to
-     */
+    /** Returns the fewest runs a side with which both tests show a difference of runs with 80 % power. */
     public static RunsNeeded runs(Design design, double sd, double difference, double alpha) {
         require(sd);
         if (difference <= 0) {
@@ -179,12 +162,7 @@ public final class Power {
         return fewest(fewest(design, alpha), runs -> byBoth(design, runs, alpha) * sd <= difference);
     }
 
-    /**
-     * Returns the fewest runs a side with which t alone shows a difference.
-     *
-     * @param alpha two-sided
-     * @param withRuns standard error and degrees of freedom of so many runs a side
-     */
+    /** Returns the fewest runs a side for t, from the standard error and df that withRuns gives for each. */
     public static RunsNeeded runs(IntFunction<Student> withRuns, double difference, double alpha, double power) {
         if (difference <= 0) {
             return new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION);

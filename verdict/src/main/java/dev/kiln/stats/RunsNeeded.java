@@ -32,12 +32,7 @@ public sealed interface RunsNeeded {
         return equals(new NoNumber(Why.TOO_MANY)) ? new NoNumber(why) : this;
     }
 
-    /**
-     * Returns the answer in words, so that it can follow "; ".
-     *
-     * @param purpose what the runs are for, as in "shows a change of 5 %"
-     * @param bin that what is measured is known to, with its unit
-     */
+    /** Returns the answer in words behind "; "; purpose is as in "shows a change of 5 %", bin has its unit. */
     default String words(String purpose, String bin) {
         return switch (this) {
             case Runs runs -> runs.aSide() + " runs a side " + purpose;

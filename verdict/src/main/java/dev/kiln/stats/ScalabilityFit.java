@@ -7,13 +7,7 @@ import java.util.OptionalDouble;
 /** A ScalabilityFit is what throughputs at several numbers of connections say of the universal scalability law. */
 public sealed interface ScalabilityFit {
 
-    /**
-     * There are too few levels to give three coefficients with their uncertainty.
-     *
-     * @param levels different numbers of connections that have a throughput
-     * @param needed different levels that it takes
-     * @param why for people
-     */
+    /** There are too few levels with throughput to give three coefficients with their uncertainty. */
     record TooFewLevels(int levels, int needed, String why) implements ScalabilityFit {}
 
     /**
@@ -35,10 +29,7 @@ public sealed interface ScalabilityFit {
             Optional<Plateau> plateau,
             double confidence)
             implements ScalabilityFit {
-        /**
-         * A fit needs at least this many levels, one more than there are coefficients: with as many the curve passes
-         * through all points, and there is no uncertainty to estimate.
-         */
+        /** A fit needs at least this many levels, one more than it has coefficients, to have an uncertainty. */
         public static final int LEAST_LEVELS = 4;
 
         private static final int FREE = 3;
@@ -52,21 +43,10 @@ public sealed interface ScalabilityFit {
          */
         public record Coefficients(Coefficient lambda, Coefficient sigma, Coefficient kappa) {}
 
-        /**
-         * FittedData count what the law was fitted to.
-         *
-         * @param points runs
-         * @param levels different numbers of connections
-         * @param most connections of the highest level
-         */
+        /** FittedData count what the law was fitted to: runs, levels, and the most connections of a level. */
         public record FittedData(int points, int levels, double most) {}
 
-        /**
-         * A Coefficient is a fitted value. Its interval is Wald's, by the Jacobian at the fit and Student's t, cut at 0
-         * (as R's nls has it).
-         *
-         * @param held at 0 by the constraint, so that it has no interval of its own
-         */
+        /** A Coefficient has Wald's interval, by the Jacobian and Student's t, cut at 0 (as R's nls), unless held. */
         public record Coefficient(double value, double lo, double hi, boolean held) {}
 
         /** A CurvePeak is the curve's highest point. */
@@ -80,21 +60,10 @@ public sealed interface ScalabilityFit {
          */
         public record Range(double lo, OptionalDouble hi) {}
 
-        /**
-         * A Plateau is a rise to a constant throughput.
-         *
-         * @param connections from which throughput is constant
-         * @param throughput there
-         * @param told whether a curve that only rises fits clearly worse
-         */
+        /** A Plateau is constant throughput from so many connections, told if only rising fits clearly worse. */
         public record Plateau(double connections, double throughput, boolean told) {}
 
-        /**
-         * Fits the law.
-         *
-         * @param connections of each run, at least 1
-         * @param throughput of each run, in requests per second, above 0
-         */
+        /** Fits the law to runs, each of 1 or more connections and so many requests per second, above 0. */
         public static ScalabilityFit fit(double[] connections, double[] throughput, double confidence) {
             Series.requirePositive(throughput);
             if (connections.length != throughput.length
@@ -167,10 +136,7 @@ public sealed interface ScalabilityFit {
             return peak.filter(p -> p.connections() <= data.most()).isPresent();
         }
 
-        /**
-         * Tells whether the data distinguish the curve from those that never fall: one that rises for ever, and a
-         * plateau.
-         */
+        /** Tells whether the data distinguish the curve from a plateau and from one that rises for ever. */
         public boolean peakTold() {
             return peak.isPresent() && peakRange.hi().isPresent() && plateau.isEmpty();
         }

@@ -36,10 +36,7 @@ record ScalabilityPlateau(double from, double throughput, double squares) {
         return best;
     }
 
-    /**
-     * Tells whether the plateau fits as well as the law: both have three coefficients, so their criteria differ by n
-     * ln(squares).
-     */
+    /** Tells whether the plateau fits as well as the law by n ln(squares): both have three coefficients. */
     boolean fitsAsWellAs(ScalabilityPoints.Curve law, int points) {
         return points * Math.log(squares / law.squares()) < SUPPORTED;
     }
@@ -49,10 +46,7 @@ record ScalabilityPlateau(double from, double throughput, double squares) {
         return points * Math.log(rising.squares() / squares) >= SUPPORTED + PER_COEFFICIENT;
     }
 
-    /**
-     * Fits a plateau with so many of the lowest levels on the rise; empty where the rise would then be above the
-     * plateau.
-     */
+    /** Fits a plateau behind so many rising levels; empty where the rise would then be above it. */
     private static Optional<ScalabilityPlateau> after(double[] levels, int rising, double[] n, double[] x) {
         double last = rising == 0 ? 0 : levels[rising - 1];
         int[] on = IntStream.range(0, n.length).filter(i -> n[i] <= last).toArray();

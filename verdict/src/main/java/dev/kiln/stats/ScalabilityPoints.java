@@ -2,10 +2,7 @@ package dev.kiln.stats;
 
 import java.util.OptionalDouble;
 
-/**
- * ScalabilityPoints are throughputs by connections; they find the curves of the universal scalability law that come
- * nearest.
- */
+/** ScalabilityPoints are throughputs by connections; they find the law's curves that come nearest. */
 final class ScalabilityPoints {
     private static final int MOST_STEPS = 500;
     private static final double SMALLEST_STEP = 1e-13;
@@ -14,20 +11,13 @@ final class ScalabilityPoints {
     private final double[] n;
     private final double[] x;
 
-    /**
-     * A Curve is one choice of the law's coefficients.
-     *
-     * @param squares sum of its squared residuals
-     */
+    /** A Curve is one choice of the law's coefficients, with the sum of its squared residuals. */
     record Curve(double lambda, double sigma, double kappa, double squares) {
         double at(double n) {
             return lambda * shape(n, sigma, kappa);
         }
 
-        /**
-         * Returns the connections at the highest point; empty where throughput never falls. Beyond sigma = 1 it falls
-         * from the first connection on, and the highest point is at one.
-         */
+        /** Returns the connections at the highest point, 1 beyond sigma = 1; empty where it never falls. */
         OptionalDouble peak() {
             if (kappa == 0 && sigma <= 1) {
                 return OptionalDouble.empty();

@@ -6,9 +6,7 @@ import java.util.Arrays;
 public final class Series {
     private static final int RUNNING_MEDIAN = 11;
 
-    /**
-     * A value that occurs in this share of the bins is no dip, but the level; in a short series one dip may be as much.
-     */
+    /** A value in this share of the bins is the level, and no dip; one dip may be as much of a short series. */
     private static final double OFTEN = 0.25;
 
     private static final int LONG = 20;
@@ -108,10 +106,7 @@ public final class Series {
         return squares > 0 ? product(rest, rest, 1) / squares : 0;
     }
 
-    /**
-     * Returns the effect of a correlation by rho: it multiplies the variance of a mean or a slope, and divides the
-     * number of values that say as much (AR(1)).
-     */
+    /** Returns by how much AR(1) of rho multiplies the variance of a mean or a slope. */
     public static double inflation(double rho) {
         return (1 + rho) / (1 - rho);
     }

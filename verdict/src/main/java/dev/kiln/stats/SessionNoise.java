@@ -21,13 +21,7 @@ record SessionNoise(double variance, double df, double correlation) {
 
     private static final double MOST = 0.9;
 
-    /**
-     * Estimates the noise from deviations from the level of each segment.
-     *
-     * @param squares their sum of squares
-     * @param products sum of the products of neighbours
-     * @param lengths of the segments, in sessions
-     */
+    /** Estimates the noise from squares and products of neighbours, over segments of so many sessions. */
     static SessionNoise of(double squares, double products, int... lengths) {
         double n = 0;
         for (int length : lengths) {
@@ -58,10 +52,7 @@ record SessionNoise(double variance, double df, double correlation) {
         return n * inflation(n, rho * rho) - 2 * rows / n + mean * mean;
     }
 
-    /**
-     * Returns the correlation corrected for its bias: each level that was subtracted lowers it by (1 + rho) / n, and
-     * rho itself by 2 rho / n (Kendall 1954).
-     */
+    /** Returns the correlation without its bias: each level takes (1 + rho) / n, rho 2 rho / n (Kendall 1954). */
     private static double correlation(double squares, double products, double n, int levels) {
         double free = n - levels - 2;
         double seen = free > 0 && squares > 0 ? (products / squares * n + levels) / free : ASSUMED;

@@ -35,10 +35,7 @@ public sealed interface Sessions {
         }
     }
 
-    /**
-     * Unknown makes an allowance for a difference of sessions that nobody has measured. It is for a gate, which has to
-     * say something of two sessions; it is no estimate.
-     */
+    /** Unknown makes an allowance for sessions that nobody has measured, for a gate: it is no estimate. */
     record Unknown() implements Sessions {
         /**
          * The standard deviation of sessions is allowed to be this multiple of that of the runs of a session: the upper
@@ -82,11 +79,7 @@ public sealed interface Sessions {
         /** The variance needs at least this many sessions: fewer leave t with less than two degrees of freedom. */
         public static final int FEWEST = 3;
 
-        /**
-         * Estimates the variance from earlier sessions; empty for too few of them.
-         *
-         * @param configurations of each its sessions, of each its runs
-         */
+        /** Estimates the variance from each configuration's earlier sessions; empty for too few of them. */
         public static Optional<Sessions> of(List<List<double[]>> configurations) {
             double squares = 0;
             double df = 0;
@@ -119,10 +112,7 @@ public sealed interface Sessions {
                             withinDf));
         }
 
-        /**
-         * Returns the standard deviation between sessions alone: what their runs do not explain of the variance of
-         * their means.
-         */
+        /** Returns the standard deviation between sessions alone, without what their runs explain. */
         public double sd() {
             return Math.sqrt(Math.max(0, variance - within / runs));
         }
@@ -168,10 +158,7 @@ public sealed interface Sessions {
             return new Runs(Descriptive.mean(y) - Descriptive.mean(x), squares / df, df);
         }
 
-        /**
-         * Returns the difference with the allowance for two sessions. A multiple of the runs' own variance has the
-         * runs' degrees of freedom.
-         */
+        /** Returns the difference with two sessions' allowance; a multiple of runs' variance has their df. */
         private Student with(double ofRuns, double runsDf) {
             double multiple = 2 * Unknown.TIMES_RUNS * Unknown.TIMES_RUNS * variance;
             double least = 2 * Unknown.LEAST * Unknown.LEAST;

@@ -7,12 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.commons.statistics.distribution.TDistribution;
 
-/**
- * A Student is an estimate with its standard error and degrees of freedom, and what Student's t says of it.
- *
- * @param estimate a mean or a difference of means
- * @param se its standard error; 0 if the runs do not differ at all
- */
+/** A Student is an estimate with its standard error, 0 for equal runs, and what Student's t says of it. */
 public record Student(double estimate, double se, double df) {
     /** Estimates the difference of means y - x with unequal variances (Welch 1947), from at least two values a side. */
     public static Student welch(double[] x, double[] y) {
@@ -69,9 +64,7 @@ public record Student(double estimate, double se, double df) {
         return Math.min(1, 2 * TDistribution.of(df).survivalProbability(Math.abs(t())));
     }
 
-    /**
-     * Returns the estimate moved towards 0 by the slack: its p is below alpha where the widened interval leaves out 0.
-     */
+    /** Returns the estimate moved towards 0 by the slack: the widened interval then decides on p. */
     public Student nearest(Slack slack) {
         return new Student(slack.towardsZero(estimate), se, df);
     }
@@ -157,10 +150,7 @@ public record Student(double estimate, double se, double df) {
                     Descriptive.mean(logs), Math.sqrt(variance * (1 + 1.0 / values.length)), values.length - 1);
         }
 
-        /**
-         * Returns the value that the next one is below with probability p, given that it is above what is known; never less
-         * than that.
-         */
+        /** Returns what the next value is below with probability p, given that it is above what is known. */
         public double quantileAbove(double known, double p) {
             TDistribution t = TDistribution.of(df);
             double more = t.survivalProbability((Math.log(known) - meanLog) / scale);

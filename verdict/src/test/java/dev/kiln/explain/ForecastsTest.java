@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ class ForecastsTest {
                 nanos(ZERO + second),
                 OptionalInt.empty(),
                 queue,
-                level4.map(methods -> new JitSample.CodeLevels(0, 0, 0, methods)),
+                level4.map(methods -> new JitState.CodeLevels(0, 0, 0, methods)),
                 Optional.empty());
     }
 

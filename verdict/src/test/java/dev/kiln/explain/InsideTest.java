@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.HotMethod;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
@@ -120,8 +121,8 @@ class InsideTest {
                 nanos(12),
                 OptionalInt.empty(),
                 OptionalInt.empty(),
-                Optional.of(new JitSample.CodeLevels(1, 2, 3, 4)),
-                Optional.of(new JitSample.CodeCacheFill(60, 240, 0, 0))));
+                Optional.of(new JitState.CodeLevels(1, 2, 3, 4)),
+                Optional.of(new JitState.CodeCacheFill(60, 240, 0, 0))));
 
         assertThat(inside(made).levels()).containsExactly(new Inside.Levels(2, 1, 2, 3, 4));
         assertThat(inside(made).codeCache()).containsExactly(new Inside.CodeCache(2, 0.25));

@@ -5,6 +5,7 @@ import static dev.kiln.explain.HandMade.nanos;
 import static dev.kiln.explain.HandMade.seconds;
 
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CollectionSample;
@@ -270,9 +271,9 @@ public final class Service {
                     OptionalInt.of(0),
                     OptionalInt.of(queue),
                     Optional.of(
-                            new JitSample.CodeLevels(100, level2, (int) Math.round(level3 + level3PerSecond * t), (int)
+                            new JitState.CodeLevels(100, level2, (int) Math.round(level3 + level3PerSecond * t), (int)
                                     Math.round(level4 + level4PerSecond * t))),
-                    Optional.of(new JitSample.CodeCacheFill(codeUsed, 240L << 20, codeFull, codeStopped))));
+                    Optional.of(new JitState.CodeCacheFill(codeUsed, 240L << 20, codeFull, codeStopped))));
         }
         if (parts) {
             made.parts.add(target(t));

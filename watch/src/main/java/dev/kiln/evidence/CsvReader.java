@@ -4,7 +4,7 @@ import dev.kiln.evidence.JitColumns.CodeHeaps;
 import dev.kiln.evidence.JitColumns.LastDeoptimisations;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException.IoReason;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import dev.kiln.text.Show;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 /** A CsvReader reads one table of a run. A damaged row becomes a gap, never a figure. */
 final class CsvReader {
     /** These columns are missing in evidence of earlier versions; each of their fields then reads as empty. */
-    private static final Set<String> LATER = Set.copyOf(CsvTable.ofLine(
+    private static final Set<String> LATER = Set.copyOf(CsvLine.cells(
             "user_ns,system_ns,young_collections,full_collections,full_collection_ns,longest_method,not_entrant,action,"
                     + "collector,task,minor_faults,major_faults,softirq_ns,to_safepoint_ns,state,deepest_bytecode,"
                     + LastDeoptimisations.COLUMNS
@@ -64,12 +64,7 @@ final class CsvReader {
         }
     }
 
-    /**
-     * Reads the lines of a file. The last line counts only if it is complete: a number that was cut short is a
-     * different number.
-     *
-     * @param cutShort receives an incomplete last line
-     */
+    /** Reads the whole lines of a file; a cut last one, whose number would be another, goes to cutShort. */
     static void lines(Path file, LineTaker taker, LineTaker cutShort) throws IOException {
         boolean complete = endsInNewline(file);
         // A damaged byte costs its line and no more.
@@ -107,7 +102,7 @@ final class CsvReader {
         public void take(long number, String line) {
             if (!begun) {
                 begun = true;
-                header(CsvTable.ofLine(line));
+                header(CsvLine.cells(line));
             } else if (places.length > 0) {
                 try {
                     rows.accept(row(line, fields, places));
@@ -139,7 +134,7 @@ final class CsvReader {
     }
 
     static EvidenceRow row(String line, int columns, int[] places) {
-        List<String> fields = CsvTable.ofLine(line);
+        List<String> fields = CsvLine.cells(line);
         if (fields.size() != columns) {
             throw new IllegalArgumentException(fields.size() + " fields where " + columns + " were expected");
         }

@@ -155,10 +155,7 @@ final class CsvWriter implements AutoCloseable {
                 "make room or choose another folder for results; what was written so far stays readable");
     }
 
-    /**
-     * Returns a field as it stands in a row, in quotes if it needs them. Line breaks become spaces: a row is one line,
-     * so that a file cut anywhere loses no more than its last row.
-     */
+    /** Returns a field, in quotes if it needs them, on one line: a cut file loses its last row only. */
     static String quoted(String value) {
         String line = value.replace('\n', ' ').replace('\r', ' ').replace('\0', ' ');
         boolean plain = line.indexOf(',') < 0 && line.indexOf('"') < 0;

@@ -5,9 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/**
- * Digits turns whole numbers into decimal digits, straight into a buffer, because most of what is written is figures.
- */
+/** Digits writes whole numbers straight into a buffer: most of what is written is figures. */
 final class Digits {
     /** The longest number has this many bytes with its sign. */
     static final int MOST = 20;
@@ -34,9 +32,7 @@ final class Digits {
 
     private Digits() {}
 
-    /**
-     * Writes a number at a place that has room for {@link #MOST} bytes, and returns the place behind its last digit.
-     */
+    /** Writes a number where {@link #MOST} bytes have room, and returns the place behind its last digit. */
     static int write(byte[] to, int at, long value) {
         if (value >= 0 && value < 10) {
             to[at] = (byte) ('0' + value);
@@ -91,10 +87,7 @@ final class Digits {
         }
     }
 
-    /**
-     * A Repeated keeps the digits of the last number: a time is written again at the beginning of the next row, or in
-     * many rows.
-     */
+    /** A Repeated keeps the digits of the last number: the same time is written in many rows. */
     static final class Repeated {
         /** A number below this one is written anew, because copying it would cost as much. */
         private static final long LONG = 1_000_000_000;

@@ -24,10 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * An EvidenceSink receives samples as they come; those of one kind come in the order of their times. Several threads
- * may use it.
- */
+/** An EvidenceSink receives samples from several threads, those of one kind in the order of their times. */
 public interface EvidenceSink {
     void append(Sample sample);
 

@@ -19,18 +19,12 @@ import java.util.stream.Stream;
 
 /** An ExperimentReader finds all runs of an experiment, which lie in {@code <results>/<variant>/<run>/}. */
 public final class ExperimentReader {
-    /**
-     * A run lies two levels below the folder of its experiment; a folder with several experiments has one level more.
-     */
+    /** A run lies two levels below its experiment's folder; a folder of several has one level more. */
     private static final int DEPTH = 3;
 
     private ExperimentReader() {}
 
-    /**
-     * ExperimentRuns are the folders of an experiment's runs, in the order in which they were launched.
-     *
-     * @param unreadable runs that had to be left out, and why
-     */
+    /** ExperimentRuns are the folders of runs in the order of launches, and why others are unreadable. */
     public record ExperimentRuns(List<Path> directories, List<String> unreadable) {
         public ExperimentRuns {
             directories = List.copyOf(directories);
@@ -38,11 +32,7 @@ public final class ExperimentReader {
         }
     }
 
-    /**
-     * Finds the runs below a folder.
-     *
-     * @throws KilnException when there is no run at all
-     */
+    /** Finds the runs below a folder, and fails where there is none at all. */
     public static ExperimentRuns find(Path results) {
         record Found(Path directory, RunInfo info) {}
         List<Found> found = new ArrayList<>();
@@ -76,9 +66,7 @@ public final class ExperimentReader {
         }
     }
 
-    /**
-     * Labels are key and value pairs that a job may put beside the results of its experiment, in {@code labels.properties}.
-     */
+    /** Labels are keys and values that a job puts beside its results, in {@code labels.properties}. */
     public static final class Labels {
         private static final String NAME = "labels.properties";
 

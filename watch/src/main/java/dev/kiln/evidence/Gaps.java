@@ -6,10 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Gaps are the parts of the evidence that could not be read, each with file and line; a file full of garbage adds only
- * a few.
- */
+/** Gaps are what could not be read, with file and line; a file full of garbage adds only a few. */
 final class Gaps {
     private static final int PER_FILE = 5;
 
@@ -45,10 +42,7 @@ final class Gaps {
         addWhole(e instanceof NoSuchFileException ? "missing" : "cannot be read: " + IoReason.of(e));
     }
 
-    /**
-     * Adds a gap in the words of another reader, which name file and line. The path of the file is shortened to its
-     * name.
-     */
+    /** Adds a gap in another reader's words, which name file and line; the path becomes the file's name. */
     void told(String gap) {
         inThisFile++;
         all++;

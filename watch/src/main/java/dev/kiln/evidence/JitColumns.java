@@ -1,10 +1,11 @@
 package dev.kiln.evidence;
 
-import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
-import dev.kiln.model.run.Sample.JitSample.CodeHeap;
-import dev.kiln.model.run.Sample.JitSample.Deoptimisations;
-import dev.kiln.model.run.Sample.JitSample.HeapKind;
-import dev.kiln.model.run.Sample.JitSample.Trap;
+import dev.kiln.model.run.JitState.CodeCacheFill;
+import dev.kiln.model.run.JitState.CodeHeap;
+import dev.kiln.model.run.JitState.CodeLevels;
+import dev.kiln.model.run.JitState.Deoptimisations;
+import dev.kiln.model.run.JitState.HeapKind;
+import dev.kiln.model.run.JitState.Trap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,10 +15,28 @@ import java.util.OptionalInt;
 final class JitColumns {
     private JitColumns() {}
 
-    /**
-     * CodeHeaps are the columns of jit.csv for the segments of the code cache, three for each kind of them. They are empty
-     * for a segment that the JVM does not have.
-     */
+    static Optional<CodeLevels> levels(CsvReader.EvidenceRow r) {
+        List<OptionalInt> levels = List.of(r.smallOrNone(), r.smallOrNone(), r.smallOrNone(), r.smallOrNone());
+        OptionalInt notEntrant = r.smallOrNone();
+        return levels.stream().allMatch(OptionalInt::isPresent)
+                ? Optional.of(new CodeLevels(
+                        levels.get(0).getAsInt(),
+                        levels.get(1).getAsInt(),
+                        levels.get(2).getAsInt(),
+                        levels.get(3).getAsInt(),
+                        notEntrant))
+                : Optional.empty();
+    }
+
+    static Optional<CodeCacheFill> codeCache(CsvReader.EvidenceRow r) {
+        String used = r.text();
+        return used.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new CodeCacheFill(
+                        CsvReader.EvidenceRow.figure(used), r.figure(), r.small(), r.small(), CodeHeaps.of(r)));
+    }
+
+    /** CodeHeaps are the columns of segments, three for each kind, empty where the JVM has none. */
     static final class CodeHeaps {
         /** The columns stand in the order of {@link HeapKind}. */
         static final String COLUMNS = "non_nmethods_used_bytes,non_nmethods_size_bytes,non_nmethods_full,"
@@ -53,10 +72,7 @@ final class JitColumns {
         }
     }
 
-    /**
-     * LastDeoptimisations are the columns of jit.csv for the deoptimisations that the JVM keeps. Those of the trap are empty
-     * where none of them is one.
-     */
+    /** LastDeoptimisations are columns of those that the JVM keeps; the trap's are empty without one. */
     static final class LastDeoptimisations {
         static final String COLUMNS = "deoptimisations,deoptimisations_ns,deoptimisations_all,deoptimisations_none,"
                 + "trap_reason,trap_action,trap_place";

@@ -8,7 +8,7 @@ import dev.kiln.model.load.Latency.LatencyCounts;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.Latency.Quantiles;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -40,10 +40,7 @@ public final class LatencyLog implements AutoCloseable {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    /**
-     * A beginning may be this much shorter than asked for, because the last interval of a load of 30 s starts before
-     * its end.
-     */
+    /** A beginning may be so much shorter than asked for: its load's last interval starts before the end. */
     private static final long SLACK_NANOS = NANOS_PER_SECOND;
 
     /** Joined histograms have the precision of those in the log. */
@@ -57,11 +54,7 @@ public final class LatencyLog implements AutoCloseable {
     private final StringBuilder pending = new StringBuilder(16 * 1024);
     private ByteBuffer encoded = ByteBuffer.allocate(0);
 
-    /**
-     * Opens the log of a run, and appends to it if it exists already.
-     *
-     * @param launchEpochMillis the wall clock at launch: it lets other tools show absolute times
-     */
+    /** Opens or continues a run's log; the wall clock at launch lets other tools show absolute times. */
     public LatencyLog(Path directory, long launchEpochMillis) {
         file = directory.resolve(NAME);
         try {
@@ -124,11 +117,7 @@ public final class LatencyLog implements AutoCloseable {
     /** An Entry is one line of the log. Its times are in ns since launch, its latencies in ns. */
     public record Entry(String phase, long startNanos, long endNanos, Histogram latencies) {}
 
-    /**
-     * Entries are the lines of a log, each with its own histogram.
-     *
-     * @param gaps lines that could not be read, with file and line
-     */
+    /** Entries are a log's lines, each with a histogram, and those that could not be read, with their place. */
     public record Entries(List<Entry> entries, List<String> gaps) {
         public Entries {
             entries = List.copyOf(entries);
@@ -148,11 +137,7 @@ public final class LatencyLog implements AutoCloseable {
         }
     }
 
-    /**
-     * Reads a log and joins its intervals to seconds and phases.
-     *
-     * @param limitNanos requests that took longer are counted apart
-     */
+    /** Reads a log and joins its intervals to seconds and phases; requests beyond the limit count apart. */
     public static Result read(Path file, long limitNanos) throws IOException {
         Entries read = entries(file);
         List<PhaseLatency> phases = phases(read.entries());
@@ -206,10 +191,7 @@ public final class LatencyLog implements AutoCloseable {
         return Optional.of(new Beginning(length, all.getTotalCount(), tail));
     }
 
-    /**
-     * Returns the percentiles of each phase from one histogram of the whole phase, because percentiles of its seconds
-     * cannot be joined.
-     */
+    /** Returns each phase's percentiles from one histogram: those of its seconds cannot be joined. */
     private static List<PhaseLatency> phases(List<Entry> entries) {
         Map<String, Histogram> wholes = new LinkedHashMap<>();
         for (Entry e : entries) {
@@ -294,7 +276,7 @@ public final class LatencyLog implements AutoCloseable {
 
     static Optional<Entry> parse(String row) {
         boolean tagged = row.startsWith("Tag=");
-        List<String> cells = CsvTable.ofLine(row);
+        List<String> cells = CsvLine.cells(row);
         int first = tagged ? 1 : 0;
         if (cells.size() != first + 4) {
             return Optional.empty();

@@ -2,7 +2,7 @@ package dev.kiln.evidence;
 
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadBin.CallBin;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,13 +19,13 @@ public final class LoadFile implements AutoCloseable {
     private static final String HEADER =
             "phase,start_ns,end_ns,started,completed,refused,reset,timeout,non2xx,bad_body,backlog,lag_ns";
 
-    private static final int COLUMNS = CsvTable.ofLine(HEADER).size();
+    private static final int COLUMNS = CsvLine.cells(HEADER).size();
 
     private final CsvWriter rows;
 
     /** Opens the file of a run, and appends to it if it exists already. */
     public LoadFile(Path directory) {
-        rows = CsvWriter.append(directory.resolve(NAME), CsvTable.ofLine(HEADER));
+        rows = CsvWriter.append(directory.resolve(NAME), CsvLine.cells(HEADER));
     }
 
     /** Writes a bin as one row. The phase's name must have passed {@link #isValidPhaseName}. */
@@ -61,11 +61,7 @@ public final class LoadFile implements AutoCloseable {
         rows.close();
     }
 
-    /**
-     * LoadBins are the bins of a load that could be read.
-     *
-     * @param gaps lines that could not be read, with file and line
-     */
+    /** LoadBins are the bins of a load, and the lines that could not be read, with file and line. */
     public record LoadBins(List<LoadBin> bins, List<String> gaps) {
         public LoadBins {
             bins = List.copyOf(bins);
@@ -98,13 +94,9 @@ public final class LoadFile implements AutoCloseable {
         return new LoadBins(bins, gaps);
     }
 
-    /**
-     * Parses one row.
-     *
-     * @throws IllegalArgumentException that says why the row is no bin
-     */
+    /** Parses one row, or says why it is no bin by an {@link IllegalArgumentException}. */
     static LoadBin bin(String row) {
-        List<String> cells = CsvTable.ofLine(row);
+        List<String> cells = CsvLine.cells(row);
         if (cells.size() != COLUMNS) {
             throw new IllegalArgumentException(cells.size() + " columns where " + COLUMNS + " were expected");
         }

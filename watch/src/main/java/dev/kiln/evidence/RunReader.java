@@ -22,7 +22,7 @@ import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -39,11 +39,7 @@ import java.util.function.Predicate;
 public final class RunReader {
     private RunReader() {}
 
-    /**
-     * Reads all tables of a run.
-     *
-     * @throws KilnException when the directory holds no run, or one of a newer format
-     */
+    /** Reads all tables of a run, and fails without a run or with a newer format. */
     public static RunEvidence read(Path directory) {
         RunInfo info = info(directory);
         Gaps gaps = new Gaps();
@@ -84,10 +80,7 @@ public final class RunReader {
         }
     }
 
-    /**
-     * Reads the latencies of a run that Kiln did not load itself: quantiles that the source gave, histograms of its
-     * requests, or nothing, because many sources give no latencies.
-     */
+    /** Reads what a source other than Kiln has of latencies: quantiles, histograms, or nothing. */
     private static LatencyLog.Result foreignLatency(Path directory, RunInfo info, Gaps gaps) {
         if (LatencyTable.in(directory)) {
             return LatencyTable.read(directory, gaps);
@@ -111,11 +104,7 @@ public final class RunReader {
         }
     }
 
-    /**
-     * Reads {@code run.json} alone, without the tables.
-     *
-     * @throws KilnException when the directory holds no run, or one of a newer format
-     */
+    /** Reads {@code run.json} alone, and fails without a run or with a newer format. */
     public static RunInfo info(Path directory) {
         Path file = directory.resolve("run.json");
         try {
@@ -163,7 +152,7 @@ public final class RunReader {
 
         private static <T> FollowedLines<T> table(Path run, Table<T> table, Predicate<String> wanted) {
             return new FollowedLines<>(run.resolve(table.file()), wanted, header -> {
-                List<String> there = CsvTable.ofLine(header);
+                List<String> there = CsvLine.cells(header);
                 int[] places = table.columns().stream().mapToInt(there::indexOf).toArray();
                 return line -> table.toRecord().apply(CsvReader.row(line, there.size(), places));
             });

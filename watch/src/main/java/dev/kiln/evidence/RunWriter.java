@@ -44,11 +44,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         this(directory, Secrets.HIDDEN);
     }
 
-    /**
-     * Makes the directory and the empty tables in it.
-     *
-     * @param directory of the run; must not hold a run yet
-     */
+    /** Makes the directory of a run, which must not hold one yet, and the empty tables in it. */
     public RunWriter(Path directory, Secrets secrets) {
         this.directory = directory;
         this.secrets = secrets;
@@ -102,12 +98,7 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         flushIfDue();
     }
 
-    /**
-     * Appends rows of a table as another writer encoded them, without parsing them.
-     *
-     * @param file name of the table's file
-     * @param rows each with its end of line
-     */
+    /** Appends whole rows to a table's file as another writer encoded them, without parsing them. */
     public synchronized void rows(String file, String rows) {
         writer(file).rows(rows);
         compilers |= file.equals(Table.COMPILER.file()) && !rows.isEmpty();

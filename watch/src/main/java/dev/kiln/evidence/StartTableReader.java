@@ -4,7 +4,7 @@ import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.StartupEvidence.StartTable;
 import dev.kiln.model.run.StartupEvidence.StartTable.StartRow;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import dev.kiln.text.Source;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,14 +38,14 @@ public final class StartTableReader {
         while (first < lines.size() && lines.get(first).isEmpty()) {
             first++;
         }
-        List<String> header = first < lines.size() ? CsvTable.ofLine(lines.get(first)) : List.of();
+        List<String> header = first < lines.size() ? CsvLine.cells(lines.get(first)) : List.of();
         if (header.size() < 3
                 || !header.getFirst().strip().toLowerCase(Locale.ROOT).equals("run")) {
             throw wrong(where, first + 1, header.isEmpty() ? "nothing" : "'" + lines.get(first) + "'", EXPECTED);
         }
         List<StartRow> rows = new ArrayList<>();
         for (int i = first + 1; i < lines.size(); i++) {
-            List<String> fields = CsvTable.ofLine(lines.get(i));
+            List<String> fields = CsvLine.cells(lines.get(i));
             if (fields.getFirst().strip().matches("\\d{1,6}")) {
                 if (fields.size() != header.size()) {
                     throw wrong(where, i + 1, fields.size() + " fields", Integer.toString(header.size()));

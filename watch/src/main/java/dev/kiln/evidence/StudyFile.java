@@ -191,9 +191,7 @@ public final class StudyFile<T> {
                 : KilnException.usage(complaint.formatted(experiment, file) + why, remedy, cause);
     }
 
-    /**
-     * Writes a file as a whole: a crash at any moment leaves the old one or the new one.
-     */
+    /** Writes a file as a whole: a crash at any moment leaves the old one or the new one. */
     static void replace(Path file, byte[] content, Durable durable) {
         try {
             OutputFile.replace(file, out -> out.write(content), durable, OwnerOnly.FILE);

@@ -2,18 +2,8 @@ package dev.kiln.evidence;
 
 import dev.kiln.evidence.JitColumns.CodeHeaps;
 import dev.kiln.evidence.JitColumns.LastDeoptimisations;
-import dev.kiln.model.run.CodeFamily;
-import dev.kiln.model.run.FlightDigest.CodeCacheEvent;
-import dev.kiln.model.run.FlightDigest.FamilySamples;
-import dev.kiln.model.run.FlightDigest.FlightCompilations;
-import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
-import dev.kiln.model.run.FlightDigest.FlightPause;
-import dev.kiln.model.run.FlightDigest.HeapChange;
-import dev.kiln.model.run.FlightDigest.HotMethod;
-import dev.kiln.model.run.FlightDigest.QueueUse;
-import dev.kiln.model.run.FlightDigest.ThrowableCount;
-import dev.kiln.model.run.FlightDigest.TierShare;
-import dev.kiln.model.run.FlightDigest.Work;
+import dev.kiln.model.run.JitState.CodeCacheFill;
+import dev.kiln.model.run.JitState.CodeLevels;
 import dev.kiln.model.run.Sample;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
@@ -25,16 +15,14 @@ import dev.kiln.model.run.Sample.FullCollections;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.JitSample;
-import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
-import dev.kiln.model.run.Sample.JitSample.CodeLevels;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PageFaults;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.Sample.ThreadState;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.WaitKind;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -122,7 +110,7 @@ record Table<T>(
                             .fieldOrEmpty(s.codeCache().map(CodeCacheFill::stopped)),
                     s.codeCache()),
             r -> new JitSample(
-                    r.figure(), r.smallOrNone(), r.smallOrNone(), levels(r), LastDeoptimisations.of(r), codeCache(r)));
+                    r.figure(), r.smallOrNone(), r.smallOrNone(), JitColumns.levels(r), LastDeoptimisations.of(r), JitColumns.codeCache(r)));
 
     static final Table<MemorySample> MEMORY = new Table<>(
             "memory.csv",
@@ -218,131 +206,7 @@ record Table<T>(
     static final List<Table<? extends Sample>> RECORDED =
             List.of(THREADS, COMPILER, JIT, MEMORY, CGROUP, PARTS, CPUS, HEAP, COLLECTIONS, BLOCKED, CLASSES);
 
-    static final Table<FlightCompilations> FLIGHT_COMPILATIONS = new Table<>(
-            "flight-compilations.csv",
-            columns("time_ns,level,count,failed,sum_ns,max_ns,longest_method"),
-            (row, c) -> row.field(c.timeNanos())
-                    .field(c.level())
-                    .field(c.count())
-                    .field(c.failed())
-                    .field(c.sumNanos())
-                    .field(c.maxNanos())
-                    .field(c.longestMethod()),
-            r -> new FlightCompilations(r.figure(), r.small(), r.small(), r.small(), r.figure(), r.figure(), r.text()));
-
-    static final Table<QueueUse> FLIGHT_QUEUES = new Table<>(
-            "flight-queues.csv",
-            columns("time_ns,compiler,size,peak_size,added,removed"),
-            (row, q) -> row.field(q.timeNanos())
-                    .field(q.compiler())
-                    .field(q.size())
-                    .field(q.peakSize())
-                    .field(q.added())
-                    .field(q.removed()),
-            r -> new QueueUse(r.figure(), r.text(), r.figure(), r.figure(), r.figure(), r.figure()));
-
-    static final Table<FlightDeoptimizations> FLIGHT_DEOPTIMIZATIONS = new Table<>(
-            "flight-deoptimizations.csv",
-            columns("time_ns,reason,action,count"),
-            (row, d) ->
-                    row.field(d.timeNanos()).field(d.reason()).field(d.action()).field(d.count()),
-            r -> new FlightDeoptimizations(r.figure(), r.text(), r.text(), r.small()));
-
-    static final Table<FlightPause> FLIGHT_PAUSES = new Table<>(
-            "flight-pauses.csv",
-            columns("time_ns,cause,duration_ns,collector"),
-            (row, p) -> row.field(p.timeNanos())
-                    .field(p.cause())
-                    .field(p.durationNanos())
-                    .field(p.collector()),
-            r -> new FlightPause(r.figure(), r.text(), r.figure(), r.text()));
-
-    static final Table<HeapChange> FLIGHT_HEAP = new Table<>(
-            "flight-heap.csv",
-            columns("time_ns,before_bytes,after_bytes"),
-            (row, h) -> row.field(h.timeNanos()).field(h.beforeBytes()).field(h.afterBytes()),
-            r -> new HeapChange(r.figure(), r.figure(), r.figure()));
-
-    static final Table<CodeCacheEvent> FLIGHT_CODE_CACHE = new Table<>(
-            "flight-codecache.csv",
-            columns("time_ns,what"),
-            (row, c) -> row.field(c.timeNanos()).field(c.what()),
-            r -> new CodeCacheEvent(r.figure(), r.text()));
-
-    static final Table<TierShare> FLIGHT_TIERS = new Table<>(
-            "flight-tiers.csv",
-            columns("time_ns,interpreted,c1,c2,inlined,native"),
-            (row, t) -> row.field(t.timeNanos())
-                    .field(t.interpreted())
-                    .field(t.c1())
-                    .field(t.c2())
-                    .field(t.inlined())
-                    .field(t.nativeCode()),
-            r -> new TierShare(r.figure(), r.small(), r.small(), r.small(), r.small(), r.small()));
-
-    static final Table<Work> FLIGHT_WORK = new Table<>(
-            "flight-work.csv",
-            columns("library,compilations,again,sum_ns,longest_method,longest_ns"),
-            (row, w) -> row.field(w.library())
-                    .field(w.compilations())
-                    .field(w.again())
-                    .field(w.nanos())
-                    .field(w.longestMethod())
-                    .field(w.longestNanos()),
-            r -> new Work(r.text(), r.small(), r.small(), r.figure(), r.text(), r.figure()));
-
-    static final Table<HotMethod> FLIGHT_HOT = new Table<>(
-            "flight-hot.csv",
-            columns("time_ns,method,interpreted,c1,c2,level,deepest_bytecode"),
-            (row, h) -> row.field(h.timeNanos())
-                    .field(h.method())
-                    .field(h.interpreted())
-                    .field(h.c1())
-                    .field(h.c2())
-                    .field(h.level())
-                    .field(h.deepest()),
-            r -> new HotMethod(
-                    r.figure(),
-                    r.text(),
-                    r.small(),
-                    r.small(),
-                    r.small(),
-                    r.small(),
-                    r.smallOrNone().orElse(0)));
-
-    static final Table<FamilySamples> FLIGHT_FAMILIES = new Table<>(
-            "flight-families.csv",
-            columns("time_ns,family,frame,samples"),
-            (row, f) -> row.field(f.timeNanos())
-                    .field(f.family().map(CodeFamily::id).orElse(""))
-                    .field(f.frame())
-                    .field(f.samples()),
-            r -> new FamilySamples(r.figure(), CodeFamily.named(r.text()), r.text(), r.small()));
-
-    static final Table<ThrowableCount> FLIGHT_THROWABLES = new Table<>(
-            "flight-throwables.csv",
-            columns("time_ns,throwables"),
-            (row, t) -> row.field(t.timeNanos()).field(t.count()),
-            r -> new ThrowableCount(r.figure(), r.figure()));
-
-    static final Table<CgroupSample> FLIGHT_THROTTLING = cgroup("flight-throttling.csv");
-
-    /** These tables are the digest of a flight recording; they exist only if a recording was made. */
-    static final List<Table<?>> FLIGHT = List.of(
-            FLIGHT_COMPILATIONS,
-            FLIGHT_QUEUES,
-            FLIGHT_DEOPTIMIZATIONS,
-            FLIGHT_PAUSES,
-            FLIGHT_HEAP,
-            FLIGHT_CODE_CACHE,
-            FLIGHT_TIERS,
-            FLIGHT_WORK,
-            FLIGHT_HOT,
-            FLIGHT_FAMILIES,
-            FLIGHT_THROWABLES,
-            FLIGHT_THROTTLING);
-
-    private static Table<CgroupSample> cgroup(String file) {
+    static Table<CgroupSample> cgroup(String file) {
         return new Table<>(
                 file,
                 columns("time_ns,periods,throttled_periods,throttled_ns"),
@@ -353,14 +217,11 @@ record Table<T>(
                 r -> new CgroupSample(r.figure(), r.figure(), r.figure(), r.figure()));
     }
 
-    private static List<String> columns(String names) {
+    static List<String> columns(String names) {
         return List.of(names.split(",", -1));
     }
 
-    /**
-     * Returns the role of that name. A role that only a later version knows becomes {@link ThreadRole#OTHER}, so that
-     * the thread is not lost.
-     */
+    /** Returns the role of that name; one that a later version knows is {@link ThreadRole#OTHER}. */
     private static ThreadRole role(String name) {
         for (ThreadRole role : ThreadRole.values()) {
             if (role.name().equals(name)) {
@@ -378,19 +239,6 @@ record Table<T>(
             }
         }
         return WaitKind.OTHER;
-    }
-
-    private static Optional<CodeLevels> levels(CsvReader.EvidenceRow r) {
-        List<OptionalInt> levels = List.of(r.smallOrNone(), r.smallOrNone(), r.smallOrNone(), r.smallOrNone());
-        OptionalInt notEntrant = r.smallOrNone();
-        return levels.stream().allMatch(OptionalInt::isPresent)
-                ? Optional.of(new CodeLevels(
-                        levels.get(0).getAsInt(),
-                        levels.get(1).getAsInt(),
-                        levels.get(2).getAsInt(),
-                        levels.get(3).getAsInt(),
-                        notEntrant))
-                : Optional.empty();
     }
 
     /** The three columns are read in any case: others follow. */
@@ -421,14 +269,6 @@ record Table<T>(
         return user.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Modes(CsvReader.EvidenceRow.figure(user), r.figure()));
-    }
-
-    private static Optional<CodeCacheFill> codeCache(CsvReader.EvidenceRow r) {
-        String used = r.text();
-        return used.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new CodeCacheFill(
-                        CsvReader.EvidenceRow.figure(used), r.figure(), r.small(), r.small(), CodeHeaps.of(r)));
     }
 
     CsvWriter open(Path directory) {

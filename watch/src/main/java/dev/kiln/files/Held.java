@@ -160,9 +160,7 @@ public final class Held implements AutoCloseable {
         return of(descriptor, child, Links.REFUSED, path().resolve(child));
     }
 
-    /**
-     * Returns a path to what is held, which is valid as long as it is held. The path is a link that leads nowhere else.
-     */
+    /** Returns a path to what is held, valid as long as that is: a link that leads nowhere else. */
     public Path path() {
         return NativeOpen.DESCRIPTORS.resolve(Integer.toString(descriptor));
     }
@@ -171,11 +169,7 @@ public final class Held implements AutoCloseable {
         return Files.readAttributes(path(), BasicFileAttributes.class);
     }
 
-    /**
-     * Opens what is held if it is a regular file.
-     *
-     * @param how must not create a file
-     */
+    /** Opens what is held if it is a regular file, without making one. */
     public FileChannel open(OpenOption... how) throws IOException {
         requireRegular(name, attributes());
         try {

@@ -19,16 +19,10 @@ import java.nio.file.StandardOpenOption;
  * opened, without following a link and without waiting; every other is refused with the reason.
  */
 public final class InputFile {
-    /**
-     * A document that is read as a whole, such as {@code run.json}, has at most this many bytes. The largest known one
-     * has 3 MB.
-     */
+    /** A document that is read whole, as {@code run.json}, has at most so many bytes; the largest known 3 MB. */
     public static final int DOCUMENT = 32 << 20;
 
-    /**
-     * A file that a user names, or a table of evidence whose rows are kept, has at most this many bytes: some hundred
-     * million figures.
-     */
+    /** A user's file, or a table whose rows are kept, has at most so many bytes: some hundred million figures. */
     public static final int TABLE = 1 << 30;
 
     /** No line has more bytes than this: a histogram of a second's latencies takes some KB. */
@@ -40,10 +34,7 @@ public final class InputFile {
         return Held.open(file, Links.REFUSED, StandardOpenOption.READ);
     }
 
-    /**
-     * Opens a regular file, or the one that a link leads to. It is for folders that the user named, which may have
-     * links in them.
-     */
+    /** Opens a regular file, also through a link: folders that the user named may have links in them. */
     public static FileChannel openFollowed(Path file) throws IOException {
         return Held.open(file, Links.FOLLOWED, StandardOpenOption.READ);
     }
@@ -67,10 +58,7 @@ public final class InputFile {
         return Channels.newInputStream(channel);
     }
 
-    /**
-     * Opens a stream of text in lines, for readers that keep a line in memory: a file of gigabytes without a line end
-     * must not fill it.
-     */
+    /** Opens a stream of text in lines, for readers of one line: one without an end must not fill memory. */
     public static InputStream lines(Path file, long most) throws IOException {
         return new FilterInputStream(stream(file, most)) {
             private long length;
@@ -116,21 +104,14 @@ public final class InputFile {
         }
     }
 
-    /**
-     * Reads a file that the user named himself: a link, a pipe or {@code /dev/stdin} is what he meant. A file without
-     * an end is read up to the limit, and then refused.
-     */
+    /** Reads a file that the user named, also a link or pipe, up to the limit, and refuses one beyond it. */
     public static byte[] named(Path file, int most) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             return limited(file, in, most);
         }
     }
 
-    /**
-     * Reads the text that a process with another root has under a name; see {@link Held#below}.
-     *
-     * @param root such as {@code /proc/PID/root}
-     */
+    /** Reads a text below a root such as {@code /proc/PID/root}; see {@link Held#below}. */
     public static String below(Path root, String path, int most) throws IOException {
         try (Held held = Held.below(root, path);
                 InputStream in = Channels.newInputStream(held.open(StandardOpenOption.READ))) {
@@ -143,11 +124,7 @@ public final class InputFile {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /**
-     * Reads a stream to its end, unless it has more bytes than the limit.
-     *
-     * @param file named in the error
-     */
+    /** Reads a stream to its end, unless it has more bytes than the limit; errors name the file. */
     public static byte[] limited(Path file, InputStream in, int most) throws IOException {
         ByteArrayOutputStream read = new ByteArrayOutputStream();
         byte[] buffer = new byte[1 << 16];

@@ -94,20 +94,12 @@ final class NativeOpen {
                 () -> new UnsupportedOperationException("needs Linux, and a JVM with --enable-native-access"));
     }
 
-    /**
-     * Holds a file or folder and returns its descriptor, or a negative number where there is nothing or it may not be
-     * reached.
-     *
-     * @param name absolute, or one name in the folder
-     */
+    /** Holds a file or folder by an absolute path or a name in a folder; negative where it cannot. */
     static int hold(int folder, Path name, Links links) {
         return open(folder, name, O_PATH | O_CLOEXEC | (links == Links.REFUSED ? O_NOFOLLOW : 0));
     }
 
-    /**
-     * Calls {@code fallocate(2)}: the bytes are zeros afterwards and take no room. Tells whether the file system can do
-     * that.
-     */
+    /** Calls {@code fallocate(2)} to make zeros without room; tells whether the file system can do that. */
     static boolean hole(Path held, long from, long to) {
         int descriptor = open(NO_FOLDER, held, O_WRONLY | O_CLOEXEC);
         if (descriptor < 0) {

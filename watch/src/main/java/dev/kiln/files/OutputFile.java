@@ -60,10 +60,7 @@ public final class OutputFile {
         replace(file, content, Durable.NO, USUAL);
     }
 
-    /**
-     * Writes a file as a whole, beside it, and then puts it in its place: a crash at any moment leaves the old one or the
-     * new one, and a link in its place is replaced and not followed.
-     */
+    /** Writes a file beside it, then puts it in its place: never half of it, and a link is replaced. */
     public static void replace(Path file, Content content, Durable durable, FileAttribute<?> permissions)
             throws IOException {
         Path beside = written(file, content, durable, permissions);
@@ -112,9 +109,7 @@ public final class OutputFile {
         }
     }
 
-    /**
-     * Opens a file that does not exist yet; whatever is there already, a link too, stays as it is, and the call fails.
-     */
+    /** Opens a file that does not exist yet; whatever is there, a link too, stays, and the call fails. */
     public static FileChannel fresh(Path file, FileAttribute<?>... permissions) throws IOException {
         return FileChannel.open(
                 file,
@@ -122,9 +117,7 @@ public final class OutputFile {
                 permissions);
     }
 
-    /**
-     * Opens a file that grows while something is recorded, and continues at its end. It is made if it does not exist.
-     */
+    /** Opens a file that grows while something is recorded, at its end; makes it where there is none. */
     public static FileChannel growing(Path file) throws IOException {
         try {
             return FileChannel.open(
@@ -167,10 +160,7 @@ public final class OutputFile {
         }
     }
 
-    /**
-     * Writes to what the user named himself, with the old content gone. A pipe, a device or what is open already, such as
-     * {@code /dev/stdout}, is written to and never replaced.
-     */
+    /** Writes to what the user named, its old content gone; pipes, devices and open files are not replaced. */
     public static void named(Path file, byte[] content) throws IOException {
         named(file, out -> out.write(content));
     }
@@ -182,10 +172,7 @@ public final class OutputFile {
         }
     }
 
-    /**
-     * Writes behind the old content of what the user named: CI systems name a file, or a link to one, that each step
-     * adds to. Where there is no room for all of it, nothing is added.
-     */
+    /** Appends to what the user named, or a link's file, as CI systems want; all of it, or nothing. */
     public static void appendNamed(Path file, byte[] content) throws IOException {
         if (passedOn(file, out -> out.write(content))) {
             return;
@@ -282,10 +269,7 @@ public final class OutputFile {
         }
     }
 
-    /**
-     * Tells whether the file's folder would accept a new file if there were room: this user may write there, and so can
-     * the file system.
-     */
+    /** Tells whether the file's folder would take a new file if there were room for it. */
     private static boolean takesFiles(Path file) {
         Path folder = file.toAbsolutePath().getParent();
         return folder == null || Files.isWritable(folder);

@@ -24,9 +24,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * An AotCheck tells whether a JVM accepts the AOT cache that its command names. The JVM itself is {@link AotQuestion asked}.
- */
+/** An AotCheck tells whether a JVM, {@link AotQuestion asked} itself, accepts its command's AOT cache. */
 public final class AotCheck {
     private static final Pattern TRIED = Pattern.compile("trying to map (.*)$", Pattern.MULTILINE);
 
@@ -41,10 +39,7 @@ public final class AotCheck {
 
     private static final Pattern NO_CODE = Pattern.compile("Unable to use AOT Code Cache|AOT Code Cache is not used");
 
-    /**
-     * A method with its profile looks like this, as -XX:+AOTPrintTrainingInfo prints it: without one, the pointer to it
-     * is nil.
-     */
+    /** A method with its profile looks so in -XX:+AOTPrintTrainingInfo; without one its pointer is nil. */
     private static final Pattern PROFILE =
             Pattern.compile("^ *\\d+: 0x[0-9a-f]+ M (\\S+?)\\(.* mdo=0x[0-9a-f]+", Pattern.MULTILINE);
 
@@ -261,11 +256,7 @@ public final class AotCheck {
                         .orElse(OptionalInt.empty()));
     }
 
-    /**
-     * Methods that have a profile, as {@code class.method}.
-     *
-     * @param printed what a JVM with {@link AotFlags#tellProfiles} wrote
-     */
+    /** Returns the methods with a profile, {@code class.method}, of {@link AotFlags#tellProfiles}' output. */
     public static Set<String> profiled(String printed) {
         return PROFILE.matcher(printed)
                 .results()

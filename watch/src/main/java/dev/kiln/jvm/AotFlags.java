@@ -44,12 +44,7 @@ public final class AotFlags {
         return List.copyOf(flags);
     }
 
-    /**
-     * Tells whether a JVM with a cache replays its training. It does so by default, and keeps the flag set even if it
-     * rejects the cache.
-     *
-     * @param flags of the running JVM, in order: the last one wins
-     */
+    /** Tells whether a JVM with a cache replays its training, the default; the last of its flags wins. */
     public static Optional<Boolean> replaysTraining(List<String> flags, int feature) {
         if (feature < SINCE) {
             return Optional.empty();

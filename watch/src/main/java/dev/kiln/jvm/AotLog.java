@@ -7,10 +7,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * An AotLog says why a JVM did not use its AOT cache, in its own words. JDK 25 logs it at the default levels with the
- * tag {@code aot}, and some lines with the older tag {@code cds}.
- */
+/** An AotLog is a JVM's own reason for not using its cache: tag {@code aot}, or {@code cds}, in JDK 25. */
 public final class AotLog {
     /** Decorations, then the message. Further lines of the same message have an empty decoration. */
     private static final Pattern LINE =

@@ -22,7 +22,6 @@ import java.util.regex.Pattern;
  *
  * @param log what the JVM logged
  * @param printed what it wrote to its standard output and error
- * @param exit its exit code
  */
 record AotQuestion(String log, String printed, int exit) {
     private static final Duration LIMIT = Duration.ofMinutes(2);

@@ -173,10 +173,7 @@ final class AotReasons {
         return found;
     }
 
-    /**
-     * Tells whether a rule only repeats a reason: of every changed file and every damaged header the JVM says the general
-     * words too.
-     */
+    /** Tells whether a rule only repeats a reason: the JVM adds the general words to every special one. */
     private static boolean sameWords(Reason found, ReasonRule rule) {
         return switch (rule.id()) {
             case "no-cache-format" -> found.id().equals("damaged");

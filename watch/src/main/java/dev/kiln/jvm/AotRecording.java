@@ -104,12 +104,7 @@ public final class AotRecording implements AutoCloseable {
         }
     }
 
-    /**
-     * Has the JVM end the recording and assemble the cache, and waits for it.
-     *
-     * @param out where the cache is to be
-     * @throws KilnException if it does not
-     */
+    /** Has the JVM end the recording and assemble the cache at a place, waits, and fails if it does not. */
     public void end(Path out) {
         FileTime before = made();
         Reply<String> reply = jvm.raw(END);

@@ -21,11 +21,7 @@ final class AttachTrigger implements AutoCloseable {
         this.own = own;
     }
 
-    /**
-     * Makes the file. Leaves an existing file alone: another program is attaching, or was killed while it did.
-     *
-     * @param tmp the JVM's own, which this closes
-     */
+    /** Makes the file in the JVM's tmp, which this closes; one that is there is another program's. */
     static AttachTrigger make(Held tmp, String name) throws IOException {
         boolean made = false;
         try {

@@ -123,10 +123,7 @@ final class Attachable {
         }
     }
 
-    /**
-     * Returns the socket, which stays the one that was looked at: a link in its place would lead Kiln to another
-     * service's socket.
-     */
+    /** Returns the socket that was looked at, as long as it is held: a link cannot come between. */
     Held socket() throws IOException {
         try (Held tmp = tmp()) {
             Held socket = tmp.child(name(SOCKET));
@@ -138,10 +135,7 @@ final class Attachable {
         }
     }
 
-    /**
-     * Returns the file or socket in /tmp that another user made in the JVM's name: the JVM obeys none but its own
-     * user's and root's, and cannot put its own in their place.
-     */
+    /** Returns what another user put into /tmp in the JVM's name, which the JVM neither obeys nor replaces. */
     Optional<String> planted() throws IOException {
         OptionalInt user = ProcStatus.effectiveUser(status());
         try (Held tmp = tmp()) {
@@ -180,10 +174,7 @@ final class Attachable {
         return false;
     }
 
-    /**
-     * Tells whether attaching is switched off, as read from its counters, or else from its flags. Kiln does not read
-     * flags in files.
-     */
+    /** Tells by its counters, or else its flags, but for files of flags, whether attaching is off. */
     private boolean isDisabled() {
         return probe.counters()
                 .map(JvmCounters::refusesAttaching)

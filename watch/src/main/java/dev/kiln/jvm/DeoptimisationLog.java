@@ -1,7 +1,7 @@
 package dev.kiln.jvm;
 
-import dev.kiln.model.run.Sample.JitSample.Deoptimisations;
-import dev.kiln.model.run.Sample.JitSample.Trap;
+import dev.kiln.model.run.JitState.Deoptimisations;
+import dev.kiln.model.run.JitState.Trap;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -59,11 +59,7 @@ final class DeoptimisationLog {
         return true;
     }
 
-    /**
-     * Returns what is new since the answer before, or since the JVM began; empty where the answer is none.
-     *
-     * @param nanos when it came, by Kiln's monotonic clock, which {@link #clock} has set before
-     */
+    /** Returns what is new in an answer of a time by {@link #clock}; empty where the answer is none. */
     Optional<Deoptimisations> since(String answer, long nanos) {
         List<Matcher> lines =
                 answer.lines().map(LINE::matcher).filter(Matcher::find).toList();

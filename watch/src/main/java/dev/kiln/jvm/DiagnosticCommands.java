@@ -2,11 +2,11 @@ package dev.kiln.jvm;
 
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.RefusalReason;
-import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
-import dev.kiln.model.run.Sample.JitSample.CodeHeap;
-import dev.kiln.model.run.Sample.JitSample.CodeLevels;
-import dev.kiln.model.run.Sample.JitSample.Deoptimisations;
-import dev.kiln.model.run.Sample.JitSample.HeapKind;
+import dev.kiln.model.run.JitState.CodeCacheFill;
+import dev.kiln.model.run.JitState.CodeHeap;
+import dev.kiln.model.run.JitState.CodeLevels;
+import dev.kiln.model.run.JitState.Deoptimisations;
+import dev.kiln.model.run.JitState.HeapKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -55,10 +55,7 @@ public final class DiagnosticCommands {
         return parsed(CodeCacheText::parse, "Compiler.codecache");
     }
 
-    /**
-     * Returns what compiled code was left since the first question, or since the one before, as far as the JVM keeps
-     * it. It takes no safepoint.
-     */
+    /** Returns what code was left since the last question, as far as the JVM knows, without a safepoint. */
     public Reply<Deoptimisations> deoptimisations() {
         return raw("VM.uptime").then(uptime -> {
             if (!deoptimisations.clock(uptime, System.nanoTime())) {
@@ -69,10 +66,7 @@ public final class DiagnosticCommands {
         });
     }
 
-    /**
-     * Returns the flags that are not as built into the JVM: those that were given, and those that it chose at its
-     * start.
-     */
+    /** Returns the flags that are not as built in: those given, and those chosen at the JVM's start. */
     public Reply<List<String>> flags() {
         return raw("VM.flags")
                 .then(text -> understood(
@@ -83,12 +77,7 @@ public final class DiagnosticCommands {
                         "VM.flags"));
     }
 
-    /**
-     * Asks any command.
-     *
-     * @param words the command and its arguments; put a value with blanks in double quotes
-     * @return what the JVM said
-     */
+    /** Asks any command in words, blanks of values in double quotes, and returns what the JVM said. */
     public Reply<String> raw(String... words) {
         return bytes(words).then(said -> new Reply.ToldReply<>(AttachSocket.text(said)));
     }
@@ -190,19 +179,11 @@ public final class DiagnosticCommands {
         }
     }
 
-    /**
-     * CompileQueues count the methods that wait to be compiled.
-     *
-     * @param c1 empty where there is no C1
-     * @param c2 empty where there is no C2
-     */
+    /** CompileQueues count methods that wait for each compiler; empty where the JVM does not have it. */
     public record CompileQueues(OptionalInt c1, OptionalInt c2) {
         private static final String HEAD = " compile queue:";
 
-        /**
-         * Parses the answer to {@code Compiler.queue}: for each queue a head, then a line for each method or
-         * {@code Empty}.
-         */
+        /** Parses {@code Compiler.queue}: a head for each queue, then a line a method or {@code Empty}. */
         static Optional<CompileQueues> parse(String text) {
             OptionalInt c1 = OptionalInt.empty();
             OptionalInt c2 = OptionalInt.empty();

@@ -45,12 +45,7 @@ final class DumpFolder implements AutoCloseable {
         this.noted = root.resolve("tmp").resolve(name);
     }
 
-    /**
-     * Makes the folder.
-     *
-     * @param tmp the JVM's own, which the folder closes
-     * @param registry of this Kiln, where it has one
-     */
+    /** Makes the folder in the JVM's tmp, which it closes, and notes it with this Kiln, if there is one. */
     static DumpFolder make(ProcFs fs, long pid, Held tmp, Optional<OrphanRegistry> registry) throws IOException {
         boolean made = false;
         DumpFolder folder = new DumpFolder(tmp, seenRoot(fs, pid), registry);
@@ -77,10 +72,7 @@ final class DumpFolder implements AutoCloseable {
         }
     }
 
-    /**
-     * Gives the folder to the JVM's user. Whoever owns that /tmp may have put something else in its place, so what is given
-     * away is held, and is an empty folder of Kiln's own.
-     */
+    /** Gives the JVM's user what is held, an empty folder of Kiln's: a user of /tmp may have swapped it. */
     private void give(int user) throws IOException {
         try (Held made = tmp.child(name);
                 Stream<Path> inside = Files.list(made.path())) {

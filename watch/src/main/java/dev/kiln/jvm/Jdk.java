@@ -7,13 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 
-/**
- * A Jdk is an installed one.
- *
- * @param home its folder, with symbolic links resolved
- * @param version as in {@code 25.0.3}
- * @param feature as in {@code 25}; 0 if unknown
- */
+/** A Jdk is installed in a folder without links; its version is as {@code 25.0.3}, feature 0 if unknown. */
 public record Jdk(Path home, String version, int feature, String vendor) {
     /** Describes the JDK as it is told to people. */
     public String text() {
@@ -24,10 +18,7 @@ public record Jdk(Path home, String version, int feature, String vendor) {
         return home.resolve("bin").resolve("java");
     }
 
-    /**
-     * Returns the feature of a version: {@code 1.8.0_412} is 8, {@code 25.0.3} and {@code 26-ea} are 25 and 26; 0 if
-     * the text is no version.
-     */
+    /** Returns a version's feature: 8 of {@code 1.8.0_412}, 26 of {@code 26-ea}; 0 if it is none. */
     public static int feature(String version) {
         String modern = version.startsWith("1.") ? version.substring(2) : version;
         int end = 0;
@@ -37,9 +28,7 @@ public record Jdk(Path home, String version, int feature, String vendor) {
         return end == 0 || end > 4 ? 0 : Integer.parseInt(modern.substring(0, end));
     }
 
-    /**
-     * An ElfFile has the header of a Linux program (System V ABI, chapter 4): byte order at 5, e_machine (short) at 18.
-     */
+    /** An ElfFile has a program's header (System V ABI, ch. 4): byte order at 5, e_machine (short) at 18. */
     static final class ElfFile {
         private static final int MAGIC = 0x7f454c46;
         private static final int HEAD = 20;

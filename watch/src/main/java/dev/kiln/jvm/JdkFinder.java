@@ -33,10 +33,7 @@ public final class JdkFinder {
             ".jdks",
             ".gradle/jdks");
 
-    /**
-     * The launcher of a release sets this property: Kiln then runs on a runtime that it brings, with what Kiln needs
-     * and no more.
-     */
+    /** A release's launcher sets this: Kiln then brings a runtime, with what it needs and no more. */
     private static final String BRINGS_RUNTIME = "kiln.bringsRuntime";
 
     private final Map<String, String> environment;
@@ -117,19 +114,12 @@ public final class JdkFinder {
                 : Programs.inPath(program, target.environment()).flatMap(JdkFinder::of);
     }
 
-    /**
-     * Returns the home of the JDK for what Kiln builds and starts itself. Empty if it has brought a runtime and the
-     * machine has no JDK.
-     */
+    /** Returns the JDK that builds and starts what is Kiln's; empty with no JDK but a brought runtime. */
     Optional<Path> usual() {
         return own.or(() -> find().stream().map(Jdk::home).findFirst());
     }
 
-    /**
-     * Returns the same for what cannot do without.
-     *
-     * @throws KilnException when there is none
-     */
+    /** Returns the same for what cannot do without, and fails where there is none. */
     public static Path required() {
         return new JdkFinder().usual().orElseThrow(JdkFinder::none);
     }
@@ -152,11 +142,7 @@ public final class JdkFinder {
                                 : "found " + String.join(", ", found)));
     }
 
-    /**
-     * Returns the JDK in a directory.
-     *
-     * @throws KilnException when there is none
-     */
+    /** Returns the JDK in a directory, and fails where there is none. */
     public static Jdk at(Path home) {
         if (!isHome(home)) {
             throw KilnException.usage(

@@ -249,25 +249,14 @@ public final class JdkProbe {
         }
     }
 
-    /**
-     * A JdkSight is a JDK, and what Kiln can observe of a program that it runs.
-     *
-     * @param feature such as 25; 0 if unknown
-     * @param architecture of its {@code java}, as the kernel names it: x86_64, aarch64
-     */
+    /** A JdkSight is a JDK, and what Kiln can observe of its programs; architecture is the kernel's name. */
     public record JdkSight(
             Path home, String version, int feature, String vendor, String architecture, List<Ability> abilities) {
         public JdkSight {
             abilities = List.copyOf(abilities);
         }
 
-        /**
-         * An Ability is something that can be observed, or not.
-         *
-         * @param id for machines
-         * @param name for people
-         * @param whyNot empty if it can
-         */
+        /** An Ability can be observed, or not, and then why; its id is for machines, its name for people. */
         public record Ability(String id, String name, Optional<String> whyNot) {}
     }
 }

@@ -163,11 +163,7 @@ public final class JvmProbe {
         }
     }
 
-    /**
-     * Tells whether it is of this kind and belongs to the user; a link is of no kind.
-     *
-     * @param kind an attribute of {@link java.nio.file.attribute.BasicFileAttributes}, such as {@code isDirectory}
-     */
+    /** Tells whether it is the user's and of a kind, as {@code isDirectory}; a link is of none. */
     static boolean isOf(OptionalInt user, Held held, String kind) {
         try {
             Map<String, Object> found = Files.readAttributes(held.path(), "unix:uid," + kind);

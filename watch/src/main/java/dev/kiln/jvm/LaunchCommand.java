@@ -16,11 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * A LaunchCommand launches a target, with its JDK and its flags in the right places.
- *
- * @param environment added to Kiln's own; variables of Kiln's own that give flags to the JVM are in it too
- */
+/** A LaunchCommand is a target's with JDK and flags in their places, and what it adds to the environment. */
 public record LaunchCommand(List<String> command, Map<String, String> environment) {
     public LaunchCommand {
         command = List.copyOf(command);
@@ -112,11 +108,7 @@ public record LaunchCommand(List<String> command, Map<String, String> environmen
         return quote + flag + quote;
     }
 
-    /**
-     * A RunningCommand is what a running JVM was started with, so that the same one can be started again.
-     *
-     * @param environment all of it
-     */
+    /** A RunningCommand is what a running JVM was started with, to start the same again, environment and all. */
     record RunningCommand(Jdk jdk, List<String> command, Path folder, Map<String, String> environment) {
         /** Options that are in a file, where Kiln does not see those that write. */
         private static final Pattern IN_A_FILE = Pattern.compile("@.+|-XX:(?:VMOptionsFile|Flags)=.*");

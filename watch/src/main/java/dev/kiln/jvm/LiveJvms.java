@@ -22,10 +22,7 @@ import java.util.stream.Stream;
 public final class LiveJvms {
     private static final double TICKS_A_SECOND = 100;
 
-    /**
-     * The pattern finds a pod's id in a cgroup: {@code .../pod0c1d...-.../...} by one driver, {@code
-     * ...-pod0c1d..._....slice} by the other.
-     */
+    /** This finds a pod's id in a cgroup: {@code .../pod0c1d...-.../...} or {@code ...-pod0c1d..._....slice}. */
     private static final Pattern POD =
             Pattern.compile("pod([0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[0-9a-f]{32})");
 
@@ -135,10 +132,7 @@ public final class LiveJvms {
         return in.getFirst();
     }
 
-    /**
-     * Tells whether a process is a JVM by its memory map, or by its threads' names, which Kiln may read of another
-     * user's process too.
-     */
+    /** Tells a JVM by its memory map, or by its threads' names, which are readable of other users' too. */
     private boolean isJvm(int pid) {
         Optional<String> maps = fs.text("proc/" + pid + "/maps");
         if (maps.isPresent()) {
@@ -170,10 +164,7 @@ public final class LiveJvms {
                 stat.threads());
     }
 
-    /**
-     * Returns the pod's namespace, or nothing if it cannot be read: the pod owns this file, and may put anything in its
-     * place.
-     */
+    /** Returns the pod's namespace; empty if unreadable: the pod owns this file, with anything in it. */
     private Optional<String> namespace(int pid) {
         try {
             return Optional.of(Controls.line(InputFile.below(fs.path("proc/" + pid + "/root"), NAMESPACE, MOST_BYTES)
@@ -207,10 +198,7 @@ public final class LiveJvms {
         return words.getFirst();
     }
 
-    /**
-     * Returns the id of a container: all engines and the kubelet put it, 64 hexadecimal digits, into the name of its
-     * cgroup.
-     */
+    /** Returns a container's id: engines and the kubelet put 64 hexadecimal digits into its cgroup's name. */
     public static Optional<String> containerId(String cgroup) {
         String last = "";
         for (String part : cgroup.split("[^0-9a-f]+", -1)) {

@@ -33,11 +33,7 @@ public sealed interface Reply<T> {
         };
     }
 
-    /**
-     * A Refusal says why a JVM could not be asked.
-     *
-     * @param why in words, for {@code notRecorded} and for people
-     */
+    /** A Refusal says why a JVM could not be asked, in words for {@code notRecorded} and for people. */
     record Refusal(RefusalReason reason, String why) {
         public enum RefusalReason {
             /** A JVM that is still starting, or a program that will start one: ask again. */

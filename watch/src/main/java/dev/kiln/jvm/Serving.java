@@ -46,10 +46,7 @@ public final class Serving {
     /** The process that was seen with connections of the load, and is it as long as it listens or holds one. */
     private int proven = -1;
 
-    /**
-     * The listener is the process's own socket: as long as it listens there, the tables of sockets need not be read to know
-     * that.
-     */
+    /** The tables of sockets need no reading as long as this socket of the process listens there. */
     private Optional<Listener> listener = Optional.empty();
 
     /** This many looks pass until the tables are read again, for another process that serves too: each time twice as many. */

@@ -24,10 +24,7 @@ import java.util.OptionalLong;
 public final class ThreadDumps {
     private static final String POLLER = "sun.nio.ch.Poller";
 
-    /**
-     * A JVM with virtual threads has a thread in one of these, which wakes or carries them. JDK 21 to 23 have pollers only
-     * where a virtual thread waits for the network.
-     */
+    /** A JVM with virtual threads has one of these, to wake or carry them; JDK 21 to 23 not always pollers. */
     private static final List<String> OF_VIRTUAL =
             List.of("jdk.internal.vm.Continuation", "java.lang.VirtualThread", POLLER);
 

@@ -18,9 +18,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A PartsRecorder records the parts of the lab on this machine once a second, while the target runs on another machine.
- */
+/** A PartsRecorder records the lab's parts here each second, while the target runs on another machine. */
 public final class PartsRecorder implements AutoCloseable {
     private static final long END_SECONDS = 5;
 

@@ -83,12 +83,7 @@ public final class Recorder implements Recording {
         return recorder;
     }
 
-    /**
-     * Records Kiln itself a few times. After that, the recorder's code is loaded and compiled, and does not disturb the
-     * first run with it.
-     *
-     * @param scratch empty directory; the caller deletes it
-     */
+    /** Records Kiln into an empty scratch directory a few times, so that its code is compiled before runs. */
     public static void rehearse(Path scratch) {
         RecorderSpec self = new RecorderSpec(ProcessHandle.current().pid(), System.nanoTime(), Map.of());
         try (RunWriter writer = new RunWriter(scratch)) {
@@ -258,10 +253,7 @@ public final class Recorder implements Recording {
         }
     }
 
-    /**
-     * Finds the process that serves. What was launched may be a script, or a JVM that starts the one that serves, and it may
-     * replace that one.
-     */
+    /** Finds the process that serves: a launched script, or JVM, may start it or be replaced by it. */
     private void follow() {
         switch (serving.look()) {
             case Serving.Serves serves -> {
@@ -301,11 +293,7 @@ public final class Recorder implements Recording {
         }
     }
 
-    /**
-     * Records this process in detail from now on.
-     *
-     * @param why what a reader must know where the one before has been written
-     */
+    /** Records this process in detail from now on; why is for readers, where another one was written. */
     private void record(long pid, String why) {
         if (pid == context.pid()) {
             return;

@@ -11,10 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * A RecorderContext is what the parts of one recorder share: what they watch, where samples go, and what could not be
- * recorded.
- */
+/** A RecorderContext is what a recorder's parts share: what is watched, where samples go, what failed. */
 final class RecorderContext {
     private final ProcFs fs;
     private final RecorderSpec spec;

@@ -80,10 +80,7 @@ final class RecorderDumps implements AutoCloseable {
     private boolean ended;
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
-    /**
-     * An Asked is the process that is asked. Another one takes its place if the JVM that serves turns out to be
-     * another.
-     */
+    /** An Asked is the process that is asked; another takes its place if another JVM turns out to serve. */
     private record Asked(long pid, AttachSocket socket, ThreadDumps dumps, VirtualDumps virtuals, JvmProbe probe) {}
 
     /** A DumpCost is the time that the JVM stood still, or else the time of its answer. */

@@ -5,6 +5,7 @@ import dev.kiln.jvm.DiagnosticCommands;
 import dev.kiln.jvm.Reply;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.RefusalReason;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.recorder.RecorderSpec.RecorderPace.Questions;
 import java.time.Duration;
@@ -273,12 +274,12 @@ final class RecorderJit implements AutoCloseable {
                         new Refusal(RefusalReason.NOT_READY, "the JVM has no compilers: it only interprets"));
     }
 
-    private Reply<JitSample> told(JitSample.CodeLevels levels) {
+    private Reply<JitSample> told(JitState.CodeLevels levels) {
         return new Reply.ToldReply<>(new JitSample(
                 context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.of(levels), Optional.empty()));
     }
 
-    private Reply<JitSample> told(JitSample.Deoptimisations last) {
+    private Reply<JitSample> told(JitState.Deoptimisations last) {
         return new Reply.ToldReply<>(new JitSample(
                 context.now(),
                 OptionalInt.empty(),
@@ -288,7 +289,7 @@ final class RecorderJit implements AutoCloseable {
                 Optional.empty()));
     }
 
-    private Reply<JitSample> told(JitSample.CodeCacheFill cache) {
+    private Reply<JitSample> told(JitState.CodeCacheFill cache) {
         return new Reply.ToldReply<>(new JitSample(
                 context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
     }

@@ -31,10 +31,7 @@ final class RecorderJvm {
 
     private final Totals before;
 
-    /**
-     * Totals are the counters of the processes that were recorded before this one: the evidence goes on where they
-     * ended.
-     */
+    /** Totals are the counters of processes recorded before: the evidence goes on where they ended. */
     private record Totals(CompilerSample compilers, Pauses pauses, ClassSample classes) {
         static final Totals NONE =
                 new Totals(new CompilerSample(0, 0, 0, 0, 0, 0, 0), Pauses.NONE, new ClassSample(0, 0, 0));

@@ -13,8 +13,6 @@ import java.util.Set;
  * @param ports to which the load goes, where they are ports of this machine: who serves them is recorded
  * @param parts the other parts of the lab, name to pid: {@code load}, {@code database}, {@code kiln}, {@code agent}
  * @param jitQueries whether Kiln attaches to the JVM, and asks it for its compile queues and the like
- * @param pace how closely it is watched
- * @param dumping whether its threads are dumped
  */
 public record RecorderSpec(
         long targetPid,

@@ -45,9 +45,7 @@ public interface Recording extends AutoCloseable {
             double waitSeconds,
             double c1Demand,
             OptionalInt c2Queue) {
-        /**
-         * The compilers are quiet up to this share of one CPU, with the time that they wait for one: they ask for no more.
-         */
+        /** The compilers are quiet up to this share of a CPU, waits for one included: they ask for no more. */
         public static final double QUIET = 0.05;
 
         /** Makes the load of compilers whose queue was not told. */
@@ -115,11 +113,7 @@ public interface Recording extends AutoCloseable {
             nanos = List.copyOf(nanos);
         }
 
-        /**
-         * Returns the moments of a load.
-         *
-         * @param cold whether the target has had no load before
-         */
+        /** Returns the moments of a load; cold is a target that has had none before. */
         public static DumpTimes of(long beginNanos, Phase.Load load, boolean cold) {
             long end = beginNanos + load.duration().toNanos();
             List<Long> atEnd = new ArrayList<>();

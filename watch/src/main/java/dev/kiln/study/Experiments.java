@@ -23,17 +23,11 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Experiments are found in folders of results, and their runs are read and assessed. This is the one way from a folder to what
- * it comes to. Nothing in the folder is changed.
- */
+/** Experiments are found in folders, read and assessed: the one way from a folder to what it comes to. */
 public final class Experiments {
     private Experiments() {}
 
-    /**
-     * Names the runs that are in no figure, with the reason. One that the machine spoiled was made again, and of one that was
-     * only watched there are no figures: neither is missed.
-     */
+    /** Names the runs in no figure, and why; but not those made again, or only watched, which nobody misses. */
     public static List<String> leftOut(List<Path> runs, List<VariantResult> variants) {
         Set<String> notMissed = runs.stream()
                 .map(RunReader::info)
@@ -52,11 +46,7 @@ public final class Experiments {
         return variant + " run " + run;
     }
 
-    /**
-     * Assesses an experiment. Evidence is read run by run: only its digest is kept.
-     *
-     * @param leftOut takes a sentence for each run that cannot be read
-     */
+    /** Assesses an experiment run by run, keeping digests alone; leftOut gets a sentence on each unreadable one. */
     public static ExperimentResult assess(Path experiment, AnalysisConfig config, Consumer<String> leftOut) {
         ExperimentReader.ExperimentRuns runs = ExperimentReader.find(experiment);
         runs.unreadable().forEach(leftOut);

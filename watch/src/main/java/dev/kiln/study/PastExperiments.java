@@ -34,10 +34,7 @@ public final class PastExperiments {
     private final SortedMap<String, String> labels;
     private final Map<String, Path> places = new HashMap<>();
 
-    /**
-     * @param leftOut takes a sentence for each run, and each experiment, that cannot be read
-     * @param labels given to every run
-     */
+    /** Makes a reader; leftOut gets a sentence on what cannot be read, and every run gets the labels. */
     public PastExperiments(Consumer<String> leftOut, SortedMap<String, String> labels) {
         this.leftOut = leftOut;
         this.labels = labels;

@@ -23,15 +23,10 @@ public final class CsvRows {
 
     /** Reads a file whose first line is its header, and which is separated as that line is. */
     public CsvRows(CsvLines lines, Consumer<String> gaps) {
-        this(lines, gaps, first -> new CsvForm(CsvTable.separator(first), Optional.empty()));
+        this(lines, gaps, first -> new CsvForm(CsvLine.separator(first), Optional.empty()));
     }
 
-    /**
-     * Reads a file of a form that its first line tells.
-     *
-     * @param gaps receives, in words, what was left out
-     * @param form of a file that begins so
-     */
+    /** Reads a file of a form that its first line tells; gaps gets in words what was left out. */
     public CsvRows(CsvLines lines, Consumer<String> gaps, Function<String, CsvForm> form) {
         this.lines = lines;
         this.gaps = gaps;
@@ -39,17 +34,13 @@ public final class CsvRows {
         CsvForm told = form.apply(first);
         separator = told.separator();
         header = told.columns()
-                .orElseGet(() -> CsvTable.ofLine(first, separator).stream()
+                .orElseGet(() -> CsvLine.cells(first, separator).stream()
                         .map(String::strip)
                         .toList());
         held = told.columns().isPresent() && !first.isEmpty();
     }
 
-    /**
-     * A CsvForm says how rows are written.
-     *
-     * @param columns names that the file does not have: its first line is a row
-     */
+    /** A CsvForm says how rows are written; columns are for a file whose first line is a row. */
     public record CsvForm(char separator, Optional<List<String>> columns) {}
 
     public List<String> header() {
@@ -66,10 +57,7 @@ public final class CsvRows {
         return lines.file() + ":" + Math.max(1, line);
     }
 
-    /**
-     * Returns the next row; empty at the end. A row that was cut short is reported and left out, and so is the header of a file
-     * that was appended to this one.
-     */
+    /** Returns the next row, empty at the end; cut rows are reported, and so are headers of appended files. */
     public Optional<List<String>> next() {
         Optional<List<String>> row = read();
         while (row.isPresent() && row.get().equals(header)) {
@@ -96,7 +84,7 @@ public final class CsvRows {
             }
             text += "\n" + lines.text();
         }
-        List<String> cells = CsvTable.ofLine(text, separator);
+        List<String> cells = CsvLine.cells(text, separator);
         if (cells.size() != header.size()) {
             throw lines.malformed(cells.size() + " columns", Integer.toString(header.size()));
         }

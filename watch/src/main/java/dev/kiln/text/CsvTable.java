@@ -7,15 +7,9 @@ import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/**
- * A CsvTable is a table that somebody brings along: every row has as many cells as there are columns.
- *
- * @param file its name in messages
- * @param columns names; empty for one number a line without a header
- */
+/** A CsvTable is somebody's table: rows have a cell for each column; of one number a line, no names. */
 public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
     /** A table has no more columns than this: each is compared by itself, and nobody reads a result of more. */
     private static final int MOST_COLUMNS = 1000;
@@ -96,73 +90,7 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
         });
     }
 
-    /** Returns the sign that separates the cells of the first line: a semicolon or a tab where it has no comma. */
-    public static char separator(String text) {
-        String first = text.lines()
-                .filter(row -> !row.isBlank() && !row.startsWith("#"))
-                .findFirst()
-                .orElse("");
-        return first.indexOf(',') >= 0 ? ',' : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
-    }
-
-    /** Returns the names in a table's first line, whatever separates them. */
-    public static List<String> header(String line) {
-        return ofLine(line, separator(line)).stream().map(String::strip).toList();
-    }
-
-    /** Joins cells to one line; those that must be are quoted. */
-    public static String line(List<String> cells) {
-        return cells.stream().map(CsvTable::quoted).collect(Collectors.joining(",", "", "\n"));
-    }
-
-    private static String quoted(String cell) {
-        String line = cell.replaceAll("[\\r\\n]+", " ");
-        return line.indexOf(',') < 0 && line.indexOf('"') < 0 ? line : '"' + line.replace("\"", "\"\"") + '"';
-    }
-
-    /** Splits a line that another program wrote into its cells, as they stand; a doubled quote inside quotes is a quote. */
-    public static List<String> ofLine(String line) {
-        return ofLine(line, ',');
-    }
-
-    /** Splits a line in the same way at another sign than the comma. */
-    public static List<String> ofLine(String line, char separator) {
-        List<String> cells = new ArrayList<>();
-        if (line.indexOf('"') < 0) {
-            int begin = 0;
-            for (int comma = line.indexOf(separator); comma >= 0; comma = line.indexOf(separator, begin)) {
-                cells.add(line.substring(begin, comma));
-                begin = comma + 1;
-            }
-            cells.add(line.substring(begin));
-            return cells;
-        }
-        StringBuilder cell = new StringBuilder();
-        boolean quoted = false;
-        for (int i = 0; i < line.length(); i++) {
-            char c = line.charAt(i);
-            boolean doubled = quoted && c == '"' && i + 1 < line.length() && line.charAt(i + 1) == '"';
-            if (doubled) {
-                cell.append(c);
-                i++;
-            } else if (c == '"') {
-                quoted = !quoted;
-            } else if (c == separator && !quoted) {
-                cells.add(cell.toString());
-                cell.setLength(0);
-            } else {
-                cell.append(c);
-            }
-        }
-        cells.add(cell.toString());
-        return cells;
-    }
-
-    /**
-     * A CsvRow is one row of the table, with a cell for each column.
-     *
-     * @param line on which it begins, from 1
-     */
+    /** A CsvRow is one row with a cell for each column, and the line on which it begins, from 1. */
     public record CsvRow(int line, List<String> cells) {
         public CsvRow {
             cells = List.copyOf(cells);
@@ -195,7 +123,7 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
         private CsvCells(Source source) {
             file = source.name();
             text = source.text();
-            separator = separator(text);
+            separator = CsvLine.separator(text);
         }
 
         /** Returns the rows that hold something; comments ({@code #}) are skipped, and so are blank lines at the end. */

@@ -13,10 +13,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
-/**
- * A JsonTable is a table as JSON: an array of numbers, an array of objects (a row each), or an object of arrays (a
- * column each).
- */
+/** A JsonTable is a table as JSON: an array of numbers or of objects (rows), or an object of arrays. */
 public final class JsonTable {
     private static final String REMEDY =
             "expected [1, 2], [{\"peak\": 1}, {\"peak\": 2}] or {\"peak\": [1, 2]}; the runs of"

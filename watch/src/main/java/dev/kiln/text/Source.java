@@ -16,11 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.exc.UnexpectedEndOfInputException;
 
-/**
- * A Source is a text and what it is called in messages.
- *
- * @param name of the file, or {@code standard input}
- */
+/** A Source is a text and what it is called in messages: a file's name, or {@code standard input}. */
 public record Source(String name, String text) {
     private static final char BYTE_ORDER_MARK = '\ufeff';
 
@@ -70,20 +66,12 @@ public record Source(String name, String text) {
         return new Source(name, !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text);
     }
 
-    /**
-     * Returns a complaint about one line of a file.
-     *
-     * @param line from 1
-     * @param complaint what was found and what was expected
-     */
+    /** Returns a complaint about a line, from 1, of a file: what was found and expected, and a remedy. */
     public static KilnException wrong(String file, int line, String complaint, String remedy) {
         return KilnException.usage(file + ":" + line + ": " + complaint, remedy);
     }
 
-    /**
-     * Returns what is wrong with a JSON text, by the kind of complaint and the place. Nothing of the text is told: the
-     * file may not be the one that was meant.
-     */
+    /** Returns what is wrong with a JSON text, by kind and place, and nothing of a text not meant for Kiln. */
     public static String reason(JacksonException e) {
         if (!e.getPath().isEmpty()) {
             String place = e.getPath().stream()

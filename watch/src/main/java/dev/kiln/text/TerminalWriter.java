@@ -30,11 +30,7 @@ public final class TerminalWriter extends Writer {
         this.to = to;
     }
 
-    /**
-     * Returns an escape for the terminal, to be printed through a {@link TerminalWriter}.
-     *
-     * @param sequence what follows ESC, such as {@code [1m}
-     */
+    /** Returns a terminal's escape, such as {@code [1m} behind ESC, to print by a {@link TerminalWriter}. */
     public static String escape(String sequence) {
         return MARK + sequence + END;
     }

@@ -8,6 +8,7 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.run.Course;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.RunInfo;
@@ -24,9 +25,9 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.Sample.ThreadState;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.ThreadState;
 import dev.kiln.model.run.Treatment;
+import dev.kiln.model.run.WaitKind;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,22 +57,22 @@ public final class Samples {
             1_000_000_007L,
             OptionalInt.of(0),
             OptionalInt.of(3012),
-            Optional.of(new JitSample.CodeLevels(1, 22, 333, 4444, OptionalInt.of(55))),
-            Optional.of(new JitSample.Deoptimisations(
+            Optional.of(new JitState.CodeLevels(1, 22, 333, 4444, OptionalInt.of(55))),
+            Optional.of(new JitState.Deoptimisations(
                     5,
                     3_000_000,
                     true,
                     4,
-                    Optional.of(new JitSample.Trap("unstable_if", "none", "odd, \"name\".f\u0131nd@-1")))),
-            Optional.of(new JitSample.CodeCacheFill(
+                    Optional.of(new JitState.Trap("unstable_if", "none", "odd, \"name\".f\u0131nd@-1")))),
+            Optional.of(new JitState.CodeCacheFill(
                     5L << 30,
                     6L << 30,
                     1,
                     2,
                     List.of(
-                            new JitSample.CodeHeap(
-                                    JitSample.HeapKind.PROFILED, 2L << 30, 4L << 30, OptionalInt.empty()),
-                            new JitSample.CodeHeap(JitSample.HeapKind.HOT, 3L << 30, 2L << 30, OptionalInt.of(9))))));
+                            new JitState.CodeHeap(
+                                    JitState.HeapKind.PROFILED, 2L << 30, 4L << 30, OptionalInt.empty()),
+                            new JitState.CodeHeap(JitState.HeapKind.HOT, 3L << 30, 2L << 30, OptionalInt.of(9))))));
     public static final JitSample JIT_QUEUE_ALONE =
             new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty());
     public static final MemorySample MEMORY = new MemorySample(

@@ -15,7 +15,7 @@ import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.Sample.ThreadState;
+import dev.kiln.model.run.ThreadState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -9,7 +9,7 @@ import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.HodgesLehmann;
 import dev.kiln.stats.RunsNeeded;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import dev.kiln.text.Show;
 import java.util.List;
 import java.util.Locale;
@@ -128,7 +128,7 @@ public final class ComparisonTables {
     }
 
     private static String row(String baseline, String variant, MetricComparison m) {
-        return CsvTable.line(List.of(
+        return CsvLine.of(List.of(
                 baseline,
                 variant,
                 m.metric().id(),

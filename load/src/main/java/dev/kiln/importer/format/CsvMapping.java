@@ -1,7 +1,7 @@
 package dev.kiln.importer.format;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -147,7 +147,7 @@ public record CsvMapping(
 
     /** Returns the columns that a file's first line lacks. */
     public List<String> missing(String header) {
-        List<String> names = CsvTable.header(header);
+        List<String> names = CsvLine.header(header);
         List<String> wanted = new ArrayList<>(
                 columns.values().stream().map(MappedColumn::name).toList());
         where.forEach(condition -> wanted.add(condition.column()));

@@ -2,9 +2,7 @@ package dev.kiln.importer.format;
 
 import dev.kiln.model.KilnException;
 
-/**
- * A Cursor reads the fields of one line, from left to right. Figures are whole numbers or hundredths; a float would round them.
- */
+/** A Cursor reads a line's fields from left to right: whole numbers or hundredths, which a float rounds. */
 public final class Cursor {
     /** 18 digits fit into a long whatever they are. */
     private static final int MOST_DIGITS = 18;

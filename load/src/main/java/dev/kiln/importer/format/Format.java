@@ -19,27 +19,15 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * A Format is a kind of file that can be imported, as the format's own file describes it; {@code Formats} lists them.
- *
- * @param words for people
- * @param recognises whether a file that begins so is of this format
- */
+/** A Format is a kind of file that can be imported, as its own file says; {@code Formats} lists them. */
 public record Format(String words, Predicate<Head> recognises, FileContent content) {
     /** FileContent is what a file of a format becomes. */
     public sealed interface FileContent {}
 
-    /**
-     * Loads says that a file is a load of its own: one source, or several that follow one another; none if the file has no
-     * record.
-     */
+    /** Loads says that a file is a load of its own, or several in turn; none if it has no record. */
     public record Loads(BiFunction<Path, ImportOptions, List<LoadSource>> of) implements FileContent {}
 
-    /**
-     * OneLog says that a file is a log that accompanies a load.
-     *
-     * @param without why a file has none, in words
-     */
+    /** OneLog says that a file is a log that accompanies a load, or in words why it has none. */
     public record OneLog(BiFunction<Path, ImportOptions, Optional<SystemLog>> of, Function<Path, String> without)
             implements FileContent {}
 
@@ -78,16 +66,9 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
         return content == PartOfRun.HYPERFOIL_SERIES || content == PartOfRun.HYPERFOIL_TOTALS;
     }
 
-    /**
-     * A Head is the beginning of a file.
-     *
-     * @param bytes as many as there are, up to some thousands
-     */
+    /** A Head is a file's beginning, some thousands of bytes. */
     public record Head(byte[] bytes, String text, String first, String dense) {
-        /**
-         * A file is recognised by this many bytes: what a JSON document of totals begins with may be long, such as a test's
-         * checks.
-         */
+        /** So many bytes recognise a file: documents of totals may begin at length, with a test's checks. */
         private static final int LENGTH = 1 << 16;
 
         /** This begins an object or a list; a prompt and a time in a log may begin with a bracket too. */
@@ -142,12 +123,7 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
             Optional<String> variant,
             Optional<CsvMapping> mapping) {}
 
-    /**
-     * An ImportedRun is what is to be imported as one run.
-     *
-     * @param recordings flight recordings
-     * @param facts what was noted of it elsewhere
-     */
+    /** An ImportedRun is to be imported as one run, with flight recordings, and facts noted elsewhere. */
     public record ImportedRun(
             String variant,
             int run,
@@ -161,13 +137,7 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
             recordings = List.copyOf(recordings);
         }
 
-        /**
-         * ImportedFacts are what a lab's own record of results says of a run.
-         *
-         * @param startSeconds from launch to the first answer
-         * @param residentBytes highest under load
-         * @param throughput as the lab computed it
-         */
+        /** ImportedFacts are what a lab's own record says of a run, up to the first answer and under load. */
         public record ImportedFacts(
                 OptionalDouble startSeconds, OptionalLong residentBytes, OptionalDouble throughput) {
             public static final ImportedFacts NONE =

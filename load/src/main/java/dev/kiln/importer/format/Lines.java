@@ -2,8 +2,8 @@ package dev.kiln.importer.format;
 
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
+import dev.kiln.text.CsvLine;
 import dev.kiln.text.CsvRows.CsvLines;
-import dev.kiln.text.CsvTable;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -195,7 +195,7 @@ public final class Lines implements CsvLines, AutoCloseable {
 
     /** Returns the cells of the current line, as a row of CSV. */
     public List<String> cells() {
-        return CsvTable.ofLine(text());
+        return CsvLine.cells(text());
     }
 
     /** Returns file and number of the current line, for people. */

@@ -22,7 +22,6 @@ import org.HdrHistogram.Histogram;
  * @param dated whether its times are ns since 1970, and not since a beginning of its own
  * @param quantised latencies are quantiles
  * @param errorsFromFirstAnswer whether failures before the target was up are missing
- * @param reader sends all of it to a sink
  */
 public record LoadSource(
         String what,
@@ -110,29 +109,19 @@ public record LoadSource(
         /** Receives the latencies of the requests that completed in a part of the phase. */
         void latencies(long startNanos, long endNanos, Histogram latencies);
 
-        /**
-         * Ends the phase.
-         *
-         * @param endNanos the exact end if the source has it; otherwise the end of the last row
-         */
+        /** Ends the phase exactly, or at the end of the last row where the source does not know. */
         void end(long endNanos);
 
         /** Receives the quantiles of the whole phase that ended last, if the source has them. */
         void total(Quantiles total);
 
-        /**
-         * Receives the requests per second that were offered at the end, before the last pause; called only by sources that know
-         * it.
-         */
+        /** Receives the requests per second offered before the last pause, from sources that know it. */
         default void offered(double rate) {}
 
         /** Receives what could not be read, with file and line. */
         void gap(String what);
 
-        /**
-         * A LoadRow is one row of a load series, as its source counts. Times are in ns since the epoch, or since the source's own
-         * beginning.
-         */
+        /** A LoadRow is a row as its source counts, in ns since the epoch or the source's own beginning. */
         record LoadRow(
                 long startNanos,
                 long endNanos,

@@ -4,15 +4,7 @@ import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.model.run.Sample;
 import java.util.OptionalInt;
 
-/**
- * A SystemLog is what was recorded of processes or CPUs during a load.
- *
- * @param what in words
- * @param clock which times it has
- * @param span from its first record to its last, in ns on its own clock
- * @param content what it is about
- * @param waits whether it has the time that threads waited; true for a log without threads
- */
+/** A SystemLog was recorded of processes or CPUs during a load; its span is in ns on its own clock. */
 public record SystemLog(
         String what,
         LogClock clock,
@@ -21,9 +13,7 @@ public record SystemLog(
         boolean waits,
         LogMachine machine,
         LogReader reader) {
-    /**
-     * A sample is this long, and times are this coarse, so an alignment can be wrong by as much. All logs have whole seconds.
-     */
+    /** A sample is so long, and times so coarse, that an alignment can be wrong by as much. */
     public static final long RESOLUTION_NANOS = 1_000_000_000L;
 
     /** A LogMachine is what a log says of the machine: its kernel, empty if unknown, and how many CPUs it has. */

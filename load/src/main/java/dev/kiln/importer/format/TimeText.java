@@ -35,12 +35,7 @@ public final class TimeText {
 
     private TimeText() {}
 
-    /**
-     * Reads a time; empty for what is no such time.
-     *
-     * @param unit {@code iso}, {@link #OF_DAY} or one of {@link #POWERS}
-     * @param zone of times that do not tell theirs
-     */
+    /** Reads a time in {@code iso}, {@link #OF_DAY} or {@link #POWERS}, by a zone if it lacks one; else empty. */
     public static OptionalLong nanos(String text, String unit, ZoneId zone) {
         String plain = text.strip();
         if (unit.equals("iso")) {
@@ -85,11 +80,7 @@ public final class TimeText {
                         "'" + Show.brief(stamp, 30) + "' for the time", "a time such as 2026-01-02T03:04:05.678Z"));
     }
 
-    /**
-     * Reads a decimal figure, without the detour over a float.
-     *
-     * @param power of ten that one unit has in ns: 9 for seconds, 6 for ms
-     */
+    /** Reads a decimal figure, whose unit has a power of ten in ns: 9 for seconds, 6 for ms. */
     public static long nanos(Lines lines, String text, int power) {
         String unit = switch (power) {
             case 9 -> "s";

@@ -124,10 +124,7 @@ public record HyperfoilJson(String what, List<PhaseRows> phases) {
                         summaries.size() == 1 ? Optional.of(quantiles(file, summaries.getFirst())) : Optional.empty()));
     }
 
-    /**
-     * Agents begin a phase some ms apart, and the sum over them reaches from the first one's beginning to the last one's end:
-     * each row ends where the next one begins.
-     */
+    /** Ends each row where the next begins: agents' phases, added up, begin and end some ms apart. */
     static List<LoadRow> inStep(Collection<LoadRow> rows) {
         List<LoadRow> inStep = new ArrayList<>();
         for (LoadRow row : rows) {

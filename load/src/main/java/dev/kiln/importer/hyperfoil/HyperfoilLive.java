@@ -32,11 +32,7 @@ public final class HyperfoilLive {
 
     private long told = Long.MIN_VALUE;
 
-    /**
-     * A HyperfoilSecond has all metrics of one second.
-     *
-     * @param p99Nanos the greatest of its metrics
-     */
+    /** A HyperfoilSecond has all metrics of one second, and their greatest p99. */
     public record HyperfoilSecond(double requestsPerSecond, long p99Nanos, long errors) {}
 
     /** @return the second that an answer of {@code /run/ID/stats/recent} has gone on from, if it has */

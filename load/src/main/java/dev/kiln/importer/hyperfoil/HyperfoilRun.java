@@ -49,12 +49,7 @@ public final class HyperfoilRun {
         this.phases = phases;
     }
 
-    /**
-     * Makes the source of one run; empty where the series have no row.
-     *
-     * @param series files recognised as series without a column for phases
-     * @param totals of {@code total.csv}; may be empty
-     */
+    /** Makes the source of one run from series without a phase column; empty where they have no row. */
     public static Optional<LoadSource> of(List<Path> series, List<HyperfoilTotal> totals) {
         HyperfoilRun run = new HyperfoilRun(totals, phases(series, totals));
         return run.phases.stream()
@@ -87,10 +82,7 @@ public final class HyperfoilRun {
         return phases;
     }
 
-    /**
-     * Returns the phase as its total tells it, where that holds all rows: it begins some ms before its first interval
-     * does.
-     */
+    /** Returns the phase as its total tells it, if that holds all rows: phases begin before intervals. */
     private static Span whole(String phase, Span rows, List<HyperfoilTotal> totals) {
         return totals.stream()
                 .filter(total -> total.phase().equals(phase))

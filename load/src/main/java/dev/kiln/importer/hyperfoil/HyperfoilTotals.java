@@ -4,7 +4,7 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource.Span;
 import dev.kiln.model.load.Latency.Quantiles;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +29,7 @@ public final class HyperfoilTotals {
         if (!lines.next() || !isHeader(lines.text())) {
             throw lines.malformed("not the header of a total.csv", "Phase,Metric,Start,End,Requests,...");
         }
-        List<String> header = CsvTable.ofLine(lines.text().toLowerCase(Locale.ROOT));
+        List<String> header = CsvLine.cells(lines.text().toLowerCase(Locale.ROOT));
         List<HyperfoilTotal> totals = new ArrayList<>();
         while (lines.next()) {
             if (!lines.isBlank()) {

@@ -1,7 +1,7 @@
 package dev.kiln.importer.hyperfoil;
 
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import dev.kiln.text.CsvTable.CsvRow;
 import dev.kiln.text.Decimal;
 import dev.kiln.text.Source;
@@ -77,7 +77,7 @@ public final class SeriesColumns {
     private final List<SeriesRole> roles = new ArrayList<>();
 
     SeriesColumns(String header) {
-        for (String name : CsvTable.ofLine(header)) {
+        for (String name : CsvLine.cells(header)) {
             roles.add(KNOWN.getOrDefault(name.strip().toLowerCase(Locale.ROOT), SeriesRole.UNUSED));
         }
     }
@@ -110,9 +110,7 @@ public final class SeriesColumns {
      * @param statuses whether it counts responses by status
      */
     record SeriesCounts(boolean responses, boolean statuses) {
-        /**
-         * Returns the count of successes from cells in the order of the roles; less than 0 where counts contradict one another.
-         */
+        /** Returns the successes of cells in the roles' order; below 0 where counts contradict one another. */
         long completed(long[] cells) {
             return completed(cells, errors(cells));
         }
@@ -147,10 +145,7 @@ public final class SeriesColumns {
         }
     }
 
-    /**
-     * A SeriesCounting counts in a table with Hyperfoil's own columns, as people make it from its series: {@code requests}
-     * includes failures there.
-     */
+    /** A SeriesCounting counts in people's tables of Hyperfoil's columns; requests include failures there. */
     public static final class SeriesCounting {
         private final SeriesRole[] roles;
         private final SeriesCounts counts;

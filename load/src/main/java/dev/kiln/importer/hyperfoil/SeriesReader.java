@@ -9,7 +9,7 @@ import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesCounts;
 import dev.kiln.importer.hyperfoil.SeriesColumns.SeriesRole;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -155,7 +155,7 @@ public final class SeriesReader implements AutoCloseable {
         if (!Arrays.equals(lines.bytes(), begin, end, phaseBytes, 0, phaseBytes.length)) {
             phaseBytes = Arrays.copyOfRange(lines.bytes(), begin, end);
             String cell = new String(phaseBytes, StandardCharsets.UTF_8);
-            phase = cell.startsWith("\"") ? CsvTable.ofLine(cell).getFirst() : cell;
+            phase = cell.startsWith("\"") ? CsvLine.cells(cell).getFirst() : cell;
             lastEnd = Long.MIN_VALUE;
         }
     }

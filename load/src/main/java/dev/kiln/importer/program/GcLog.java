@@ -93,10 +93,7 @@ public final class GcLog {
         }
     }
 
-    /**
-     * Returns the cause among the brackets, such as {@code (Normal) (G1 Evacuation Pause)}. It is empty for a pause of a
-     * cycle, which has none.
-     */
+    /** Returns the cause in brackets such as {@code (Normal) (G1 Evacuation Pause)}; a cycle has none. */
     private static String cause(String brackets) {
         return BRACKETS.matcher(brackets)
                 .results()

@@ -9,9 +9,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/**
- * An H2loadLog reads h2load's {@code --log-file}: begin (us since 1970), status or -1, and time taken (us), one request a line.
- */
+/** An H2loadLog reads {@code --log-file}, a request a line: begin (us since 1970), status or -1, us taken. */
 public final class H2loadLog {
     public static final Format FORMAT = Format.loads(
             "h2load's --log-file",

@@ -7,8 +7,8 @@ import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.TimeText;
 import dev.kiln.importer.program.Request.RequestOutcome;
 import dev.kiln.model.KilnException;
+import dev.kiln.text.CsvLine;
 import dev.kiln.text.CsvRows;
-import dev.kiln.text.CsvTable;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -64,7 +64,7 @@ public final class JMeterCsv {
         if (!row.matches()) {
             return false;
         }
-        List<String> cells = CsvTable.ofLine(line, row.group(1).charAt(0));
+        List<String> cells = CsvLine.cells(line, row.group(1).charAt(0));
         return cells.size() > COLUMNS.size() && cells.get(COLUMNS.size() - 1).matches("true|false");
     }
 
@@ -77,7 +77,7 @@ public final class JMeterCsv {
         }
         char separator = row.group(1).charAt(0);
         List<String> columns = new ArrayList<>(COLUMNS);
-        for (int more = CsvTable.ofLine(first, separator).size() - columns.size(); more > 0; more--) {
+        for (int more = CsvLine.cells(first, separator).size() - columns.size(); more > 0; more--) {
             columns.add("");
         }
         return new CsvRows.CsvForm(separator, Optional.of(columns));

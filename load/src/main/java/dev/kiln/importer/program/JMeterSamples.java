@@ -21,11 +21,7 @@ final class JMeterSamples {
     /** Starts and lengths are cut to ms apart from one another. */
     private static final long ROUNDING_NANOS = 2_000_000;
 
-    /**
-     * A JMeterSample is one sample of JMeter.
-     *
-     * @param idleNanos of timers, which a transaction may leave out of its length
-     */
+    /** A JMeterSample is one sample; timers' idleNanos may be left out of a transaction's length. */
     record JMeterSample(String thread, String label, String message, long idleNanos, Request request) {
         long start() {
             return request.startNanos();
@@ -89,10 +85,7 @@ final class JMeterSamples {
         return part;
     }
 
-    /**
-     * Tells whether it is one of the samples that a transaction says it holds; one that holds samples itself brings
-     * them along.
-     */
+    /** Tells whether it is one of the samples that a transaction holds; its own samples come along. */
     private static boolean isHeld(Last last, JMeterSample sample, int within) {
         boolean during =
                 sample.start() >= last.from && (within > 0 ? sample.start() < last.to : sample.start() <= last.to);

@@ -121,13 +121,7 @@ public final class Jmh {
 
         private static final double ROUNDED = 1e-3;
 
-        /**
-         * Makes the iteration that had this rate.
-         *
-         * @param rate operations per second
-         * @param nanos that were asked for
-         * @param threads that ran operations
-         */
+        /** Makes the iteration of so many operations per second, asked-for ns and threads. */
         static Iteration of(double rate, long nanos, int threads) {
             double asked = rate * nanos / 1e9;
             // A rate is printed with few digits: what is nearly whole is whole.
@@ -210,11 +204,7 @@ public final class Jmh {
         return KilnException.usage(file + ": found " + found + ", expected JMH's results", "write them with -rf json");
     }
 
-    /**
-     * A BenchmarkName is the name of a benchmark with its parameters, and what stands for it where files are named.
-     *
-     * @param full as JMH has it
-     */
+    /** A BenchmarkName is a benchmark with its parameters as JMH has it, and its short form for files. */
     record BenchmarkName(String full) {
         /** File systems allow 255 bytes; tables want fewer. */
         private static final int LONGEST = 100;
@@ -248,10 +238,7 @@ public final class Jmh {
             return folder().equals(full);
         }
 
-        /**
-         * Returns letters, digits and a few signs; where that lost something of the name, with a check sum of all of
-         * it.
-         */
+        /** Returns letters, digits and some signs, with a check sum of all of it where that lost something. */
         String folder() {
             String plain = full.replaceAll("[^A-Za-z0-9._=+-]", "_");
             if (plain.equals(full) && full.length() <= LONGEST && !full.startsWith(".")) {

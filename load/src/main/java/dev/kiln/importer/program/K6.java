@@ -18,9 +18,7 @@ import tools.jackson.databind.JsonNode;
 
 /** K6 reads the three forms of k6's results. */
 public final class K6 {
-    /**
-     * {@code --out csv}: one metric of one request a line. Stamps are seconds unless K6_CSV_TIME_FORMAT asked for finer ones.
-     */
+    /** {@code --out csv} has one metric of a request a line, in seconds or finer by K6_CSV_TIME_FORMAT. */
     public static final Format CSV = Format.loads(
             "k6's --out csv",
             head -> head.first(line -> line.startsWith("metric_name,timestamp,metric_value")),

@@ -1,10 +1,6 @@
 package dev.kiln.importer.program;
 
-/**
- * A Request is one request of a log. Times are in ns, since 1970 or since the log's own beginning.
- *
- * @param place file and line, or record
- */
+/** A Request is one of a log, in ns since 1970 or its own beginning, with file and line, or record. */
 public record Request(long startNanos, long latencyNanos, RequestOutcome outcome, String place) {
     /** A RequestOutcome is what became of a request. */
     public enum RequestOutcome {

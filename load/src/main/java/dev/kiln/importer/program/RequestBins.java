@@ -94,10 +94,7 @@ public final class RequestBins {
         return end;
     }
 
-    /**
-     * Leaves out the last bin where times are cut to whole seconds and it holds under half of the one before it: the load ended
-     * within it, and nothing says when.
-     */
+    /** Leaves out a last bin of cut times, if under half of the one before: the load ended within it. */
     private boolean leaveOutPart() {
         if (binNanos < SECOND || bins.size() < 2) {
             return false;

@@ -14,12 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/**
- * A RequestLog is a log of single requests.
- *
- * @param parser reads the file's requests, and reports what it could not read
- * @param binNanos as fine as the log's times allow
- */
+/** A RequestLog is a log of requests for a parser that reports gaps, in bins as fine as its times. */
 public record RequestLog(String what, Path file, boolean dated, long binNanos, RequestParser parser) {
     /** A longer test is a mistaken time. */
     private static final long LONGEST = 40L * 86_400 * 1_000_000_000;
@@ -72,10 +67,7 @@ public record RequestLog(String what, Path file, boolean dated, long binNanos, R
         return finder.loads().stream().map(this::wholeBins).toList();
     }
 
-    /**
-     * Times that are cut to whole seconds say only in which second a load ended: its last second counts as a whole one, unless
-     * it holds so little that it cannot be.
-     */
+    /** Counts the last second of cut times as a whole one, unless it holds so little that it is none. */
     private Span wholeBins(Span load) {
         return binNanos < COARSE
                 ? load

@@ -13,6 +13,7 @@ import dev.kiln.importer.program.SeriesGrid.RowCounts;
 import dev.kiln.importer.program.SeriesGrid.SeriesRow;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.Provenance;
+import dev.kiln.text.CsvLine;
 import dev.kiln.text.CsvTable;
 import dev.kiln.text.CsvTable.CsvRow;
 import dev.kiln.text.Decimal;
@@ -77,7 +78,7 @@ public final class SeriesCsv {
     }
 
     private static boolean recognises(Format.Head head) {
-        List<String> first = CsvTable.header(head.first());
+        List<String> first = CsvLine.header(head.first());
         boolean table = first.size() > 1 && first.stream().anyMatch("requests"::equalsIgnoreCase);
         return head.dense().isEmpty() && (table || isNumbers(head.text()));
     }
@@ -101,10 +102,7 @@ public final class SeriesCsv {
         return line.matches("\\d{1,12}(\\.\\d{0,9})?");
     }
 
-    /**
-     * Says what keeps a file from being a series, of one that nothing but its numbers makes look like one; empty for a series,
-     * and for a table that names its requests.
-     */
+    /** Says why a file that only its numbers make look like a series is none; empty where it is one. */
     public static Optional<String> doubt(Path file) {
         try {
             if (isNumber(Format.Head.of(file).first())) {
@@ -132,10 +130,7 @@ public final class SeriesCsv {
         return read(Optional.of(what), source, OptionalDouble.empty(), Optional.of(mapping), options.zone());
     }
 
-    /**
-     * Reads a table whose columns are known by their names, and whose rows are so long; empty for as long as their
-     * times say.
-     */
+    /** Reads a table with columns of known names; rows without a length are as long as times say. */
     public static LoadSource read(Source source, OptionalDouble rowSeconds) {
         return read(Optional.empty(), source, rowSeconds, Optional.empty(), Optional.empty());
     }

@@ -38,12 +38,7 @@ final class SeriesGrid {
     /** A longer hole is a mistaken time, or two loads. */
     private static final long LONGEST_HOLE = 3_600_000_000_000L;
 
-    /**
-     * A SeriesRow is one row of a table.
-     *
-     * @param timeNanos of its beginning; empty in a table without times
-     * @param rate requests per second that were offered; empty where the table does not say
-     */
+    /** A SeriesRow is one row of a table, with its time and its offered rate where the table has them. */
     record SeriesRow(
             int line,
             String phase,
@@ -70,14 +65,7 @@ final class SeriesGrid {
     /** RowCounts are counts of a row, or so many a second. */
     record RowCounts(double completed, double failed) {}
 
-    /**
-     * A SeriesForm says how rows count.
-     *
-     * @param lengthNanos of a row
-     * @param fixed whether the user or the table says how long rows are
-     * @param rate requests are so many a second
-     * @param errorRate the same of errors
-     */
+    /** A SeriesForm says how rows count: of a fixed length or not, and requests or errors so many a second. */
     record SeriesForm(String file, long lengthNanos, boolean fixed, boolean rate, boolean errorRate) {}
 
     private final SeriesForm form;

@@ -14,13 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * SeriesNames finds what the columns of a series hold, by their names.
- *
- * @param zone of times that do not tell theirs
- * @param hyperfoil whether the table has Hyperfoil's own columns
- * @param notes receives what is not read, in words
- */
+/** SeriesNames finds what columns of a series hold, by name; notes receives what is not read, in words. */
 record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> notes) {
     private static final List<String> TIMES = List.of("time", "timestamp", "second", "seconds");
 

@@ -13,10 +13,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/**
- * SeriesRows are the rows of a table as they were read: in the order of time, by phases, and what was added where they are
- * totals.
- */
+/** SeriesRows are rows as read: in the order of time, by phases, and as differences of totals. */
 record SeriesRows(String file, List<SeriesRow> rows) {
     /** Rows at the end of which it is the median: the fewest that Kiln calls an end. */
     private static final int END = 10;
@@ -34,11 +31,7 @@ record SeriesRows(String file, List<SeriesRow> rows) {
         return new SeriesRows(file, sorted);
     }
 
-    /**
-     * Returns, for totals that grow, what was added since the row before.
-     *
-     * @param restarts whether the program may begin to count anew; what it had counted since the row before is then not known
-     */
+    /** Returns what was added since the row before, unknown where the program began to count anew. */
     SeriesRows differences(boolean errorsToo, boolean restarts, List<String> notes) {
         List<SeriesRow> added = new ArrayList<>();
         for (int i = 1; i < rows.size(); i++) {
@@ -104,10 +97,7 @@ record SeriesRows(String file, List<SeriesRow> rows) {
         return phases;
     }
 
-    /**
-     * Returns the length in the middle, of rows or from one row to the next; to the ms where it is that by the clock's
-     * fault.
-     */
+    /** Returns rows' middle length or distance, to the ms where a clock's fault blurs it. */
     static OptionalLong usual(Map<String, List<SeriesRow>> phases, boolean ofRows) {
         List<Long> lengths = new ArrayList<>();
         for (List<SeriesRow> rows : phases.values()) {

@@ -10,10 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/**
- * A VegetaCsv reads {@code vegeta encode -to csv}: begin (ns since 1970), status or 0, latency (ns), bytes out, bytes in, error,
- * and more that nobody needs here, one request a line.
- */
+/** A VegetaCsv reads {@code vegeta encode -to csv}: begin (ns since 1970), status or 0, latency (ns), ... */
 public final class VegetaCsv {
     public static final Format FORMAT = Format.loads(
             "vegeta's encode -to csv",

@@ -14,9 +14,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A WrkOutput reads what wrk and wrk2 print: totals, and with {@code --latency} quantiles. One file may contain several tests.
- */
+/** A WrkOutput reads what wrk and wrk2 print, maybe several tests: totals, quantiles by {@code --latency}. */
 public final class WrkOutput {
     public static final Format FORMAT = new Format(
             "the output of wrk or wrk2",

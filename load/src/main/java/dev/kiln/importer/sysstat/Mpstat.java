@@ -19,10 +19,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/**
- * An Mpstat is a log of {@code mpstat -P ALL 1} or {@code sar -P ALL}: shares of each CPU. The mean of all CPUs is read only
- * where there are no others.
- */
+/** An Mpstat is {@code mpstat -P ALL 1} or {@code sar -P ALL}: each CPU's share, else that of all. */
 public record Mpstat(long usualSeconds, boolean single) {
     public static final Format FORMAT = new Format(
             "mpstat -P ALL, sar -P ALL",

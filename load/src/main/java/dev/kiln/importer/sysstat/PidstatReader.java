@@ -174,9 +174,7 @@ final class PidstatReader implements AutoCloseable {
         return true;
     }
 
-    /**
-     * Reads the row; empty for one with an impossible figure: one value that a program got wrong says nothing of the others.
-     */
+    /** Reads the row; empty for one with an impossible figure, which says nothing of other rows. */
     private Optional<PidstatRow> row() {
         if (columns.isEmpty()) {
             throw lines.malformed("'" + Show.brief(lines.text(), 40) + "'", "a log of pidstat -u -w -t");
@@ -205,9 +203,7 @@ final class PidstatReader implements AutoCloseable {
         return impossible.isPresent() ? Optional.empty() : Optional.of(row);
     }
 
-    /**
-     * Reads a figure; -1 where it is none, or is larger than any machine has CPUs or switches, which would not fit the sums.
-     */
+    /** Reads a figure; -1 where it is none, or more than machines have, which would not fit the sums. */
     private long figure(PidstatRole role) {
         if (cursor.atEnd()) {
             throw lines.malformed("too few columns", Integer.toString(roles.length));

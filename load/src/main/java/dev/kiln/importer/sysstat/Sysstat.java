@@ -11,10 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Sysstat reads what the programs of the sysstat package (pidstat, mpstat) print alike: their first line, and the times of
- * rows.
- */
+/** Sysstat reads what the sysstat programs (pidstat, mpstat) print alike: a first line, and times. */
 final class Sysstat {
     /**
      * {@code 05:01:16 PM}, {@code 17:01:16}, or seconds since 1970. In other languages the parts of a time of day stand between
@@ -35,12 +32,7 @@ final class Sysstat {
 
     private Sysstat() {}
 
-    /**
-     * A Stamp is the time at the beginning of a line.
-     *
-     * @param seconds of the day, or since 1970
-     * @param length in characters, blanks before it included
-     */
+    /** A Stamp is the time that begins a line, in seconds of the day or since 1970, and its characters. */
     record Stamp(long seconds, int length) {}
 
     /** Tells whether the line is one of the means over all samples. */

@@ -17,10 +17,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
-/**
- * ThreadTotals turns shares of each second into counters that grow, as evidence has them. A thread that did nothing gets no
- * row: its counters stand still until the next.
- */
+/** ThreadTotals turns each second's shares into counters; a thread that did nothing gets no row. */
 final class ThreadTotals {
     private static final long SECOND = 1_000_000_000L;
 
@@ -131,10 +128,7 @@ final class ThreadTotals {
         return latest;
     }
 
-    /**
-     * Times are whole seconds, so a second's sample may seem to cover none or two. Where a figure covers nothing known,
-     * nothing is added.
-     */
+    /** Times are whole seconds, so a sample may seem to cover none or two; what covers nothing adds none. */
     private long covered(long told) {
         if (usual == 0) {
             usual = told;

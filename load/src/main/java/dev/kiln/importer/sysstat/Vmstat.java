@@ -16,9 +16,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A Vmstat is a log of {@code vmstat -t 1}: shares of all CPUs together, in whole percent. Its first row is a mean since boot.
- */
+/** A Vmstat is {@code vmstat -t 1}: all CPUs' shares in whole percent, in the first row since boot. */
 public final class Vmstat {
     public static final Format FORMAT = new Format(
             "vmstat -t",

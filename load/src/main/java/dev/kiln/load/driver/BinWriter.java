@@ -21,10 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A BinWriter is the thread that writes: it takes full bins from the queue about once a second, so that a disk never delays the
- * I/O thread.
- */
+/** A BinWriter is the thread that writes full bins about once a second: no disk delays the I/O thread. */
 final class BinWriter {
     /** The I/O thread wakes this thread once a second; this limit applies when the I/O thread itself stands still. */
     private static final long POLL_NANOS = 1_000_000_000;
@@ -88,16 +85,9 @@ final class BinWriter {
         thread.join();
     }
 
-    /**
-     * A PhaseLog writes the bins of one phase to the evidence files, sums them, and reports each second. It is used on the writer's
-     * thread.
-     */
+    /** A PhaseLog writes and sums a phase's bins, and reports each second, on the writer's thread. */
     static final class PhaseLog {
-        /**
-         * PhaseTotals are the sums over a phase's bins.
-         *
-         * @param longBins bins that grew beyond their length because the writer had fallen behind
-         */
+        /** PhaseTotals sum a phase's bins; longBins outgrew their length while the writer was behind. */
         record PhaseTotals(long started, long completed, LoadBin.Errors errors, long longBins) {}
 
         private final String phase;
@@ -179,12 +169,7 @@ final class BinWriter {
             totals.completeExceptionally(cause);
         }
 
-        /**
-         * A CallLog writes the figures of each call of a mix to the evidence. It is used on the writer's thread.
-         *
-         * @param file empty where a load has one call
-         * @param names by the calls' numbers
-         */
+        /** A CallLog writes each call's figures, by number, on the writer's thread; none for a single call. */
         record CallLog(Optional<CallFile> file, List<String> names) implements AutoCloseable {
             /** @param directory of the run */
             static CallLog of(Calls calls, Path directory) {

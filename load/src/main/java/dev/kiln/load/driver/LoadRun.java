@@ -13,10 +13,7 @@ import dev.kiln.model.load.LoadSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A LoadRun is the part of a session's load that one event loop has: its slots, and which of them sends when. It is used on the
- * I/O thread.
- */
+/** A LoadRun is one event loop's part of a session's load: slots, and which sends when. On the I/O thread. */
 final class LoadRun implements IoThread.IoWork, Outcomes {
     /** The loop checks timeouts and its own lateness once in this time. */
     private static final long TICK_NANOS = 10_000_000;
@@ -28,12 +25,7 @@ final class LoadRun implements IoThread.IoWork, Outcomes {
     private static final long FIRST_BACKOFF_NANOS = 10_000_000;
     private static final long MAX_BACKOFF_NANOS = 100_000_000;
 
-    /**
-     * A Common is what the event loops of a session share.
-     *
-     * @param lock held by who takes the next request, as soon as there are two loops
-     * @param usedUp is run when a feed has no row left
-     */
+    /** A Common is shared by event loops: two lock to take a request, and usedUp runs without a row left. */
     record Common(LoadSpec spec, Object lock, Runnable usedUp) {}
 
     private final Common common;
@@ -237,9 +229,7 @@ final class LoadRun implements IoThread.IoWork, Outcomes {
         }
     }
 
-    /**
-     * Returns the recorder if what happens to this slot now is part of the phase, else null; ends a phase whose time is over.
-     */
+    /** Returns the recorder if what a slot does now is of the phase, else null; ends a phase that is over. */
     private @Nullable PhaseRecorder counting(Slot slot, long now) {
         PhaseRecorder r = recorder;
         if (r != null && now >= r.endNanos()) {

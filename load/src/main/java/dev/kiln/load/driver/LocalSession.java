@@ -57,13 +57,7 @@ final class LocalSession implements LoadSession {
     private final Optional<Feed> feed;
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
-    /**
-     * Opens the evidence files and resolves the target's address.
-     *
-     * @param feed for the variables of the load's calls
-     * @param cpus for the event loops
-     * @param usage the process's CPU time so far
-     */
+    /** Opens the evidence files and resolves the target's address. */
     LocalSession(
             IoThread io,
             BinQueue queue,

@@ -23,12 +23,7 @@ final class LoopClaims {
     private Pace pace;
     private long startNanos;
 
-    /**
-     * @param calls of one target: those of all are equal in this
-     * @param lock of all event loops of the session
-     * @param first whether this event loop counts what is due for all of them
-     * @param shared whether there are others
-     */
+    /** Makes claims of one loop: the first counts what is due for all, under a lock if shared. */
     LoopClaims(LoadSpec spec, Calls calls, Object lock, boolean first, boolean shared) {
         this.lock = lock;
         this.first = first;
@@ -67,11 +62,7 @@ final class LoopClaims {
         }
     }
 
-    /**
-     * Takes the next request that is due (open loop), for a slot.
-     *
-     * @return when it was due, in ns since the phase began, or a negative number for none
-     */
+    /** Takes the next due request (open loop) for a slot: ns since the phase began, negative for none. */
     long due(Slot slot, long now, long endNanos) {
         if (!shared) {
             return dueAlone(slot, now, endNanos);
@@ -104,10 +95,7 @@ final class LoopClaims {
         }
     }
 
-    /**
-     * Counts requests due by a time beyond those that this event loop sent; the sum over all loops is what waits. In the closed
-     * loop a request is due when it is sent.
-     */
+    /** Counts requests due beyond those that this loop sent; summed over loops, they wait (open loop). */
     long waiting(long at, long sent) {
         if (!pace.isOpen()) {
             return 0;

@@ -15,9 +15,7 @@ import java.util.OptionalInt;
  * @param busy share of a CPU from which a loop needs another beside it
  */
 record LoopCpus(int least, List<Integer> cpus, double busy) {
-    /**
-     * The threshold is below the share at which a loop is late, and above what one loop needs for most services; it is a guess.
-     */
+    /** The share is below that at which a loop is late, and above what most services need; a guess. */
     private static final double BUSY = 0.8;
 
     /** Tests set this property to the number of loops that they want, however many CPUs there are. */

@@ -15,10 +15,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * LoopLines are the connections of one event loop with their slots. Some of them can move to another loop: open as they are,
- * between two requests. They are used on the I/O thread.
- */
+/** LoopLines are an event loop's connections; between requests some move to another. On the I/O thread. */
 @SuppressWarnings("FutureReturnValueIgnored") // what came of it is looked at when it is done
 final class LoopLines {
     private final Outcomes owner;
@@ -34,11 +31,7 @@ final class LoopLines {
     private @Nullable LoopLines to;
     private boolean closed;
 
-    /**
-     * @param owner of the slots
-     * @param arrivals is told which ones have come from another event loop
-     * @param targets connections are dealt out to them in turn
-     */
+    /** Makes lines that deal connections out to targets in turn, and tell arrivals from other loops. */
     LoopLines(Outcomes owner, Consumer<List<Slot>> arrivals, IoThread io, List<Calls> targets) {
         this.owner = owner;
         this.arrivals = arrivals;
@@ -98,10 +91,7 @@ final class LoopLines {
         here.removeIf(Line::leaves);
     }
 
-    /**
-     * Moves the leaving connections that have nothing in flight. It is called from time to time, outside of any work of a
-     * connection.
-     */
+    /** Moves leaving connections with nothing in flight, from time to time, outside of their work. */
     void goOn() {
         LoopLines there = to;
         if (there != null && !closed) {

@@ -14,11 +14,7 @@ import java.util.stream.Stream;
 final class PhaseRecorder {
     private static final int MAX_WARNINGS = 10;
 
-    /**
-     * A Cut is how a phase is divided into bins.
-     *
-     * @param binsPerSecond bins to a histogram and a tick
-     */
+    /** A Cut is how a phase is divided into bins, so many to a histogram and a tick. */
     record Cut(long binNanos, int binsPerSecond) {
         static final Cut STANDARD = new Cut(100_000_000, 10);
     }
@@ -177,11 +173,7 @@ final class PhaseRecorder {
                 warnings);
     }
 
-    /**
-     * LoopLeft counts the requests that are in no bin.
-     *
-     * @param sentMore requests that were sent beyond those that the same loop knows to be due: below 0 where some were not sent
-     */
+    /** LoopLeft counts requests in no bin; sentMore is beyond those due, below 0 where some were not sent. */
     record LoopLeft(long unfinished, long sentMore, long resent) {
         /** Counts requests that were due in the phase and never sent (open loop). */
         long unsent() {

@@ -6,10 +6,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * ThinkTimes hold the slots whose users think, in a queue for each think time: within one, who began first is done first. It
- * allocates nothing once the queues have grown.
- */
+/** ThinkTimes queue thinking slots, first in, first out by think time; queues do not allocate once grown. */
 final class ThinkTimes {
     private record ThinkQueue(long nanos, ArrayDeque<Slot> slots) {}
 

@@ -13,7 +13,7 @@ import dev.kiln.load.driver.ScriptedServer.Exchange;
 import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadSpec.HttpCall;
-import dev.kiln.text.CsvTable;
+import dev.kiln.text.CsvLine;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -40,7 +40,7 @@ class MixedCallsTest {
     /** A row of {@code calls.csv} as it stands there. */
     private record Row(String phase, long start, long end, String call, long completed, long errors, String p50) {
         static Row of(String line) {
-            List<String> cells = CsvTable.ofLine(line);
+            List<String> cells = CsvLine.cells(line);
             return new Row(
                     cells.get(0),
                     Long.parseLong(cells.get(1)),

@@ -6,7 +6,7 @@ import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;

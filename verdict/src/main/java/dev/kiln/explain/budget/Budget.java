@@ -2,7 +2,7 @@ package dev.kiln.explain.budget;
 
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;

@@ -1,11 +1,11 @@
 package dev.kiln.explain.cause;
 
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.run.JitState.CodeCacheFill;
+import dev.kiln.model.run.JitState.CodeHeap;
+import dev.kiln.model.run.JitState.HeapKind;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
-import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
-import dev.kiln.model.run.Sample.JitSample.CodeHeap;
-import dev.kiln.model.run.Sample.JitSample.HeapKind;
 import dev.kiln.stats.Descriptive;
 import java.util.Comparator;
 import java.util.List;

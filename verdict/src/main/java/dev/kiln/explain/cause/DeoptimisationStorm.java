@@ -14,6 +14,7 @@ import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
 import java.util.ArrayList;
@@ -255,7 +256,7 @@ final class DeoptimisationStorm {
     }
 
     private static int inUse(JitSample sample) {
-        JitSample.CodeLevels levels = sample.levels().orElseThrow();
+        JitState.CodeLevels levels = sample.levels().orElseThrow();
         return levels.level1() + levels.level2() + levels.level3() + levels.level4();
     }
 

@@ -11,6 +11,7 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.JitSample;
@@ -134,7 +135,7 @@ final class StuckAtTier2 {
     }
 
     private static double level3Share(JitSample sample) {
-        JitSample.CodeLevels levels = sample.levels().orElseThrow();
+        JitState.CodeLevels levels = sample.levels().orElseThrow();
         int both = levels.level2() + levels.level3();
         return both == 0 ? 1 : (double) levels.level3() / both;
     }

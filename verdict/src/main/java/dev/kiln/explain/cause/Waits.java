@@ -8,7 +8,7 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.List;
 
 /** Waits are all that thread dumps can name of what requests wait for, each before those that it is a form of. */

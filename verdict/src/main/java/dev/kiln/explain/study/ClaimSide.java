@@ -34,10 +34,7 @@ record ClaimSide(double[] values, double[] loads, int[] blocks) {
         return out;
     }
 
-    /**
-     * Returns the values from blocks that have one run of each side, in the order of the blocks, so that pairs can be
-     * compared.
-     */
+    /** Returns the values from blocks that have a run of each side, in the order of the blocks. */
     double[] partners(ClaimSide other) {
         return IntStream.range(0, values.length)
                 .filter(i -> blocks[i] > 0 && has(blocks[i]) && other.has(blocks[i]))

@@ -42,11 +42,7 @@ public final class Claims {
     private final Map<String, VariantResult> variants;
     private final Map<String, List<RunDigest>> digests;
 
-    /**
-     * Makes the claims' view of an experiment.
-     *
-     * @param digests of each variant in the order of its runs
-     */
+    /** Makes the claims' view of an experiment, from each variant's digests in the order of runs. */
     Claims(Map<String, VariantResult> variants, Map<String, List<RunDigest>> digests) {
         this.variants = variants;
         this.digests = digests;
@@ -76,10 +72,7 @@ public final class Claims {
         return new ClaimResult(claim, state, checks, missing.stream().distinct().toList());
     }
 
-    /**
-     * Decides a check by the interval between runs; it stays open if a larger value would change the answer on a side
-     * that is a lower bound.
-     */
+    /** Decides a check by the interval between runs; open if a lower bound's true value could change it. */
     private CheckResult result(Check check, List<String> missing) {
         boolean held = comparesVariants(check);
         ClaimSide leftSide = side(check.left(), held, missing);
@@ -104,10 +97,7 @@ public final class Claims {
         return new CheckResult(check, leftMiddle, rightMiddle, runs, open.isPresent(), ratio);
     }
 
-    /**
-     * Tells whether a check compares times of two variants: these are held against one peak, as everywhere; those of
-     * one variant against its own.
-     */
+    /** Tells whether a check compares times of two variants, which are then held against one peak. */
     private static boolean comparesVariants(Check check) {
         return check.left() instanceof Figure left
                 && check.right() instanceof Figure right
@@ -165,10 +155,7 @@ public final class Claims {
         return Optional.of(new Ratio(ratio.lo(), ratio.hi()));
     }
 
-    /**
-     * Returns why a side may be more than was measured, which a peak may be, and the time to a share of it; else it is
-     * empty.
-     */
+    /** Returns why a side may be more than was measured: a peak, or a time to a share of it; else empty. */
     private Optional<String> lowerBound(Term side, boolean held) {
         if (!(side instanceof Figure figure) || !figure.known().againstPeak()) {
             return Optional.empty();
@@ -249,10 +236,7 @@ public final class Claims {
                 Arrays.stream(present).map(blocks::get).toArray());
     }
 
-    /**
-     * Returns a run's own peak as the variant's reference peak counts it: a lower bound only where no run found its
-     * peak.
-     */
+    /** Returns a run's own peak as the reference counts it: a lower bound only where no run found its own. */
     private static OptionalDouble ownPeak(RunDigest digest, boolean bound) {
         return digest.series(Optional.empty()).peak().stream()
                 .filter(peak -> bound || !peak.lowerBound())

@@ -114,10 +114,7 @@ final class ExperimentConclusion {
                 allPeaked(variant) ? "" : stood(variant) + why(variant));
     }
 
-    /**
-     * Returns in words what the variant is held against: {@code its peak (1,222 req/s)}, or the highest of all
-     * variants.
-     */
+    /** Returns in words what the variant is held against: {@code its peak (1,222 req/s)}, or the highest. */
     static String peak(VariantResult variant) {
         return variant.higher()
                 .map(higher -> "the highest peak (" + higher.words() + ")")
@@ -232,10 +229,7 @@ final class ExperimentConclusion {
         return 2 * machine > variant.valid().size();
     }
 
-    /**
-     * Returns the cause that weighs most among those that can do what was measured and were confirmed in most valid
-     * runs.
-     */
+    /** Returns the weightiest cause that can do what was measured, confirmed in most valid runs. */
     static Optional<Finding> cause(VariantResult variant) {
         List<RunResult> runs = variant.valid();
         Finding.Effect effect =

@@ -13,12 +13,7 @@ import java.util.OptionalDouble;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
 
-/**
- * An ExperimentResult is what the evidence of an experiment says.
- *
- * @param sweep throughput by connections, where the variants are levels of a sweep
- * @param config every constant the analysis used
- */
+/** An ExperimentResult is what an experiment's evidence says, and config every constant that was used. */
 public record ExperimentResult(
         String name,
         Protocol protocol,
@@ -28,13 +23,7 @@ public record ExperimentResult(
         Optional<SweepResult> sweep,
         AnalysisConfig config) {
 
-    /**
-     * Answers are what an experiment says, in words.
-     *
-     * @param conclusion one sentence
-     * @param footnotes warnings and what a reader must know, most important first
-     * @param claims each with what the figures say to it
-     */
+    /** Answers are what an experiment says in words: a sentence, footnotes by importance, and its claims. */
     public record Answers(String conclusion, List<String> footnotes, List<ClaimResult> claims) {}
 
     /**
@@ -95,11 +84,7 @@ public record ExperimentResult(
         return facts.launches;
     }
 
-    /**
-     * A ClaimResult is a claim compared with the figures of an experiment.
-     *
-     * @param missing why it is not observable; empty where it is
-     */
+    /** A ClaimResult is a claim held against the figures; missing says why it is not observable. */
     public record ClaimResult(Claim claim, State state, List<CheckResult> checks, List<String> missing) {
         public ClaimResult {
             checks = List.copyOf(checks);

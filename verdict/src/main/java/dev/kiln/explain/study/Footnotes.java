@@ -117,10 +117,7 @@ final class Footnotes {
         return notes;
     }
 
-    /**
-     * Notes what the share of the peak is measured against where that is not the peak itself: dividing the figures that
-     * are shown gives another share.
-     */
+    /** Notes what a share is of where that is not the peak, since the figures shown give another share. */
     private static Optional<String> level(VariantResult variant) {
         return variant.referencePeak()
                 .filter(peak -> variant.endOverPeak().isPresent() && !ExperimentConclusion.allPeaked(variant))
@@ -260,10 +257,7 @@ final class Footnotes {
                 + ": how much runs differ is not known; " + more);
     }
 
-    /**
-     * Returns how many runs a variant needs: Kiln's own are in blocks, and blocks need more of them; imported runs have
-     * none.
-     */
+    /** Returns how many runs a variant needs: blocks need more of them, and imported runs have no blocks. */
     private static int needed(int variants, Optional<RunInfo> info) {
         return Precision.fewest(
                 info.filter(RunInfo::imported).isPresent() ? Power.Design.GROUPS : Power.Design.BLOCKS,

@@ -26,10 +26,7 @@ public record Headline(String answer, List<String> sure, List<String> why) {
         why = List.copyOf(why);
     }
 
-    /**
-     * Returns the headline of the variant that came to its peak first, and of the one that did last. If there are more
-     * than two and claims were made, the answer to the claims goes before.
-     */
+    /** Returns the headline: which variant peaked first and which last, behind the answer to claims if any. */
     public static Headline of(ExperimentResult result) {
         List<VariantResult> told = ExperimentConclusion.ordered(result.variants());
         if (told.isEmpty() || result.sweep().isPresent() || told.stream().anyMatch(VariantResult::allServed)) {
@@ -53,10 +50,7 @@ public record Headline(String answer, List<String> sure, List<String> why) {
                         .toList());
     }
 
-    /**
-     * Returns where a variant came to, in a few words: the time to its peak if all runs reached it, else the share of it at
-     * the end. Empty where it has no peak, or the interval does not tell.
-     */
+    /** Returns where a variant came to: the time to its peak, else its share at the end; empty if unknown. */
     public static Optional<String> brief(VariantResult variant) {
         if (variant.valid().isEmpty() || variant.referencePeak().isEmpty() || variant.allServed()) {
             return Optional.empty();

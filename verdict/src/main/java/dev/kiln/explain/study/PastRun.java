@@ -16,13 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/**
- * A PastRun is one run of an experiment that is over.
- *
- * @param epochMillis of its launch
- * @param seconds it took
- * @param labels that somebody gave it, such as a commit
- */
+/** A PastRun is one run of an experiment that is over, with labels that somebody gave it. */
 public record PastRun(
         PastRunName name,
         long epochMillis,
@@ -31,26 +25,13 @@ public record PastRun(
         PastSetting setting,
         PastFigures figures,
         SortedMap<String, String> labels) {
-    /**
-     * A PastRunName names a run among all.
-     *
-     * @param folder of the experiment
-     * @param place of the variant among those of its experiment, from 0: pages give it its colour by that
-     */
+    /** A PastRunName names a run among all; its variant's place from 0 gives it its colour on pages. */
     public record PastRunName(String experiment, String folder, String variant, int place, int run) {}
 
-    /**
-     * A PastSetting is what runs that are compared should share, in words.
-     *
-     * @param host CPU model and number of CPUs
-     */
+    /** A PastSetting is what compared runs share, in words: CPU model and number of CPUs, and protocol. */
     public record PastSetting(String host, String protocol) {}
 
-    /**
-     * PastFigures are the figures that a run has.
-     *
-     * @param peakAtLeast its reference peak is a lower bound
-     */
+    /** PastFigures are the figures of a run, and whether its reference peak is a lower bound. */
     public record PastFigures(boolean peakAtLeast, Map<Metric, Double> values) {
         public PastFigures {
             Map<Metric, Double> copy = new EnumMap<>(Metric.class);
@@ -132,10 +113,7 @@ public record PastRun(
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 
-    /**
-     * Tells whether the true figure is known to be beyond what the run shows: after a lower bound, or later than
-     * its load.
-     */
+    /** Tells whether the true figure is beyond what is shown: after a lower bound, or later than its load. */
     public boolean open(Metric metric) {
         boolean unreached = metric == Metric.T90
                 && figure(Metric.PEAK).isPresent()

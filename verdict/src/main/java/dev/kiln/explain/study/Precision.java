@@ -25,10 +25,7 @@ public final class Precision {
      */
     public static final double SHARE_OF_ALPHA = 0.6;
 
-    /**
-     * This is the least coverage that was measured, of any noise and width, for 5 to 100 runs: a share of 20,000
-     * simulated experiments.
-     */
+    /** The least coverage measured of any noise and width, for 5 to 100 runs, of 20,000 simulated experiments. */
     static final double COVERAGE = 0.949;
 
     /** A difference is shown at 5 %, over all comparisons with the first variant (Holm). */
@@ -36,20 +33,12 @@ public final class Precision {
 
     private Precision() {}
 
-    /**
-     * Returns the fewest runs of each variant that can show a difference between two of them, as a comparison counts
-     * them.
-     *
-     * @param adaptive whether the width of the interval decides the number of runs
-     */
+    /** Returns the fewest runs a variant that can show a difference; adaptive is where an interval decides. */
     public static int fewest(Power.Design design, int variants, boolean adaptive) {
         return Power.fewest(design, ALPHA * (adaptive ? SHARE_OF_ALPHA : 1) / Math.max(1, variants - 1));
     }
 
-    /**
-     * Returns the wanted number of runs; where the interval decides it, at least as many as can show a difference
-     * between variants, up to the most that are wanted.
-     */
+    /** Returns the wanted runs; where an interval decides, at least as many as can show a difference. */
     public static Runs runs(Runs wanted, int variants) {
         if (!wanted.adaptive() || variants < 2) {
             return wanted;

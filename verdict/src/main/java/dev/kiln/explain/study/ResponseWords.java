@@ -54,9 +54,7 @@ final class ResponseWords {
         return run.allServed().flatMap(ResponseTimes::settled);
     }
 
-    /**
-     * Returns how long and how much longer users waited, as the middle of a sentence; blank where not all was served.
-     */
+    /** Returns how long users waited and how much longer, in a sentence; blank where not all was served. */
     static String beginning(VariantResult variant) {
         if (!variant.allServed()) {
             return "";

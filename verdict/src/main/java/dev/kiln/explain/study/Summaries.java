@@ -32,9 +32,7 @@ public final class Summaries {
     /**
      * Returns the summary of an experiment.
      *
-     * @param infos of its runs
      * @param before the summary that it had; verdicts in it that differ from those of the result are kept as earlier ones
-     * @param version of this Kiln
      */
     public static Summary of(ExperimentResult result, List<RunInfo> infos, Optional<Summary> before, String version) {
         return new Summaries(result, infos, before).summary(version);

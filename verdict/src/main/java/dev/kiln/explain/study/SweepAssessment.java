@@ -30,9 +30,7 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/**
- * A SweepAssessment turns runs under several numbers of connections into throughput and response time by connections.
- */
+/** A SweepAssessment turns runs under several numbers of connections into figures by connections. */
 final class SweepAssessment {
     private static final String COORDINATED_OMISSION =
             "closed loop: a connection sends its next request when it has its answer. So a stall delays one"
@@ -154,10 +152,7 @@ final class SweepAssessment {
         return run.result().series().ownPeak();
     }
 
-    /**
-     * Tells whether the peak is a lower bound; it is also one where the load after the pause was no reference, because
-     * it declined.
-     */
+    /** Tells whether the peak is a lower bound, also where the load after the pause declined: no reference. */
     private static boolean isLowerBound(Run run) {
         return peak(run).map(Peak::lowerBound).orElse(run.digest().measure().length > 0);
     }
@@ -170,10 +165,7 @@ final class SweepAssessment {
         return run.digest().info().protocol().reference().isPresent();
     }
 
-    /**
-     * Returns the throughput of a level: the peak, if there is one. Without a measuring phase it is the end of a load
-     * that became level; else it is the mean of all of the load.
-     */
+    /** Returns a level's throughput: the peak, else the end of a load that became level, else its mean. */
     private static double throughput(Run run) {
         if (peak(run).isPresent()) {
             return peak(run).get().value();

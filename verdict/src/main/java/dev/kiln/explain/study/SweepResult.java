@@ -14,33 +14,20 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/**
- * A SweepResult is what a sweep over numbers of connections says.
- *
- * @param density how many processes fit an amount of memory; empty where none was named
- * @param notes what a reader must know to read the figures
- */
+/** A SweepResult is what a sweep over connections says; density is empty where no memory was named. */
 public record SweepResult(List<SweepConfiguration> configurations, Optional<Density> density, List<String> notes) {
     public SweepResult {
         configurations = List.copyOf(configurations);
         notes = List.copyOf(notes);
     }
 
-    /**
-     * A SweepConfiguration is a configuration over all levels of a sweep.
-     *
-     * @param points by connections
-     * @param fit of the universal scalability law to the valid runs
-     */
+    /** A SweepConfiguration has its points by connections, and the fit of the scalability law to them. */
     public record SweepConfiguration(String name, List<SweepPoint> points, ScalabilityFit fit) {
         public SweepConfiguration {
             points = List.copyOf(points);
         }
 
-        /**
-         * Returns the level with the highest throughput among the valid ones; with fewer connections where two have the
-         * same.
-         */
+        /** Returns the valid level with the highest throughput, of two alike that with fewer connections. */
         public Optional<SweepPoint> best() {
             return points.stream()
                     .filter(SweepPoint::valid)
@@ -72,10 +59,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                     .toList();
         }
 
-        /**
-         * Returns how much runs differ, by the runs of each level, else around the law; empty where neither has enough
-         * of them.
-         */
+        /** Returns how much runs differ at each level, else around the law; empty where neither is known. */
         public Optional<Scatter> scatter() {
             List<double[]> repeated = counted()
                     .map(point -> point.throughput().perRun())
@@ -116,12 +100,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
         }
     }
 
-    /**
-     * A Scatter is how much runs of one level differ.
-     *
-     * @param sd standard deviation of a run's throughput
-     * @param relative whether it is that of the logarithm, and not of requests per second as the law is fitted
-     */
+    /** A Scatter is the standard deviation of a level's runs, of logarithms where relative. */
     public record Scatter(double sd, int df, boolean relative) {
         private static final int LEAST_DF = 2;
 
@@ -136,12 +115,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
         }
     }
 
-    /**
-     * A SweepPoint is one configuration under the load of so many connections, over its runs.
-     *
-     * @param response of the phase that the throughput is of; empty where no latency was recorded
-     * @param startSeconds median, from launch to readiness
-     */
+    /** A SweepPoint is one configuration under so many connections; response and start are of its runs. */
     public record SweepPoint(
             int connections,
             PointRuns runs,
@@ -150,12 +124,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
             OptionalDouble startSeconds,
             PointMemory memory,
             PointSteadiness steady) {
-        /**
-         * PointRuns count the runs of a level.
-         *
-         * @param valid of those recorded; all figures are theirs, or of all runs where none is valid
-         * @param errors of all phases and runs
-         */
+        /** PointRuns count the recorded and valid runs of a level; errors are those of all phases and runs. */
         public record PointRuns(int recorded, int valid, long errors) {}
 
         /**
@@ -171,12 +140,7 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
         /** A PointMemory is the most that any run took, from launch to its end. */
         public record PointMemory(OptionalLong maxRssBytes, OptionalLong maxPssBytes) {}
 
-        /**
-         * A PointSteadiness is when throughput became steady.
-         *
-         * @param seconds median over the runs that became steady, from the first request
-         * @param runs that became steady before the load's limit, or whose peak was searched for and found
-         */
+        /** A PointSteadiness is the median of seconds from the first request, over the runs that became steady. */
         public record PointSteadiness(OptionalDouble seconds, int runs) {}
 
         /**

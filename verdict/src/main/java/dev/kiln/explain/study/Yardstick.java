@@ -15,9 +15,7 @@ import java.util.Optional;
  * @param variant whose peak it is
  */
 public record Yardstick(String variant, Peak peak) {
-    /**
-     * Finds the highest peak; empty without a second variant that has one. A lower bound counts as what it is at least.
-     */
+    /** Finds the highest peak, lower bounds included; empty without a second variant that has one. */
     public static Optional<Yardstick> of(Collection<VariantResult> variants) {
         List<Yardstick> peaks = variants.stream()
                 .filter(variant -> !variant.valid().isEmpty())

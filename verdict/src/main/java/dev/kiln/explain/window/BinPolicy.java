@@ -71,10 +71,7 @@ public final class BinPolicy {
                 .isPresent();
     }
 
-    /**
-     * Tells whether iterations were written as whole operations in the length that was asked for, as Kiln once did: then few
-     * operations are as coarse as few requests.
-     */
+    /** Tells whether iterations count whole operations in the length asked for, as Kiln once wrote them. */
     private static boolean rounded(List<LoadBin> load) {
         boolean few = load.stream().anyMatch(bin -> bin.completed() > 1 && bin.completed() < EXACT);
         return few
@@ -86,12 +83,7 @@ public final class BinPolicy {
                                 == 1);
     }
 
-    /**
-     * Returns the loads before a pause as one series. Whole tests that follow one another are one bin: each counts as
-     * long as it took.
-     *
-     * @param config of this run
-     */
+    /** Returns loads before a pause as one series; a whole test is one bin, counted by its length. */
     public static double[] beforePause(RunInfo info, List<LoadSeries> loads, AnalysisConfig config) {
         double[] rates = LoadSeries.concatenated(loads);
         if (!totals(info) || rates.length < 2) {
@@ -103,18 +95,12 @@ public final class BinPolicy {
         return new double[] {requests / config.binSeconds()};
     }
 
-    /**
-     * Returns the series without its times if only sums of whole tests are known: they do not show when anything was
-     * reached.
-     */
+    /** Returns the series without its times if only sums of whole tests are known, which show no times. */
     public static SeriesAnalysis known(RunInfo info, SeriesAnalysis series) {
         return totals(info) ? series.withoutTimes() : series;
     }
 
-    /**
-     * Tells whether the source sampled threads in at least half of the time between two moments; Kiln's own evidence
-     * always counts.
-     */
+    /** Tells whether threads were sampled in half of the time or more; Kiln's own evidence always counts. */
     static boolean seen(RunEvidence evidence, long fromNanos, long toNanos) {
         return evidence.info()
                 .provenance()

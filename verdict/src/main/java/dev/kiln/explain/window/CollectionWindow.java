@@ -16,10 +16,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A CollectionWindow digests the garbage collections in a window: from the JVM's counters, or else from the pauses of a
- * flight recording.
- */
+/** A CollectionWindow digests a window's collections: of the JVM's counters, else of a flight recording. */
 record CollectionWindow(RunEvidence evidence, Window window) {
     /** A Collected is some collections with one cause. */
     private record Collected(CollectionCause cause, double count, long nanos) {}

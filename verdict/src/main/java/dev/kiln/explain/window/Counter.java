@@ -6,12 +6,7 @@ import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
-/**
- * A Counter is a total that grows, known at its rows and evenly between them.
- *
- * @param times of the rows, in ns since launch, in order
- * @param values at these times
- */
+/** A Counter is a total that grows evenly between its rows, whose times are ns since launch. */
 @SuppressWarnings("ArrayRecordComponent")
 public record Counter(long[] times, double[] values) {
     public static <T> Counter of(List<T> rows, ToLongFunction<T> time, ToDoubleFunction<T> value) {
@@ -63,10 +58,7 @@ public record Counter(long[] times, double[] values) {
         return values[next - 1] + share * (values[next] - values[next - 1]);
     }
 
-    /**
-     * Returns the window from the last row before an interval to the first after it, both inside the limits; it has no
-     * length if there is no row.
-     */
+    /** Returns the window between the rows around an interval, within limits; of no length without rows. */
     public Window rows(long from, long to, Window limits) {
         int least = firstFrom(limits.fromNanos());
         int most = firstFrom(limits.toNanos() + 1) - 1;

@@ -1,8 +1,8 @@
 package dev.kiln.explain.window;
 
+import dev.kiln.model.run.JitState.Deoptimisations;
+import dev.kiln.model.run.JitState.Trap;
 import dev.kiln.model.run.Sample.JitSample;
-import dev.kiln.model.run.Sample.JitSample.Deoptimisations;
-import dev.kiln.model.run.Sample.JitSample.Trap;
 import dev.kiln.stats.ObservedShare;
 import java.util.List;
 import java.util.Locale;
@@ -18,16 +18,10 @@ import java.util.function.Predicate;
  * @param servedPerSecond requests that were answered in the window
  */
 public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, double servedPerSecond) {
-    /**
-     * There are few deoptimisations only if so much of the window was seen: where the JVM has forgotten some, nobody knows
-     * how many. The rest is what is left after the last of five looks.
-     */
+    /** Deoptimisations are few only if so much of the window was seen: the rest is the last of five looks. */
     private static final double SEEN = 0.8;
 
-    /**
-     * Stretches this short, in ns, are as long as an answer and the JVM's clock, which has milliseconds: there were more
-     * deoptimisations than can be told.
-     */
+    /** Stretches this short, in ns, are within the JVM's clock of ms: there were more than can be told. */
     private static final double SHORTEST_NANOS = 5e6;
 
     /** Returns the looks of a window; empty where the JVM was not asked in it. */
@@ -75,10 +69,7 @@ public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, doub
         return looks.stream().anyMatch(fast(perSecond));
     }
 
-    /**
-     * Tells whether this many a second came for most of the time, and changed no code. The looks are moments by chance, and
-     * independent.
-     */
+    /** Tells whether so many a second changed no code for most of the time, by independent looks. */
     public boolean mostlyChangeNothing(double perSecond, double share) {
         return most(fast(perSecond).and(changesNothing(share)));
     }

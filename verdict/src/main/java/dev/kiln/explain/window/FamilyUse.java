@@ -3,7 +3,7 @@ package dev.kiln.explain.window;
 import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.FlightDigest.FamilySamples;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import dev.kiln.stats.ObservedShare;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,12 +16,7 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
-/**
- * A FamilyUse is how much of the code that ran was of one family.
- *
- * @param source what the samples are of
- * @param frame of the program, from which most of it was called; empty where that is not known
- */
+/** A FamilyUse is how much of the code that ran was of one family, and the frame that called most of it. */
 public record FamilyUse(Source source, ObservedShare share, String frame) {
     /** A Source is where samples of running code come from. */
     public enum Source {

@@ -60,10 +60,7 @@ record JitWindow(RunEvidence evidence, Window window) {
                         .max());
     }
 
-    /**
-     * Returns by how much the code that may not be entered any more grew; empty where it was not recorded in that time,
-     * or not before.
-     */
+    /** Returns by how much the code that may not be entered grew; empty where that was not recorded. */
     private OptionalDouble notEntrant(long fromNanos, long toNanos) {
         OptionalDouble before = fromNanos == 0 ? OptionalDouble.of(0) : lastNotEntrant(0, fromNanos);
         OptionalDouble after = lastNotEntrant(fromNanos, toNanos);
@@ -100,10 +97,7 @@ record JitWindow(RunEvidence evidence, Window window) {
                 .toList();
     }
 
-    /**
-     * Returns the growth of a counter of the compilers, from the last sample before the window to the last one in it;
-     * empty where either is missing.
-     */
+    /** Returns a compilers' counter's growth, from the last sample before the window to its last. */
     private OptionalDouble growth(ToLongFunction<CompilerSample> counter) {
         Optional<CompilerSample> from = before(window.fromNanos());
         Optional<CompilerSample> to = before(window.toNanos());

@@ -20,10 +20,7 @@ public record LoadSeries(
         String phase, long startNanos, double binSeconds, double[] completed, long[] errors, long[] lagNanos) {
     private static final long SECOND = 1_000_000_000L;
 
-    /**
-     * Returns a series whose bins are the rows of a source, whatever their length, for rows that do not divide a
-     * second; its figures are rates all the same.
-     */
+    /** Returns a series whose bins are rows of a source, of any length; its figures are rates. */
     public static LoadSeries ofRows(String phase, List<LoadBin> all, double binSeconds) {
         List<LoadBin> rows =
                 all.stream().filter(bin -> bin.phase().equals(phase)).toList();

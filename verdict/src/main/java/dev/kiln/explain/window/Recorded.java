@@ -16,15 +16,9 @@ import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/**
- * A Recorded is the part of a run that a table covers. What lies before its first row, and after its last one, is not
- * known, and not zero.
- */
+/** A Recorded is the part of a run that a table covers. What lies outside is not known, and not zero. */
 public final class Recorded {
-    /**
-     * A table ends this long after its last row: it has a row a second, and one may be missing. A table with fewer rows
-     * gets two of its own steps.
-     */
+    /** A table ends this long after its last row, of which one may be missing; sparse tables get two steps. */
     private static final long LATE_NANOS = 2_000_000_000L;
 
     /** A table with fewer rows than this has no step. */
@@ -89,9 +83,7 @@ public final class Recorded {
         return to > from && 2 * (to - from) >= window.toNanos() - window.fromNanos();
     }
 
-    /**
-     * Tells whether a window is covered from begin to end, so that something can be said never to have happened in it.
-     */
+    /** Tells whether a window is covered whole, so that something never happened in it. */
     public boolean allOf(Window window) {
         return !times.isEmpty() && times.first() - lateNanos <= window.fromNanos() && until(window.toNanos());
     }

@@ -7,17 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * A RequestCost is what a completed request cost the target in the window, and in the reference that the window is held
- * against.
- */
+/** A RequestCost is what a request cost the target in the window, and in the reference. */
 public record RequestCost(Served window, Served reference) {
-    /**
-     * A Served is what the target used in some time, and what it served.
-     *
-     * @param cpu of one CPU, in user mode where the modes are known
-     * @param perSecond requests completed
-     */
+    /** A Served is the CPU that the target used, in user mode where known, and requests per second. */
     public record Served(double cpu, double perSecond) {
         /** Returns the CPU time of a request; infinite where none was completed. */
         public double millis() {

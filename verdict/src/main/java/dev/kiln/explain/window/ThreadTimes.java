@@ -4,7 +4,7 @@ import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.Sample.ThreadState;
+import dev.kiln.model.run.ThreadState;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -19,10 +19,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
-/**
- * ThreadTimes are the counters of all threads of a run, each thread apart: threads come and go, so sums are only ever
- * made of differences.
- */
+/** ThreadTimes are the counters of each thread of a run: threads come and go, so only differences add up. */
 public final class ThreadTimes {
     /** A Use is what a thread used between two moments. */
     public record Use(ThreadSample last, long cpuNanos, long waitNanos, long voluntary, long involuntary) {
@@ -98,19 +95,12 @@ public final class ThreadTimes {
                 s.state());
     }
 
-    /**
-     * Returns CPU and wait of all threads of a role in a window, evenly between samples: for one thread they are never
-     * more than the window.
-     */
+    /** Returns CPU and wait of a role's threads in a window, evenly between samples. */
     public CpuUse evenly(ThreadRole role, Window window) {
         return evenly(last -> last.role() == role, window);
     }
 
-    /**
-     * Returns the same of any threads.
-     *
-     * @param which tells by a thread's last sample
-     */
+    /** Returns the same of the threads whose last sample is wanted. */
     public CpuUse evenly(Predicate<ThreadSample> which, Window window) {
         double cpu = 0;
         double wait = 0;
@@ -124,11 +114,7 @@ public final class ThreadTimes {
         return new CpuUse(cpu / nanos, wait / nanos);
     }
 
-    /**
-     * Returns how many threads were in a state at a time, on average; empty where states were not recorded.
-     *
-     * @param which tells by a thread's last sample
-     */
+    /** Returns how many wanted threads were in a state on average; empty where states were not recorded. */
     public OptionalDouble in(ThreadState state, Predicate<ThreadSample> which, Window window) {
         int looks = 0;
         int seen = 0;
@@ -196,10 +182,7 @@ public final class ThreadTimes {
                         .orElse(true);
     }
 
-    /**
-     * Returns the time from the sample before a window to the last one in it: what {@link #between} returns is of this
-     * time.
-     */
+    /** Returns the time from the sample before a window to its last, of which {@link #between} tells. */
     public Window sampled(Window window) {
         Long first = times.floor(window.fromNanos());
         Long last = times.floor(window.toNanos());

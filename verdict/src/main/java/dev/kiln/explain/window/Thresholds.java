@@ -2,10 +2,7 @@ package dev.kiln.explain.window;
 
 import dev.kiln.stats.AnalysisConfig;
 
-/**
- * Thresholds are where evidence becomes a finding. Every value stands here with its source; docs/reference/explain.md
- * repeats them. Shares are of one CPU or of time, as said.
- */
+/** Thresholds are where evidence becomes a finding, each with its source. Shares are of a CPU or of time. */
 public final class Thresholds {
     /** Shorter windows say nothing: the kernel credits a wait only when the thread gets its CPU. */
     public static final double WINDOW_SECONDS = 1;
@@ -17,15 +14,10 @@ public final class Thresholds {
      */
     public static final double STARVED_RATIO = 0.72;
 
-    /**
-     * C2 is starved if the C2 thread that waits most waits this share of the time. One thread may wait as long as two.
-     */
+    /** C2 is starved if the thread that waits most waits this share of the time; one may wait as long as two. */
     public static final double STARVED_WAIT = 0.5;
 
-    /**
-     * The end of a load, in seconds, is the last half of what is judged, within these bounds
-     * (docs/reference/explain.md).
-     */
+    /** A load's end, in s, is the last half of what is judged, within these bounds (docs/reference/explain.md). */
     public static final double END_LEAST = 10;
 
     public static final double END_MOST = 15;
@@ -33,19 +25,13 @@ public final class Thresholds {
     /** Compilers that ask for less than this share of one CPU, running and waiting, are quiet, however they are served. */
     public static final double QUIET_DEMAND = 0.3;
 
-    /**
-     * C2 has a backlog from this many methods in its queue; at the 5 to 10 ms of CPU that a compilation needs, that is
-     * about a second of one CPU.
-     */
+    /** C2 has a backlog from this many methods on: at 5 to 10 ms each, about a second of one CPU. */
     public static final int BACKLOG = 100;
 
     /** A JVM is still compiling much from this many compilations a second; measured: 1 to 10 once settled. */
     public static final double CHURN_PER_SECOND = 20;
 
-    /**
-     * The length of a queue says nothing any more from this age in seconds: three periods of the question in steady
-     * watching.
-     */
+    /** A queue's length says nothing from this age in seconds: three periods of steady watching. */
     public static final double QUEUE_AGE_SECONDS = 30;
 
     /** A CPU this busy has no room for more requests: what is measured is then the lab, not the target. */
@@ -54,10 +40,7 @@ public final class Thresholds {
     /** Other programs interfere from this share of one CPU: a quarter is more than any error of accounting. */
     public static final double FOREIGN = 0.25;
 
-    /**
-     * A hypervisor interferes from this share of the CPUs of a part of the lab: the relative difference that counts as
-     * one (delta).
-     */
+    /** A hypervisor interferes from this share of a part's CPUs: the relative difference delta. */
     public static final double STEAL = AnalysisConfig.DELTA;
 
     /** A generator this late has lost two bins of 100 ms; on a CPU shared with a database tens of ms are normal. */

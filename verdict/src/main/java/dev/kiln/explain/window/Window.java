@@ -18,10 +18,7 @@ public record Window(long fromNanos, long toNanos) {
                 .toList();
     }
 
-    /**
-     * Returns by how much a counter of ns grew per ns, between the last samples before either end; NaN where that is
-     * one sample.
-     */
+    /** Returns by how much a counter of ns grew per ns between the last samples; NaN for a single one. */
     public double growth(NavigableMap<Long, Long> counter) {
         Map.Entry<Long, Long> from = counter.floorEntry(fromNanos);
         Map.Entry<Long, Long> to = counter.floorEntry(toNanos);

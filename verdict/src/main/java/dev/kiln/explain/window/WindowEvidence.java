@@ -30,21 +30,12 @@ public record WindowEvidence(
         Window window,
         long zeroNanos,
         OtherWindows others) {
-    /**
-     * OtherWindows are what a window is held against.
-     *
-     * @param before the same load before the window; empty where the window is all of it
-     * @param reference the load after the pause, or the last of its rounds; empty without one
-     */
+    /** OtherWindows are what a window is held against: the same load before it, and the load after the pause. */
     public record OtherWindows(Optional<WindowEvidence> before, Optional<WindowEvidence> reference) {
         public static final OtherWindows NONE = new OtherWindows(Optional.empty(), Optional.empty());
     }
 
-    /**
-     * Returns a window of a run, with the tables that tell of most of it.
-     *
-     * @param threads all samples of the evidence
-     */
+    /** Returns a window of a run, with the tables that tell of most of it. */
     public static WindowEvidence in(
             RunEvidence evidence, ThreadTimes threads, Window window, long zeroNanos, OtherWindows others) {
         RunEvidence seen = Recorded.in(evidence, window);
@@ -113,9 +104,7 @@ public record WindowEvidence(
         return (nanos - zeroNanos) / 1e9;
     }
 
-    /**
-     * Returns what C2 did at the end; empty without C2 threads, and where they were sampled in less than half of it.
-     */
+    /** Returns what C2 did at the end; empty without C2 threads, or with less than half of it sampled. */
     public Optional<CpuUse> c2() {
         return observed.c2WaitShare().isPresent() && !tooShort() ? use(ThreadRole.C2, end()) : Optional.empty();
     }
@@ -149,17 +138,12 @@ public record WindowEvidence(
         return (int) Math.max(1, seen);
     }
 
-    /**
-     * Tells whether waits were recorded: without CONFIG_SCHED_INFO a kernel does not record them, and all of them are
-     * zero.
-     */
+    /** Tells whether waits were recorded: without CONFIG_SCHED_INFO a kernel has zeros for all of them. */
     public boolean waitsRecorded() {
         return evidence.threads().stream().anyMatch(t -> t.waitNanos() > 0);
     }
 
-    /**
-     * Returns compiler CPU time over compile time at the end; empty where too little was compiled or sampled to tell.
-     */
+    /** Returns compiler CPU over compile time at the end; empty where too little was compiled or seen. */
     public OptionalDouble efficiency() {
         List<CompilerSample> samples = end().of(evidence.compiler(), CompilerSample::timeNanos);
         if (samples.size() < 2 || !threads.has(ThreadRole.C2) || tooShort()) {
@@ -176,10 +160,7 @@ public record WindowEvidence(
         return compiled < 1e9 ? OptionalDouble.empty() : OptionalDouble.of(cpu / compiled);
     }
 
-    /**
-     * Returns the median length of C2's queue at the end; a starved JVM answers seldom, so the answer before stands in
-     * where none came in that time.
-     */
+    /** Returns the median of C2's queue at the end; where no answer came then, the last before stands in. */
     public OptionalDouble c2Queue() {
         OptionalDouble asked = queue(evidence.jit().stream()
                 .filter(sample -> sample.c2Queue().isPresent())
@@ -233,10 +214,7 @@ public record WindowEvidence(
                 .findFirst();
     }
 
-    /**
-     * Returns what the target calls on this machine: its database or its backend, whichever used more; empty without
-     * one.
-     */
+    /** Returns the database or backend that the target calls here, whichever used more; empty without. */
     public Optional<WindowStatistics.PartUse> behind() {
         return Stream.of("database", "backend")
                 .flatMap(name -> part(name).stream())

@@ -80,12 +80,7 @@ public record WindowStatistics(
         return lab.targetSteal;
     }
 
-    /**
-     * Returns in words how a compiler fared; findings, verdicts and reports share this wording.
-     *
-     * @param cpu share of one CPU
-     * @param waiting share of the time, or threads waiting on average where it is more than one
-     */
+    /** Returns how a compiler fared, in shares of a CPU and of time, or threads waiting where more than one. */
     public static String words(String compiler, double cpu, double waiting) {
         return waiting > 1
                 ? String.format(
@@ -102,22 +97,10 @@ public record WindowStatistics(
                         100 * waiting);
     }
 
-    /**
-     * C2Shares are what all C2 threads had; empty where that is not known.
-     *
-     * @param cpu CPU time per second
-     * @param waiting run-queue wait per second
-     */
+    /** C2Shares are what all C2 threads had per second, CPU and run-queue wait; empty where not known. */
     public record C2Shares(OptionalDouble cpu, OptionalDouble waiting) {}
 
-    /**
-     * RunTotals are counters and maxima of the whole run; each is empty where it was not recorded up to its end.
-     *
-     * @param compilers what the JIT had done by the end of the run
-     * @param maxRssBytes highest resident set of the run
-     * @param maxPssBytes highest proportional set of the run
-     * @param throttledSeconds time the cgroup kept the target from running
-     */
+    /** RunTotals are the run's counters and maxima; each is empty where it was not recorded up to its end. */
     public record RunTotals(
             Optional<CompilerSample> compilers,
             OptionalLong maxRssBytes,
@@ -169,10 +152,7 @@ public record WindowStatistics(
     public record GeneratorUse(OptionalDouble share, List<Double> loops) {
         public static final GeneratorUse UNKNOWN = new GeneratorUse(OptionalDouble.empty(), List.of());
 
-        /**
-         * A generator can send no more from this ratio of its CPU to what its threads can use. It rests while it waits for
-         * the kernel, so a full one stays a little below 1; a guess.
-         */
+        /** A generator can send no more from this ratio of usable CPU on; it also waits for the kernel; a guess. */
         private static final double GENERATOR_SATURATED = 0.9;
 
         public GeneratorUse {
@@ -239,7 +219,6 @@ public record WindowStatistics(
      * Collections are the garbage collections in the window.
      *
      * @param share of the time
-     * @param perSecond how many
      * @param full those of the whole heap; empty where they are not counted apart
      * @param purposes what they were for, what took most first; none where the JVM's causes were not recorded
      */
@@ -276,18 +255,10 @@ public record WindowStatistics(
         }
     }
 
-    /**
-     * FullOnes are the collections of the whole heap.
-     *
-     * @param share of the time
-     */
+    /** FullOnes are the collections of the whole heap, with their share of the time. */
     public record FullOnes(double share, double perSecond) {}
 
-    /**
-     * A Purpose is what was collected for one cause.
-     *
-     * @param share of the time
-     */
+    /** A Purpose is what was collected for one cause, with its share of the time. */
     public record Purpose(CollectionCause cause, double share, double perSecond) {}
 
     /**
@@ -312,36 +283,15 @@ public record WindowStatistics(
                 new NotEntrant(OptionalDouble.empty(), OptionalDouble.empty()));
     }
 
-    /**
-     * An AotYield is what an AOT cache gave.
-     *
-     * @param classes that came from it; empty where none was asked for
-     * @param coverage share of the samples of hot methods in methods whose profile the cache has
-     */
+    /** An AotYield is an AOT cache's classes, and the share of hot methods' samples whose profile it has. */
     public record AotYield(OptionalDouble classes, OptionalDouble coverage) {}
 
-    /**
-     * A Compiled is what was compiled in the window.
-     *
-     * @param compilations how many
-     * @param codeGrowth machine code produced, kB per second
-     * @param longest seconds, of those that ended in the window; only where it was recorded
-     */
+    /** A Compiled is what was compiled in the window: code in kB per second, the longest in seconds. */
     public record Compiled(OptionalDouble compilations, OptionalDouble codeGrowth, OptionalDouble longest) {}
 
-    /**
-     * SampledFrames are execution samples by the code that ran, per cent, where they were recorded.
-     *
-     * @param c1 in code of C1
-     * @param inlined in code that C2 inlined
-     */
+    /** SampledFrames are the per cent of execution samples in code of C1, and in what C2 inlined. */
     public record SampledFrames(OptionalDouble c1, OptionalDouble inlined) {}
 
-    /**
-     * A NotEntrant is code of C2 that may not be entered any more.
-     *
-     * @param byEnd by the end of the run
-     * @param became in the window alone
-     */
+    /** A NotEntrant is C2's code that may not be entered, by the end of the run and in the window alone. */
     public record NotEntrant(OptionalDouble byEnd, OptionalDouble became) {}
 }

@@ -1,9 +1,9 @@
 package dev.kiln.explain.window;
 
 import dev.kiln.model.run.Course.PhaseTime;
-import dev.kiln.model.run.PoolName;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -101,10 +101,7 @@ public final class WindowStatisticsBuilder {
         return counter;
     }
 
-    /**
-     * Returns the shares of the generator's event loops in the last load phase that the window has a part of; none
-     * where they are not known.
-     */
+    /** Returns the event loops' shares in the window's last load phase; none where they are not known. */
     private List<Double> generatorLoops() {
         return evidence.info().phases().stream()
                 .filter(phase -> phase.load()
@@ -115,10 +112,7 @@ public final class WindowStatisticsBuilder {
                 .orElse(List.of());
     }
 
-    /**
-     * Returns the generator's CPU over what it can use. Kiln's own sends from one thread, or says what each of several
-     * used; of other engines all that is known is where they may run.
-     */
+    /** Returns the generator's CPU over what it can use: its event loops for Kiln's, else its CPUs. */
     private OptionalDouble generatorShare() {
         List<Double> loops = generatorLoops();
         if (!loops.isEmpty()) {
@@ -156,10 +150,7 @@ public final class WindowStatisticsBuilder {
         return threads.seconds(window, evidence.info().provenance());
     }
 
-    /**
-     * Returns the throttled time from the first row to the end of the run; empty unless rows begin no later than the
-     * first load and go on to that end.
-     */
+    /** Returns the throttled time to the run's end; empty unless rows cover it from the first load on. */
     private OptionalDouble throttledSeconds(Window run) {
         List<CgroupSample> samples = evidence.cgroup();
         long load = evidence.info().phases().stream()
@@ -177,7 +168,7 @@ public final class WindowStatisticsBuilder {
         Map<String, List<ThreadTimes.Use>> groups = new TreeMap<>();
         for (ThreadTimes.Use use : threads.between(window.fromNanos(), window.toNanos())) {
             if (use.cpuNanos() > 0) {
-                String stem = PoolName.of(use.last().name());
+                String stem = BlockedSample.poolOf(use.last().name());
                 groups.computeIfAbsent(stem, name -> new ArrayList<>()).add(use);
             }
         }
@@ -225,10 +216,7 @@ public final class WindowStatisticsBuilder {
         return result;
     }
 
-    /**
-     * Returns the CPU seconds of a part over the run, without what the lab used before the launch, or a target before Kiln
-     * attached to it; empty where rows end before the run does.
-     */
+    /** Returns a part's CPU seconds since launch or attaching; empty where rows end before the run. */
     private OptionalDouble total(String part, List<PartSample> all) {
         return Recorded.of(all).until(Recorded.end(evidence))
                 ? OptionalDouble.of((all.getLast().cpuNanos()
@@ -253,10 +241,7 @@ public final class WindowStatisticsBuilder {
         return row.modes().orElseThrow().systemNanos();
     }
 
-    /**
-     * Returns the CPUs of load and database without those that the target shares: their saturation says nothing of the
-     * target.
-     */
+    /** Returns the CPUs of load and database that the target does not share: those say nothing of it. */
     private Set<Integer> labCpus() {
         var cpus = evidence.info().cpus();
         Set<Integer> lab = new TreeSet<>(cpus.load());

@@ -4,12 +4,7 @@ import dev.kiln.model.experiment.Target.AotCache;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A Change is what makes a variant of a target, in the words of an experiment file.
- *
- * @param jvmFlags appended to those of the target
- * @param aot in place of the target's; empty to keep it
- */
+/** A Change makes a variant of a target: flags are appended, and an AOT cache replaces the target's. */
 public record Change(List<Modifier> modifiers, List<String> jvmFlags, Optional<AotCache> aot) {
     public Change {
         modifiers = List.copyOf(modifiers);

@@ -11,7 +11,6 @@ import java.util.regex.Pattern;
 /**
  * A Claim is a statement about the variants of an experiment, which its figures confirm or refute.
  *
- * @param text the claim in words
  * @param published the figures it was published with; may be empty
  * @param checks all must hold for the claim to agree; none where this experiment cannot tell
  * @param notObservable why this experiment cannot tell; present exactly where there are no checks

@@ -6,10 +6,7 @@ import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Variant.Observe;
 import java.time.Duration;
 
-/**
- * A ClosingLoad is the load that goes on after all of a variant's first run was measured, while the target's JVM makes a flight
- * recording of what runs. Nothing of it counts for the run.
- */
+/** A ClosingLoad goes on after a variant's first run was measured, for a flight recording; it counts for none. */
 public final class ClosingLoad {
     /**
      * The load goes on for so long. An execution sample is taken each 20 ms, of up to five threads: that is 1,250 at most, of which a

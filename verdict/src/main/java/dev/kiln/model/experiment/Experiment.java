@@ -7,12 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/**
- * An Experiment runs each of its variants several times under one protocol.
- *
- * @param seed of the order of runs within each block
- * @param claims that its figures confirm or refute
- */
+/** An Experiment runs its variants several times under one protocol; the seed orders runs within blocks. */
 public record Experiment(
         String name,
         List<Variant> variants,
@@ -27,12 +22,7 @@ public record Experiment(
         claims = List.copyOf(claims);
     }
 
-    /**
-     * A Setting is what stands around the target.
-     *
-     * @param cold whether the page cache is dropped before each launch
-     * @param hooks the user's own commands before the first run and after the last
-     */
+    /** A Setting is what stands around the target; cold drops the page cache before each launch. */
     public record Setting(DatabaseSpec database, CpuRequest cpus, boolean cold, List<Hook> hooks) {
         public Setting {
             hooks = List.copyOf(hooks);
@@ -113,12 +103,7 @@ public record Experiment(
         return with(variants.stream().map(Variant::withoutClosing).toList());
     }
 
-    /**
-     * A PlannedRun is one run of the plan, which has them in the order of running.
-     *
-     * @param block number of the randomised block, from 1
-     * @param run number of the run within its variant, from 1
-     */
+    /** A PlannedRun is one run in the plan's order; block and run count from 1, run within its variant. */
     public record PlannedRun(int block, int run, Variant variant) {}
 
     /** A DatabaseSpec says which database an experiment needs. */

@@ -2,12 +2,7 @@ package dev.kiln.model.experiment;
 
 import java.util.List;
 
-/**
- * A GateSpec names the variants of an experiment that are compared with others when all have run.
- *
- * @param scenario what the rows are called
- * @param tolerances the same for all pairs
- */
+/** A GateSpec names the variants that are compared with others; the scenario is what the rows are called. */
 public record GateSpec(String scenario, List<Tolerance> tolerances, List<Pair> pairs) {
     public GateSpec {
         tolerances = List.copyOf(tolerances);

@@ -6,11 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * A Hook is a command of the user's own that Kiln runs at a moment of an experiment.
- *
- * @param folder in which it runs
- */
+/** A Hook is a command of the user's own that Kiln runs in a folder, at a moment of an experiment. */
 public record Hook(HookMoment moment, List<String> command, Path folder) {
     public Hook {
         command = List.copyOf(command);
@@ -21,10 +17,7 @@ public record Hook(HookMoment moment, List<String> command, Path folder) {
         return hooks.stream().filter(hook -> hook.moment == moment).findFirst();
     }
 
-    /**
-     * A HookMoment is when a hook runs. Those that undo something run whatever has happened since: after a failure, after
-     * Ctrl-C, and by the next Kiln if this one was killed.
-     */
+    /** A HookMoment is when a hook runs. Undoing hooks run in any case, if need be by the next Kiln. */
     public enum HookMoment {
         /** Once: before the first run of an experiment, or of a variant. */
         PREPARE("prepare"),

@@ -8,9 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * JvmOptions reads the options of {@code java} on a command line. Of one that is given twice, HotSpot takes the last.
- */
+/** JvmOptions reads the options of {@code java}. Of one that is given twice, HotSpot takes the last. */
 public final class JvmOptions {
     /** These options have the next word as their value; they say where code is found, and not how it runs. */
     private static final Set<String> WITH_VALUE = Set.of(
@@ -45,12 +43,7 @@ public final class JvmOptions {
         return executable != null && executable.toString().equals("java");
     }
 
-    /**
-     * A Given is a word that stands in front of a program's own arguments.
-     *
-     * @param word an option, a file of arguments, or what is run
-     * @param value the next word if it belongs to this one, or what stands behind {@code --option=}; else empty
-     */
+    /** A Given is a word before a program's own arguments, with the value that belongs to it, or empty. */
     public record Given(String word, String value) {
         /** Returns the word without a value. */
         public String name() {
@@ -62,10 +55,7 @@ public final class JvmOptions {
         }
     }
 
-    /**
-     * Returns the words of a {@code java} command up to the main class or jar, in order. Behind a file of arguments
-     * nothing more is known: the main class may be in it.
-     */
+    /** Returns a {@code java} command's words up to its main class, jar, or file of arguments. */
     public static List<Given> beforeMain(List<String> command) {
         List<Given> words = new ArrayList<>();
         for (int i = 1; i < command.size(); i++) {
@@ -127,10 +117,7 @@ public final class JvmOptions {
                 .replaceFirst("^(-Xm[xsn]).*", "$1");
     }
 
-    /**
-     * ToolOptions are the flags in the variable that every JVM reads at its start, whoever starts it. A flag on the JVM's
-     * command line wins over them.
-     */
+    /** ToolOptions are the flags in the variable that every JVM reads; those of its command line win. */
     public record ToolOptions(List<String> flags) {
         public static final String NAME = "JAVA_TOOL_OPTIONS";
 

@@ -23,14 +23,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A LoadTemplate is a {@link LoadSpec} whose texts still have placeholders in them.
- *
- * @param sending how
- * @param engine what sends it
- * @param settings the engine's own options
- * @param feed where the variables of its calls, or all of its requests, have their values from
- */
+/** A LoadTemplate is a {@link LoadSpec} whose texts still have placeholders, and where its feed lies. */
 public record LoadTemplate(
         List<TemplateCall> calls,
         Sending sending,
@@ -184,11 +177,7 @@ public record LoadTemplate(
                 varied ? Optional.of(variables) : Optional.empty());
     }
 
-    /**
-     * A LoadEngine names what sends the load. {@code engines.Engines} lists those that there are, and what each can do.
-     *
-     * @param id the engine's name in an experiment file, which is also that of the installed program
-     */
+    /** A LoadEngine names what sends the load, by the engine's id in {@code engines.Engines}. */
     public record LoadEngine(String id) {
         /** Kiln's own driver sends the load. */
         public static final LoadEngine KILN = new LoadEngine("kiln");
@@ -230,12 +219,7 @@ public record LoadTemplate(
             OnJvm with(JdkChoice other);
         }
 
-        /**
-         * The settings name a user's simulation, which Gatling runs.
-         *
-         * @param simulation name of its class
-         * @param classPath folders and jars, those of Gatling among them
-         */
+        /** The settings name a user's simulation class and its class path, with Gatling on it. */
         record GatlingTemplate(String simulation, List<Path> classPath, Optional<JdkChoice> jdk, List<String> jvmFlags)
                 implements OnJvm {
             public static final LoadEngine ENGINE = new LoadEngine("gatling");
@@ -295,7 +279,6 @@ public record LoadTemplate(
          * @param proto the file that describes the call; empty where the service itself does (server reflection)
          * @param imports folders of what that file imports
          * @param data the request as JSON, or a file with it
-         * @param metadata of each call
          */
         record GhzCall(
                 String call, Optional<Path> proto, List<Path> imports, GhzData data, Map<String, String> metadata)

@@ -4,10 +4,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * A Modifier is a ready-made change that adds or removes one possible cause. Any variant can have it. What it does to
- * the figures shows whether the cause is real.
- */
+/** A Modifier is a ready-made change that adds or removes a possible cause, to show whether it is real. */
 public sealed interface Modifier {
     /** Returns the modifier's name in experiment files. */
     default String name() {
@@ -83,13 +80,7 @@ public sealed interface Modifier {
         public static final String NAME = "cpu-quota";
     }
 
-    /**
-     * A cgroup gives the target more CPU time at the start than later.
-     *
-     * @param from CPU time until then, of one CPU
-     * @param to CPU time from then on
-     * @param time since the launch; empty for as long as the compilers are busy under load
-     */
+    /** A cgroup gives more CPU, of one, until a time since launch, or while compilers are busy under load. */
     record BoostedStart(double from, double to, Optional<Duration> time) implements Modifier {
         public static final String NAME = "cpu-boost";
         public static final String UNTIL_WARM = "until-warm";

@@ -50,9 +50,7 @@ public record Placeholders(Map<String, String> values) {
         return PLACEHOLDER.matcher(text).replaceAll(match -> Matcher.quoteReplacement(valueOf(match)));
     }
 
-    /**
-     * Returns {@code text} with the known values in their places; all other names stay, and so does what is escaped.
-     */
+    /** Returns the text with known values in their places; other names and what is escaped stay. */
     public String fillOnlyKnown(String text) {
         return PLACEHOLDER.matcher(text).replaceAll(match -> {
             Optional<String> value =

@@ -6,12 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A Protocol is the phases of a run in order.
- *
- * @param name a known protocol's name, or {@code custom}
- * @param reference what follows the phases, where the reference peak is looked for; as many rounds as it takes
- */
+/** A Protocol is the phases of a run in order, and the rounds behind them that look for a reference peak. */
 public record Protocol(String name, List<Phase> phases, Optional<FoundReference> reference) {
     /** Several processes together get this pause in place of a search, because nothing watches their compilers. */
     private static final Duration ONE_PAUSE = Duration.ofSeconds(15);
@@ -84,9 +79,7 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
         return all;
     }
 
-    /**
-     * A Phase is one part of a protocol. A pause is a phase without load: the connections stay open, nothing is sent.
-     */
+    /** A Phase is one part of a protocol. In a pause connections stay open and nothing is sent. */
     public sealed interface Phase {
         /** Returns the name of the phase, which is unique within the protocol. */
         String name();

@@ -12,7 +12,6 @@ import java.util.OptionalLong;
  * A StartupSpec says which commands' starts are compared, and how.
  *
  * @param sides the first is the one that the others are compared with
- * @param end when a start is over
  * @param cold whether the page cache is dropped before each start
  * @param directory where typed commands run
  */
@@ -39,7 +38,6 @@ public record StartupSpec(
      * @param counted pairs without those discarded
      * @param discarded pairs before those that count
      * @param seed of the order within pairs; empty is the order of the commands each time
-     * @param starts in their order
      */
     public record StartPairs(int counted, int discarded, OptionalLong seed, List<PlannedStart> starts) {
         public StartPairs {
@@ -47,12 +45,7 @@ public record StartupSpec(
         }
     }
 
-    /**
-     * A StartSide is a command, or a variant of an experiment file.
-     *
-     * @param command may have placeholders in it
-     * @param modifiers of the variant, in words; empty without any
-     */
+    /** A StartSide is a command, with placeholders, or a file's variant, with its modifiers in words. */
     public record StartSide(String name, List<String> command, Optional<String> modifiers) {
         public StartSide {
             command = List.copyOf(command);
@@ -67,19 +60,9 @@ public record StartupSpec(
         }
     }
 
-    /**
-     * A LogNumber is a number in a line of the output.
-     *
-     * @param regex whose first group is the number
-     * @param unit where it is not said behind the number
-     */
+    /** A LogNumber is a number in a line of output: a regex's first group, with its unit if not behind it. */
     public record LogNumber(String regex, Optional<String> unit) {}
 
-    /**
-     * A PlannedStart is one start of a start-up comparison.
-     *
-     * @param pair from 1, those to be discarded included
-     * @param side its index, from 0
-     */
+    /** A PlannedStart is one start of a comparison: pair from 1, discarded ones included, side from 0. */
     public record PlannedStart(int pair, int side) {}
 }

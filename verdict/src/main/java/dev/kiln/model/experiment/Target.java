@@ -225,13 +225,7 @@ public record Target(
 
     /** An AotCache says where the AOT cache of a variant comes from. */
     public sealed interface AotCache {
-        /**
-         * The cache is trained by starting the target until it is ready, and ending it.
-         *
-         * @param flags of the training alone; with them it may also end by itself, as a framework can that is asked to
-         *     start
-         *     without serving
-         */
+        /** The cache is trained by a start until ready, with flags that may let the target end by itself. */
         record Startup(List<String> flags) implements AotCache {
             public Startup {
                 flags = List.copyOf(flags);
@@ -244,9 +238,7 @@ public record Target(
         /** The cache is a file that somebody else made. */
         record GivenCache(Path file) implements AotCache {}
 
-        /**
-         * The cache is that of the variant with this name. Whether the JVM takes it is then a question, and no fault.
-         */
+        /** The cache is that of another variant. Whether the JVM takes it is a question, and no fault. */
         record OfVariant(String variant) implements AotCache {}
 
         /** Returns the source of the cache in one word, as it stands in results. */
@@ -265,11 +257,7 @@ public record Target(
         /** Returns the choice as it stands in an experiment file. */
         String text();
 
-        /**
-         * The JDK is the one in a directory.
-         *
-         * @param home with {@code bin/java} in it
-         */
+        /** The JDK is the one in a directory that has {@code bin/java} in it. */
         record Home(Path home) implements JdkChoice {
             @Override
             public String text() {
@@ -289,10 +277,7 @@ public record Target(
                 return version;
             }
 
-            /**
-             * Tells whether a whole version, such as {@code 21.0.8}, begins with this one, or is as late as {@code 21+}
-             * asks.
-             */
+            /** Tells whether a whole version, as {@code 21.0.8}, begins with this, or is as late as {@code 21+}. */
             public boolean matches(String whole) {
                 String modern = whole.startsWith("1.") ? whole.substring(2) : whole;
                 if (version.endsWith("+")) {

@@ -9,7 +9,6 @@ import java.util.OptionalInt;
 /**
  * A Variant is one way to launch the target; all inheritance is already resolved.
  *
- * @param observe what watches its runs
  * @param optional whether it is left out on a machine that lacks what it needs
  * @param connections of its load, where it is one level of a sweep; empty for the experiment's
  */
@@ -44,12 +43,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
         return new Variant(level.variant(), target, observe, optional, OptionalInt.of(level.connections()));
     }
 
-    /**
-     * A SweepLevel is a level of a sweep: a configuration under the load of so many connections, which is a variant of
-     * its own.
-     *
-     * @param configuration name of the variant that was swept
-     */
+    /** A SweepLevel is a swept variant, the configuration, under the load of so many connections. */
     public record SweepLevel(String configuration, int connections) {
         private static final String BEFORE_CONNECTIONS = "-c";
 
@@ -94,10 +88,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
         public static final String FULL_COLLECTIONS = "full-collections";
         public static final String CLOSING_RECORDING = "closing-recording";
 
-        /**
-         * A RecordingChoice says which flight recording a run has: none, one with Kiln's settings, one with those that the
-         * JDK calls {@code profile}, one with Kiln's and with samples by CPU time.
-         */
+        /** A RecordingChoice is none, Kiln's settings, the JDK's {@code profile}, or samples by CPU time. */
         public enum RecordingChoice {
             OFF,
             ON,

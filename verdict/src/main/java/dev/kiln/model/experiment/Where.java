@@ -101,12 +101,7 @@ public sealed interface Where {
         }
     }
 
-    /**
-     * The target is a process that already runs. Kiln watches it, and neither changes nor ends it.
-     *
-     * @param point which process it is, as it is seen where it runs
-     * @param there where it runs; empty for this machine
-     */
+    /** The target already runs, here or there. Kiln watches it, and neither changes nor ends it. */
     record Running(AttachPoint point, Optional<HostPlace> there) implements Where {
         /** Makes a process of this machine, or of a pod, to which kubectl leads. */
         public Running(AttachPoint point) {
@@ -191,11 +186,7 @@ public sealed interface Where {
             }
         }
 
-        /**
-         * The process is the first one of a container on the machine on which it runs.
-         *
-         * @param name of the container, or the beginning of its id
-         */
+        /** The process is the first of a container, by its name or the beginning of its id, where it runs. */
         record ContainerName(String name) implements AttachPoint {
             @Override
             public String text() {
@@ -208,12 +199,7 @@ public sealed interface Where {
             }
         }
 
-        /**
-         * The process is the first one of a pod's container.
-         *
-         * @param deployment whether the name is that of a deployment, which has one pod
-         * @param container of the pod; empty for its only or usual one
-         */
+        /** The process is the first of a pod's container, the usual one if empty; a deployment has one pod. */
         record KubePod(String namespace, boolean deployment, String name, Optional<String> container)
                 implements AttachPoint {
             @Override

@@ -13,7 +13,6 @@ import java.util.stream.IntStream;
  * where it ends, counted from the first; then the values in UTF-8, one behind the other. Numbers are ints, the high
  * byte first.
  *
- * @param columns names
  * @param rows without that of the names
  * @param bytes from 0 to its limit; must not change any more
  */

@@ -28,11 +28,7 @@ public sealed interface Latency {
         return quantiles().maxNanos();
     }
 
-    /**
-     * Quantiles are those of the latencies of some requests.
-     *
-     * @param p99Nanos 0 where the source did not record it
-     */
+    /** Quantiles are those of the latencies of some requests; p99Nanos is 0 where the source has none. */
     record Quantiles(long count, long p50Nanos, long p99Nanos, long maxNanos) {}
 
     /**
@@ -95,12 +91,7 @@ public sealed interface Latency {
         }
     }
 
-    /**
-     * A Beginning is the latency of the requests completed in a load's first seconds.
-     *
-     * @param seconds since the first request
-     * @param tailNanos at 99 %, at 99.1 % and so on to 100 %
-     */
+    /** A Beginning is the latency of a load's first seconds; its tail is at 99 %, 99.1 % and on to 100 %. */
     record Beginning(int seconds, long count, List<Long> tailNanos) {
         /** A run reports its latency of these first seconds of the load. */
         public static final List<Integer> SECONDS = List.of(10, 30, 60);
@@ -124,11 +115,7 @@ public sealed interface Latency {
         }
     }
 
-    /**
-     * Latencies are all that a run recorded of response times.
-     *
-     * @param beginnings of the first load; empty where the source kept no histograms
-     */
+    /** Latencies are a run's response times; the first load's beginnings need histograms of the source. */
     record Latencies(List<LatencyInterval> seconds, List<PhaseLatency> phases, List<Beginning> beginnings) {
         public static final Latencies NONE = new Latencies(List.of(), List.of(), List.of());
 
@@ -139,11 +126,7 @@ public sealed interface Latency {
         }
     }
 
-    /**
-     * A PhaseLatency is the latency of all requests completed in one phase under load.
-     *
-     * @param more empty where the source recorded no more
-     */
+    /** A PhaseLatency is the latency of all requests completed in a phase, with more where it was recorded. */
     record PhaseLatency(String phase, Quantiles quantiles, Optional<More> more) implements Latency {
         public PhaseLatency(String phase, Quantiles quantiles) {
             this(phase, quantiles, Optional.empty());

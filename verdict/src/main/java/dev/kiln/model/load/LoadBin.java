@@ -4,7 +4,6 @@ package dev.kiln.model.load;
  * A LoadBin is a slice of the load series. Requests are counted where they complete.
  *
  * @param startNanos since launch
- * @param endNanos since launch
  * @param completed successful responses
  * @param backlog requests in flight or due but not yet sent, at the end of the bin
  * @param lagNanos longest time in this bin for which the generator itself was late
@@ -36,10 +35,7 @@ public record LoadBin(
      * A CallBin is a slice of the series of one call of a mix, a second as a rule. Requests are counted where they end.
      *
      * @param startNanos since launch
-     * @param endNanos since launch
-     * @param call its name
      * @param completed successful responses
-     * @param errors failed requests of all kinds
      * @param p50Nanos of those completed, within 1 %; 0 where it is not known
      * @param p99Nanos likewise
      */

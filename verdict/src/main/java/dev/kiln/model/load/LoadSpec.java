@@ -18,7 +18,6 @@ import java.util.OptionalDouble;
 /**
  * A LoadSpec says what load to send.
  *
- * @param sending how
  * @param variables what differs from request to request: the texts of all calls are {@link VariedText}s then; empty where
  *     they are sent as they are
  */
@@ -85,10 +84,7 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
         return calls.stream().anyMatch(call -> call.step().isPresent());
     }
 
-    /**
-     * Returns the requests per second that are sent however fast the service is: its rate, or what users send who think
-     * and never wait. Empty for a load that only the service limits.
-     */
+    /** Returns the requests per second of a rate or of thinking users; empty where only the service limits. */
     public OptionalDouble offeredRate() {
         double think = calls.stream()
                 .flatMap(call -> call.step().stream())
@@ -97,24 +93,14 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
         return rate().isPresent() || think == 0 ? rate() : OptionalDouble.of(inFlight() * calls.size() / think);
     }
 
-    /**
-     * Variables are what differs from request to request.
-     *
-     * @param seed of all that is drawn
-     * @param replay where the requests are those of a recording; there is no feed then
-     */
+    /** Variables differ from request to request: drawn by the seed, from a feed, or as a recording has them. */
     public record Variables(long seed, Optional<Feed> feed, Optional<Replay> replay) {
         public Variables(long seed, Optional<Feed> feed) {
             this(seed, feed, Optional.empty());
         }
     }
 
-    /**
-     * A Feed describes a file with values for requests, a row each; it never holds the values themselves.
-     *
-     * @param name as it was asked for
-     * @param sha256 of the file's bytes, in hexadecimal digits
-     */
+    /** A Feed describes a file with a row of values for each request, as asked for, and its SHA-256 in hex. */
     public record Feed(String name, long rows, Order order, String sha256) {
         /** The order in which requests get the rows. */
         public enum Order {

@@ -109,11 +109,7 @@ public record Sending(
     /** A Way is a setting that few loads have; {@link Sending} takes each kind of it at most once. */
     public sealed interface Way {}
 
-    /**
-     * An Slo is a latency that a share of the requests must keep: {@code p99 < 200ms}.
-     *
-     * @param percentile of the requests of a second, above 0 and at most 100; those that fail do not keep it
-     */
+    /** An Slo is a latency that a share of requests must keep: {@code p99 < 200ms}; failures do not keep it. */
     public record Slo(double percentile, Duration limit) implements Way {
         /** Returns the objective as people write it: {@code p99 < 200ms}. */
         public String text() {
@@ -128,30 +124,18 @@ public record Sending(
                     + "ms";
         }
 
-        /**
-         * Tells whether a second with this many requests, of which some took longer than the limit, kept the objective.
-         */
+        /** Tells whether a second with so many requests, some of them beyond the limit, kept the objective. */
         public boolean keptBy(long requests, long beyond) {
             return beyond <= requests * (100 - percentile) / 100 + 1e-9;
         }
     }
 
-    /**
-     * Tls says whose certificates are trusted.
-     *
-     * @param ca a PEM file with issuers; empty for the system's
-     * @param insecure trust anybody, whatever the certificate says
-     */
+    /** Tls says whose certificates are trusted: a PEM file's, the system's if empty, anybody's if insecure. */
     public record Tls(Optional<String> ca, boolean insecure) implements Way {
         public static final Tls SYSTEM = new Tls(Optional.empty(), false);
     }
 
-    /**
-     * An Http2 load uses HTTP/2: over TLS if the server chooses it there, else from the first byte on (prior
-     * knowledge).
-     *
-     * @param streams requests in flight at a time over each connection
-     */
+    /** An Http2 load has so many streams a connection: over TLS if the server wants, else by prior knowledge. */
     public record Http2(int streams) implements Way {
         public static final int MOST_STREAMS = 1000;
     }
@@ -164,11 +148,7 @@ public record Sending(
         POISSON
     }
 
-    /**
-     * Success names the statuses of good answers.
-     *
-     * @param statuses such as {@code 2xx} and {@code 304}
-     */
+    /** Success names the statuses of good answers, such as {@code 2xx} and {@code 304}. */
     public record Success(List<String> statuses) implements Way {
         public Success {
             statuses = List.copyOf(statuses);

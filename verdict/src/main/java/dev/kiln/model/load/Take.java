@@ -12,11 +12,7 @@ import java.util.stream.Stream;
 public sealed interface Take {
     String EXPECTED = "json:/POINTER, header:NAME or regex:EXPRESSION";
 
-    /**
-     * A TakeJson takes a single value of a JSON body.
-     *
-     * @param steps the names and indexes of a JSON Pointer (RFC 6901); none for the whole body
-     */
+    /** A TakeJson takes a single value of a JSON body by the steps of a JSON Pointer (RFC 6901). */
     record TakeJson(List<String> steps) implements Take {
         public TakeJson {
             steps = List.copyOf(steps);

@@ -24,9 +24,7 @@ public record VariedText(List<Part> parts) {
     public sealed interface Part {
         record Literal(String text) implements Part {}
 
-        /**
-         * A Column is a value of the feed's row for this request, or one that the session took from an earlier answer.
-         */
+        /** A Column is a value of the feed's row, or one that the session took from an earlier answer. */
         record Column(String name) implements Part {}
 
         /** A Random is a whole number that is drawn; both bounds are possible values. */
@@ -56,10 +54,7 @@ public record VariedText(List<Part> parts) {
         return parse(IN_URL, raw);
     }
 
-    /**
-     * Returns {@code text} as a URL can have it: a brace is no character of a URL, so {@code ${id}} becomes {@code
-     * $%7Bid%7D}.
-     */
+    /** Returns the text as a URL can have it, without braces: {@code ${id}} becomes {@code $%7Bid%7D}. */
     public static String inUrl(String text) {
         return IN_TEXT.matcher(text)
                 .replaceAll(match -> Matcher.quoteReplacement(

@@ -55,8 +55,6 @@ public record Attached(String to, long pid, long ageNanos, long cpuNanos) {
      * start of the new process.
      *
      * @param to how the process was named: a port or a container
-     * @param pid on the machine of the run
-     * @param by the command
      * @param afterNanos from the begin of the command to the start of the process
      */
     public record Restarted(String to, long pid, List<String> by, long afterNanos) {

@@ -75,11 +75,7 @@ public enum CodeFamily {
         return Arrays.stream(values()).filter(family -> family.id().equals(id)).findFirst();
     }
 
-    /**
-     * Returns the family of a stack; empty where it is in none.
-     *
-     * @param frames from the innermost to the outermost
-     */
+    /** Returns the family of a stack, whose frames are from the innermost out; empty where it is in none. */
     public static Optional<CodeFamily> of(List<CodeFrame> frames) {
         List<CodeFrame> inner = new ArrayList<>();
         for (CodeFrame frame : frames) {
@@ -115,11 +111,7 @@ public enum CodeFamily {
         return THROWN.matcher(frame.toString()).matches();
     }
 
-    /**
-     * A CodeFrame is one frame of a stack of Java code.
-     *
-     * @param type the class, with its package; empty for code that is not Java's
-     */
+    /** A CodeFrame is one frame of a stack; its class, with its package, is empty for code not Java's. */
     public record CodeFrame(String type, String method) {
         private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
 

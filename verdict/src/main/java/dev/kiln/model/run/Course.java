@@ -117,12 +117,7 @@ public record Course(
         }
     }
 
-    /**
-     * Handshakes count the TLS connections that were made in a phase. A handshake is part of the latency of the request
-     * that needed it.
-     *
-     * @param nanos all of them together, from the TCP connection to the first request
-     */
+    /** Handshakes count a phase's TLS connections; ns are from TCP's connection to the first request. */
     public record Handshakes(long count, long nanos, long maxNanos) {
         public static final Handshakes NONE = new Handshakes(0, 0, 0);
 

@@ -10,7 +10,6 @@ import java.util.Set;
  * A Finding is one possible cause, confirmed or not.
  *
  * @param id stable, for scripts: {@code c2-starved}
- * @param title in words
  * @param seenIn the curve that shows the moments of its evidence
  * @param weight orders what was confirmed, from 0 to 1: the share of time or CPU that its evidence shows, or a fixed
  *     rank where it shows none. It is no share of the slowness
@@ -98,7 +97,6 @@ public record Finding(
     /**
      * @param what as an order: what to do
      * @param how flag or command; empty where it is no command
-     * @param cost what it costs
      * @param change what Kiln can try of it; empty where somebody else has to do it
      */
     public record FindingRemedy(String what, String how, String cost, RemedyPlace place, Optional<Change> change) {

@@ -60,12 +60,7 @@ public record FlightDigest(
         }
     }
 
-    /**
-     * A FlightCollector is what the garbage collector did.
-     *
-     * @param pauses every pause
-     * @param heap around every collection that stopped the program; none of a collector that works beside it
-     */
+    /** A FlightCollector has every pause, and the heap around every collection that stopped the program. */
     public record FlightCollector(List<FlightPause> pauses, List<HeapChange> heap) {
         public FlightCollector {
             pauses = List.copyOf(pauses);
@@ -105,10 +100,7 @@ public record FlightDigest(
         }
     }
 
-    /**
-     * Returns this digest with the samples of a profiler's, as far as that has any: a profiler tells C1 from C2 by
-     * itself, and has samples of native code.
-     */
+    /** Returns this digest with a profiler's samples where it has any: it tells C1 from C2, and native code. */
     public FlightDigest sampledBy(FlightDigest profiler) {
         return new FlightDigest(compilers, collector, profiler.samples.or(samples), throttling);
     }
@@ -216,11 +208,7 @@ public record FlightDigest(
         }
     }
 
-    /**
-     * A HeapChange is the heap before and after one collection.
-     *
-     * @param timeNanos when it began
-     */
+    /** A HeapChange is the heap before and after one collection, by when it began. */
     public record HeapChange(long timeNanos, long beforeBytes, long afterBytes) {}
 
     /**

@@ -12,11 +12,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A Machine is what the target ran on: JVM, host and CPUs.
- *
- * @param remote the machine of the target, where it is not the one that Kiln runs on
- */
+/** A Machine is what the target ran on; remote is its own where that is not the one Kiln runs on. */
 public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, Optional<RemoteHost> remote) {
     /** Makes the machine that Kiln itself runs on. */
     public Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus) {
@@ -71,12 +67,7 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
         }
     }
 
-    /**
-     * A HostInfo describes a machine.
-     *
-     * @param settings what else decides how fast it runs, name to value in words, such as {@code governor} and {@code
-     *     performance}; those that could be read, in order
-     */
+    /** A HostInfo describes a machine; settings, such as {@code governor}, also decide how fast it runs. */
     public record HostInfo(
             String kernel,
             String cpuModel,

@@ -8,7 +8,6 @@ import java.util.OptionalLong;
  * earliest record of any source, because nobody noted the launch.
  *
  * @param sources what it was taken from, in words
- * @param bins how the load series is made
  * @param quantised latencies are quantiles of each second, at a histogram's bucket bounds; nothing finer was kept
  * @param errorsFromFirstAnswer failures before the target was up were not counted
  * @param waitRecorded whether the source records how long threads waited for a CPU
@@ -29,13 +28,7 @@ public record Provenance(
         unseen = List.copyOf(unseen);
     }
 
-    /**
-     * SourceBins are the slices of time in which the source counts.
-     *
-     * @param nanos their usual length; 0 where each request's own time is known
-     * @param byStart a request counts where it begins, not where it completes
-     * @param kind what a slice is
-     */
+    /** SourceBins are the slices in which a source counts requests, where they begin or where they complete. */
     public record SourceBins(long nanos, boolean byStart, SourceKind kind) {}
 
     /** A SourceKind says what one slice of the load series is. */
@@ -51,9 +44,7 @@ public record Provenance(
     /** A SeenSpan is an interval between two times in ns since zero. */
     public record SeenSpan(long fromNanos, long toNanos) {}
 
-    /**
-     * Tells whether each row of the load is a bin of the analysis by itself, because it is no slice of a second.
-     */
+    /** Tells whether each row of the load is a bin by itself, because it is no slice of a second. */
     public boolean rowIsBin() {
         return bins.kind() != SourceKind.TIME || bins.nanos() > 1_000_000_000L;
     }

@@ -34,11 +34,7 @@ public record RunEvidence(
         this(info, sent, jvm, machine, Optional.empty(), gaps);
     }
 
-    /**
-     * A LoadEvidence is what was recorded of the load.
-     *
-     * @param calls of a load with several, each by itself; else empty
-     */
+    /** A LoadEvidence is what was recorded of the load, and of each call where it has several. */
     public record LoadEvidence(List<LoadBin> bins, Latencies latency, List<CallBin> calls) {
         /** This evidence is that of a run without a load. */
         public static final LoadEvidence NONE = new LoadEvidence(List.of(), Latencies.NONE, List.of());

@@ -24,16 +24,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/**
- * A RunInfo holds the facts of a whole run: {@code run.json}, where the fields of all parts stand side by side.
- *
- * @param which of the runs it is
- * @param launch of the target
- * @param machine that it ran on
- * @param plan of the load
- * @param course that it took
- * @param limits of its evidence
- */
+/** A RunInfo holds the facts of a whole run: {@code run.json}, where the fields of all parts stand side by side. */
 public record RunInfo(
         String kilnVersion, Which which, Launch launch, Machine machine, Plan plan, Course course, Limits limits) {
 
@@ -105,13 +96,7 @@ public record RunInfo(
         }
     }
 
-    /**
-     * A Typed is a launch as a shell takes it, with its placeholders still in it: so it is the same for all runs of a
-     * variant.
-     *
-     * @param command with the variant's JDK and JVM flags in their places
-     * @param environment added to the shell's
-     */
+    /** A Typed is a launch as a shell takes it, placeholders in it: it is the same for all runs of a variant. */
     public record Typed(List<String> command, Map<String, String> environment) {
         public Typed {
             command = List.copyOf(command);
@@ -123,13 +108,7 @@ public record RunInfo(
         }
     }
 
-    /**
-     * A Plan is what was asked for.
-     *
-     * @param load what was sent
-     * @param runs how many runs were asked for
-     * @param driver what sent the load, and what its figures mean
-     */
+    /** A Plan is what was asked for, and the driver that sent it, with what its figures mean. */
     public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver) {}
 
     /**
@@ -183,10 +162,7 @@ public record RunInfo(
         return load.with(load.calls().stream().map(hide).toList());
     }
 
-    /**
-     * Returns the load phases of the search for the reference peak, in order; the last is the reference. None without a
-     * search.
-     */
+    /** Returns the load phases of the search for the reference peak, the reference last; none without. */
     public List<PhaseTime> referenceRounds() {
         return protocol().reference().isEmpty()
                 ? List.of()
@@ -221,7 +197,6 @@ public record RunInfo(
     /**
      * A QuietWait is the wait for quiet CPUs before a launch.
      *
-     * @param nanos how long it took
      * @param quiet false where they were not quiet when it had lasted as long as it may
      * @param busy share of the target's CPUs that other programs used in its last second, or on average where they were not
      * @param stolen share of them that the hypervisor gave to others

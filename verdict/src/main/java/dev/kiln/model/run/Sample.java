@@ -1,28 +1,19 @@
 package dev.kiln.model.run;
 
-import java.util.Comparator;
-import java.util.List;
-import java.util.Map;
+import dev.kiln.model.run.JitState.CodeCacheFill;
+import dev.kiln.model.run.JitState.CodeLevels;
+import dev.kiln.model.run.JitState.Deoptimisations;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
 
 /** A Sample is one row of what was recorded of a run beside its load. */
 public sealed interface Sample {
     /** Returns when the sample was taken, in ns since launch. */
     long timeNanos();
 
-    /**
-     * A ThreadSample has the counters of one thread since it began.
-     *
-     * @param timeNanos since launch
-     * @param waitNanos time spent runnable, waiting for a CPU
-     * @param slices times it was given a CPU
-     * @param state at that moment
-     */
+    /** A ThreadSample has a thread's counters since it began: slices are times on a CPU, waiting is for one. */
     record ThreadSample(
             long timeNanos,
             int tid,
@@ -60,37 +51,6 @@ public sealed interface Sample {
         }
     }
 
-    /** A ThreadState is what the kernel says that a thread does, see proc_pid_stat(5). */
-    enum ThreadState {
-        /** It runs or waits for a CPU. */
-        RUNNABLE("R"),
-        SLEEPING("S"),
-        /** It sleeps, and no signal wakes it: it waits for a disk, for a page from one, or for a lock of the kernel's. */
-        UNINTERRUPTIBLE("D"),
-        OTHER("O"),
-        NOT_RECORDED("");
-
-        private final String letter;
-
-        ThreadState(String letter) {
-            this.letter = letter;
-        }
-
-        /** Returns what stands for it in tables: the kernel's own letter, if Kiln knows the state. */
-        public String letter() {
-            return letter;
-        }
-
-        public static ThreadState of(String letter) {
-            for (ThreadState state : values()) {
-                if (state.letter.equals(letter)) {
-                    return state;
-                }
-            }
-            return OTHER;
-        }
-    }
-
     /** A ThreadRole says what a thread of the target does. */
     enum ThreadRole {
         C1,
@@ -105,13 +65,7 @@ public sealed interface Sample {
         OTHER
     }
 
-    /**
-     * A CompilerSample has the JIT's counters since the JVM began.
-     *
-     * @param timeNanos since launch
-     * @param compileNanos wall time spent in compilations that have ended
-     * @param codeBytes machine code produced
-     */
+    /** A CompilerSample has the JIT's counters since the JVM began; wall time is of ended compilations. */
     record CompilerSample(
             long timeNanos,
             long compilations,
@@ -126,7 +80,6 @@ public sealed interface Sample {
      * A JitSample is what the JVM's diagnostic commands say about its JIT at one moment. Kiln asks for the parts at
      * different rates, so any of them may be missing.
      *
-     * @param timeNanos since launch
      * @param c1Queue methods waiting for C1
      * @param c2Queue methods waiting for C2
      * @param deoptimisations how often compiled code was left lately
@@ -148,116 +101,12 @@ public sealed interface Sample {
                 Optional<CodeCacheFill> codeCache) {
             this(timeNanos, c1Queue, c2Queue, levels, Optional.empty(), codeCache);
         }
-
-        /**
-         * CodeLevels count the compiled methods in use by level: 1 is C1 alone, 2 C1 with counters of calls, 3 C1 with a
-         * full profile, 4 C2.
-         *
-         * @param notEntrant code of level 4 that the JVM listed once and that may not be entered any more, whatever the
-         *     reason; empty where it was not counted
-         */
-        public record CodeLevels(int level1, int level2, int level3, int level4, OptionalInt notEntrant) {
-            /** Makes levels without a count of the code that is not entrant. */
-            public CodeLevels(int level1, int level2, int level3, int level4) {
-                this(level1, level2, level3, level4, OptionalInt.empty());
-            }
-        }
-
-        /**
-         * Deoptimisations are the last ones that the JVM keeps, which are few: about five.
-         *
-         * @param count those since the question before that it still has
-         * @param withinNanos the time up to the question in which they came: since the question before where they are all,
-         *     else since the first of them
-         * @param all whether there were no others since the question before
-         * @param changedNothing those after which the JVM changed no code: their action is {@code none}
-         * @param most the trap that is found most often among them; empty where none of them is a trap
-         */
-        public record Deoptimisations(
-                int count, long withinNanos, boolean all, int changedNothing, Optional<Trap> most) {
-            /** Returns how many came a second. Where they are not all, the first of them only begins the time. */
-            public double perSecond() {
-                return withinNanos > 0 ? (all ? count : Math.max(0, count - 1)) * 1e9 / withinNanos : 0;
-            }
-        }
-
-        /**
-         * A Trap is a place where code of C2 is left, because what it assumes does not hold.
-         *
-         * @param reason what did not hold, in the JVM's words
-         * @param action what the JVM does about it, in its words
-         * @param place class, method and index of the bytecode, as class.method@index
-         */
-        public record Trap(String reason, String action, String place) {
-            /** Returns the trap that is found most often; of several the first by its place. */
-            public static Optional<Trap> commonest(Stream<Trap> traps) {
-                return traps
-                        .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
-                        .entrySet()
-                        .stream()
-                        .max(Map.Entry.<Trap, Long>comparingByValue()
-                                .thenComparing(entry -> entry.getKey().place(), Comparator.reverseOrder()))
-                        .map(Map.Entry::getKey);
-            }
-        }
-
-        /**
-         * A CodeCacheFill is the state of the code cache, all its segments together.
-         *
-         * @param usedBytes code in it
-         * @param sizeBytes what it may hold
-         * @param full times it was found full
-         * @param stopped times compilation was switched off for lack of room
-         * @param heaps its segments; none where it is one piece, and where they were not recorded
-         */
-        public record CodeCacheFill(long usedBytes, long sizeBytes, int full, int stopped, List<CodeHeap> heaps) {
-            public CodeCacheFill {
-                heaps = List.copyOf(heaps);
-            }
-
-            /** Makes a code cache of one piece. */
-            public CodeCacheFill(long usedBytes, long sizeBytes, int full, int stopped) {
-                this(usedBytes, sizeBytes, full, stopped, List.of());
-            }
-        }
-
-        /** A HeapKind says what code a segment of the code cache is for. */
-        public enum HeapKind {
-            NON_NMETHODS("non-nmethods"),
-            PROFILED("profiled nmethods"),
-            NON_PROFILED("non-profiled nmethods"),
-            HOT("hot nmethods");
-
-            private final String text;
-
-            HeapKind(String text) {
-                this.text = text;
-            }
-
-            /** Returns the JVM's own name of it. */
-            public String text() {
-                return text;
-            }
-        }
-
-        /**
-         * A CodeHeap is one segment of the code cache. Code for which one has no room may go to another.
-         *
-         * @param full times it was found full; empty where the JVM counts for all segments together, as it does before
-         *     JDK 28
-         */
-        public record CodeHeap(HeapKind kind, long usedBytes, long sizeBytes, OptionalInt full) {
-            public double share() {
-                return sizeBytes > 0 ? (double) usedBytes / sizeBytes : 0;
-            }
-        }
     }
 
     /**
      * A MemorySample has the memory of the target, and its collections since the JVM began (0 for a program that is no
      * JVM).
      *
-     * @param timeNanos since launch
      * @param pssBytes 0 where it was not read: it costs too much to be read each time
      * @param collections of all collectors
      * @param safepointNanos wall time in which all threads stood
@@ -302,12 +151,7 @@ public sealed interface Sample {
         }
     }
 
-    /**
-     * PageFaults count the pages that a process touched while they were not mapped, since it began.
-     *
-     * @param minor the kernel found the page in memory, or made one
-     * @param major the page was read from a disk
-     */
+    /** PageFaults are pages touched while unmapped: minor ones were in memory or made, major ones read. */
     record PageFaults(long minor, long major) {}
 
     /**
@@ -336,17 +180,12 @@ public sealed interface Sample {
             long timeNanos, String cause, long collections, long collectionNanos, Optional<FullCollections> full)
             implements Sample {}
 
-    /**
-     * FullCollections are collections of the whole heap, while the service stands still.
-     *
-     * @param nanos wall time of those that ended
-     */
+    /** FullCollections are of the whole heap, while the service stands still, with ns of wall time. */
     record FullCollections(long collections, long nanos) {}
 
     /**
      * A ClassSample has the classes of the target since the JVM began.
      *
-     * @param timeNanos since launch
      * @param loaded of all loaders, those from a CDS archive or an AOT cache included
      * @param loadNanos wall time of threads that loaded, defined, linked or verified classes; the initialisers of classes,
      *     which are the program's own code, are left out
@@ -362,36 +201,26 @@ public sealed interface Sample {
      */
     record HeapSample(long timeNanos, long usedBytes, long collections) implements Sample {}
 
-    /**
-     * A CgroupSample has the counters of CPU bandwidth control of the target's cgroup, since the cgroup began.
-     *
-     * @param timeNanos since launch
-     */
+    /** A CgroupSample has counters of the target's CPU bandwidth control, since the cgroup began. */
     record CgroupSample(long timeNanos, long periods, long throttledPeriods, long throttledNanos) implements Sample {}
 
     /**
      * A PartSample has the CPU time of one part of the lab since that part began: what measuring itself costs, and who
      * was the limit.
      *
-     * @param timeNanos since launch
      * @param part {@code target}, {@code load}, {@code database} or {@code kiln}
      * @param waitNanos time its threads spent runnable, waiting for a CPU
      * @param modes empty where it is not known
      */
     record PartSample(long timeNanos, String part, long cpuNanos, long waitNanos, Optional<Modes> modes)
             implements Sample {
-        /**
-         * Modes divide CPU time by where it was spent.
-         *
-         * @param systemNanos in the kernel
-         */
+        /** Modes divide CPU time by where it was spent, the system's in the kernel. */
         public record Modes(long userNanos, long systemNanos) {}
     }
 
     /**
      * A CpuSample has the counters of one CPU since boot.
      *
-     * @param timeNanos since launch
      * @param stealNanos time the hypervisor gave to others
      * @param softirqNanos of the busy time what went into softirqs: the kernel's work for packets, timers and disks; empty
      *     where it was not recorded
@@ -416,7 +245,6 @@ public sealed interface Sample {
      *
      * @param timeNanos since launch, when the JVM had answered
      * @param pool the threads' name without its counter
-     * @param threads how many stand so
      * @param frame the first frame that is not the JDK's, as class.method:line; empty where there is none
      * @param detail what is waited for, as {@link WaitKind} says; empty where nothing tells
      * @param task the class of the future whose task they run as workers of an executor; empty for others, and where it was
@@ -438,57 +266,18 @@ public sealed interface Sample {
          */
         public static final String TO_READ = "read";
 
+        /** This matches the counter that ends a thread's name; the whole end where the name lacks its middle. */
+        private static final Pattern COUNTER = Pattern.compile("(?<=\\.\\.)[^.]*\\d$|[-#]?\\d+$");
+
+        /** Returns the name of a thread's pool: what the names of its threads have in common. */
+        public static String poolOf(String thread) {
+            return COUNTER.matcher(thread).replaceFirst("");
+        }
+
         /** Makes a row of threads that run no task of a future, as far as is known. */
         public BlockedSample(
                 long timeNanos, String pool, boolean virtual, int threads, WaitKind kind, String frame, String detail) {
             this(timeNanos, pool, virtual, threads, kind, frame, detail, "");
         }
-    }
-
-    /** A WaitKind says what a thread of a thread dump did. */
-    enum WaitKind {
-        /** The thread ran, or could have run. The detail is the id of a {@link CodeFamily}, if it was in one. */
-        RUNNABLE,
-        /** The thread had no request: a worker without a task, an event loop without an event, a thread of the JVM. */
-        IDLE,
-        /** It waited to enter a monitor. The detail has the monitor's class, and its owner where that is known. */
-        MONITOR,
-        /** It waited to be notified: {@code Object.wait}, or {@code await} of a condition. */
-        CONDITION,
-        /** It was parked: a semaphore, lock or latch, whose class is the detail. */
-        PARK,
-        /** It waited for the result of a task: a future, whose class is the detail. */
-        TASK,
-        /** It waited to take from a blocking queue of the application, whose class is the detail. */
-        QUEUE,
-        /** It waited to put into a blocking queue of the application, whose class is the detail. */
-        FULL_QUEUE,
-        /**
-         * It slept, or was parked for a time and for no object: then the detail is the method. Who wakes it is not
-         * known; else the code that called has chosen the time.
-         */
-        SLEEP,
-        /** It waited in a limiter of a rate. The detail says how. */
-        RATE_LIMIT,
-        /** It waited for a logger that writes a line, or for the place to write it to. The detail says how. */
-        LOGGING,
-        /** It connected a socket. */
-        CONNECT,
-        /** It waited for the network; the detail is the operation. */
-        SOCKET,
-        /**
-         * It is a virtual thread that the JVM counts as waiting for the network, and of which nothing else is known. Those that
-         * read are no more than the process has connections to others, if these are known; else some may have no request. The
-         * detail is what the socket has to be ready for.
-         */
-        NETWORK,
-        /** It read or wrote a file or a pipe; the detail is the operation. */
-        FILE,
-        NAME_LOOKUP,
-        /** It waited for another thread to initialise a class, which the detail has with that thread. */
-        CLASS_INIT,
-        /** A carrier was blocked, because the virtual thread on it could not leave it. */
-        PINNED,
-        OTHER
     }
 }

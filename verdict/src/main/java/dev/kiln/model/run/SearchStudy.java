@@ -3,22 +3,14 @@ package dev.kiln.model.run;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A SearchStudy is what others than the search itself read of {@code tune.json}.
- *
- * @param spentSeconds of the budget, when it was written
- * @param table empty where an earlier Kiln wrote it
- */
+/** A SearchStudy is what others read of {@code tune.json}, with the budget's seconds spent by then. */
 public record SearchStudy(int schemaVersion, double spentSeconds, Optional<SearchTable> table) {
     public static final int SCHEMA_VERSION = 1;
 
     /**
      * A SearchTable is a search for a cure as a page shows it while it goes on. The search writes it anew at each step.
      *
-     * @param experiment its name
-     * @param baseline name of the variant that all are compared with
      * @param goal id of what is to be improved
-     * @param budgetSeconds of the search
      * @param writtenEpochMillis wall clock when this was written
      * @param candidates in the order of the search; none before the baseline has run
      * @param verdict of the search in a sentence; empty while it goes on

@@ -36,13 +36,7 @@ public record StartupEvidence(
     /** A StartOrigin is who wrote the file, and when the comparison began. */
     public record StartOrigin(int schemaVersion, String kilnVersion, long startedEpochMillis) {}
 
-    /**
-     * A StartMeasure is what is compared.
-     *
-     * @param until what ended a start, in words
-     * @param metric in words
-     * @param unit {@code ms} for times
-     */
+    /** A StartMeasure is what is compared: what ended a start, in words, and a unit, {@code ms} for times. */
     public record StartMeasure(String until, String metric, String unit) {
         /** Tells whether the time of a start is compared, and not a number that the program logs. */
         public boolean comparesTime() {
@@ -50,20 +44,10 @@ public record StartupEvidence(
         }
     }
 
-    /**
-     * A StartDesign is how the starts follow one another.
-     *
-     * @param pairs asked for, without those discarded
-     * @param discarded pairs before them
-     * @param cold whether the page cache was dropped before each start
-     */
+    /** A StartDesign is how starts follow one another: pairs, without those discarded before, cold or not. */
     public record StartDesign(int pairs, int discarded, OptionalLong seed, boolean cold) {}
 
-    /**
-     * A StartMachine is where it ran.
-     *
-     * @param launchNanos what launching a program that does nothing took; taken off every time that is compared
-     */
+    /** A StartMachine is where it ran, and what launching nothing takes, which is taken off every time. */
     public record StartMachine(long launchNanos, Machine.HostInfo host, CpuAssignment cpus) {}
 
     /**
@@ -89,13 +73,7 @@ public record StartupEvidence(
         }
     }
 
-    /**
-     * A StartTable has a column of runs for each command.
-     *
-     * @param names headings of the columns
-     * @param metric in words; may be empty
-     * @param unit may be empty
-     */
+    /** A StartTable has a column of runs for each command, with headings; metric and unit may be empty. */
     public record StartTable(List<String> names, String metric, String unit, List<StartRow> rows) {
         public StartTable {
             names = List.copyOf(names);

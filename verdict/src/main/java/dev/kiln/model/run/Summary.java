@@ -30,7 +30,6 @@ public record Summary(
     /**
      * A VariantSummary sums up a variant.
      *
-     * @param verdict of its runs
      * @param jdk version of its JVM; empty for a program that is none
      * @param peak its reference peak in requests per second
      * @param peakAtLeast the true peak may be higher
@@ -49,13 +48,7 @@ public record Summary(
         }
     }
 
-    /**
-     * An OfRun sums up a run.
-     *
-     * @param seconds it took
-     * @param earlier verdicts that this run had before, the oldest first
-     * @param figures by the ids of their metrics
-     */
+    /** An OfRun sums up a run: figures by the ids of metrics, and earlier verdicts, the oldest first. */
     public record OfRun(
             int run,
             long launchEpochMillis,

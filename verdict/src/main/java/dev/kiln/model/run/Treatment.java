@@ -65,7 +65,6 @@ public record Treatment(
     /**
      * An AotUse says whether an AOT cache was used, and how.
      *
-     * @param file the cache
      * @param trained {@code startup}, {@code traffic}, {@code file} or {@code variant}: as another variant's was
      * @param mapped whether the running JVM had it mapped
      * @param sharedClasses classes that came from it; empty where the JVM has no counters (-XX:-UsePerfData)
@@ -103,21 +102,12 @@ public record Treatment(
         /** This text stands before the JVM's reason. */
         public static final String UNUSED = "the AOT cache was not used: ";
 
-        /**
-         * Returns why the run is not what its variant says; empty if it is. A rejection of another variant's cache is
-         * an answer.
-         */
+        /** Returns why the run is not what its variant says; another variant's cache may be rejected. */
         public Optional<String> failure() {
             return rejection.filter(why -> !trained.equals("variant"));
         }
     }
 
-    /**
-     * An AotTraining is the making of an AOT cache, before the first measured run.
-     *
-     * @param recordNanos wall time of the training run
-     * @param createNanos wall time of assembling the cache from what was recorded
-     * @param cacheBytes size of the cache
-     */
+    /** An AotTraining is the making of an AOT cache: wall time of the training run, and of assembling. */
     public record AotTraining(long recordNanos, long createNanos, long cacheBytes) {}
 }

@@ -5,12 +5,7 @@ import java.util.Optional;
 
 /** A Verdict says whether a run reached its peak. Kiln gives a verdict only if an interval supports it. */
 public sealed interface Verdict {
-    /**
-     * The end is at 95 % of the peak or above, its interval above 90 %, and C2 was not starved then.
-     *
-     * @param byThroughputAlone without evidence of the compilers
-     * @param code of which the peak is
-     */
+    /** The end is at 95 % of the peak or above, its interval above 90 %, and C2 was not starved then. */
     record Peaked(boolean byThroughputAlone, PeakCode code) implements Verdict {
         /** Makes a peak that no flag keeps low. */
         public Peaked(boolean byThroughputAlone) {
@@ -22,7 +17,6 @@ public sealed interface Verdict {
      * The end is that of a peak, in a process that had run before Kiln attached to it: so how long it took from its start
      * to its peak is not known.
      *
-     * @param peaked what is known of the end
      * @param ran how long it had run before, in words
      * @param way how its throughput came to the peak, in words
      */
@@ -45,36 +39,20 @@ public sealed interface Verdict {
         }
     }
 
-    /**
-     * Throughput was level below 95 % of the peak.
-     *
-     * @param reasons the figures that show it, in words
-     */
+    /** Throughput was level below 95 % of the peak; the figures that show it are the reasons. */
     record FalsePlateau(List<String> reasons) implements Verdict {
         public FalsePlateau {
             reasons = List.copyOf(reasons);
         }
     }
 
-    /**
-     * Throughput was below 95 % of the peak and rising at the end.
-     *
-     * @param ended where it ended, in words
-     */
+    /** Throughput was below 95 % of the peak and rising at the end, which is told in words. */
     record StillClimbing(String ended) implements Verdict {}
 
-    /**
-     * Throughput was below 95 % of the peak; whether it was level or rising is not known.
-     *
-     * @param ended where it ended, in words
-     */
+    /** Throughput was below 95 % of the peak; whether it was level or rising is not known. */
     record BelowPeak(String ended) implements Verdict {}
 
-    /**
-     * A level held for 20 s was higher than what came later.
-     *
-     * @param afterPause than the load after the pause alone: at the end of its own load it still stood
-     */
+    /** A level held for 20 s was higher than what came later, which may be the load after the pause alone. */
     record Slowing(boolean afterPause) implements Verdict {
         /** Returns what the series showed, in half a sentence. */
         public String seen() {
@@ -82,20 +60,10 @@ public sealed interface Verdict {
         }
     }
 
-    /**
-     * Throughput goes back and forth between two levels.
-     *
-     * @param high requests per second
-     * @param low requests per second
-     */
+    /** Throughput goes back and forth between two levels in requests per second. */
     record Cycling(double high, double low, double periodSeconds) implements Verdict {}
 
-    /**
-     * The load had a rate, and all of it was served at the end. No peak can be seen, and nothing else is said.
-     *
-     * @param offered what was served, in words
-     * @param decide what would show more
-     */
+    /** The rate was served at the end, so no peak is seen; offered and what would decide are in words. */
     record Served(String offered, String decide) implements Verdict {}
 
     /** @param atSeconds from the first request on; after it next to nothing was served */
@@ -107,12 +75,7 @@ public sealed interface Verdict {
         }
     }
 
-    /**
-     * No interval supports any other verdict.
-     *
-     * @param known what is known, in words
-     * @param decide what would decide
-     */
+    /** No interval supports any other verdict; what is known and what would decide are in words. */
     record CannotTell(String known, String decide) implements Verdict {}
 
     /** Returns what is known of the end that was at the peak; empty for any other verdict. */

@@ -12,12 +12,7 @@ import java.util.List;
 public final class Bins {
     private Bins() {}
 
-    /**
-     * A Validity lists the bins that cannot be trusted, and judges the run by them.
-     *
-     * @param stalled bins in which the generator stalled
-     * @param erroneous bins with more errors than accepted
-     */
+    /** A Validity lists the bins in which the generator stalled, or with more errors than accepted. */
     public record Validity(int bins, List<Integer> stalled, List<Integer> erroneous) {
         public Validity {
             stalled = List.copyOf(stalled);
@@ -31,11 +26,7 @@ public final class Bins {
             return all.stream().sorted().toList();
         }
 
-        /**
-         * Returns the reasons why the run is invalid; none if it is valid.
-         *
-         * @param reportedSeconds times that the report names, from the first bin
-         */
+        /** Returns why the run is invalid, with the times in seconds that the report names; none if it is valid. */
         public List<String> reasons(List<Double> reportedSeconds, AnalysisConfig config) {
             List<Integer> invalid = invalid();
             List<String> out = new ArrayList<>();

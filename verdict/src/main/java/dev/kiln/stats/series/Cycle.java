@@ -28,17 +28,12 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
     /** Levels closer than this are one, as a share of the higher. */
     private static final double LEAST_DEPTH = 0.1;
 
-    /**
-     * The times at the two levels must be alike by this ratio: dips and outages are short compared with what they
-     * interrupt.
-     */
+    /** Times at the two levels are alike by this ratio: dips are short against what they interrupt. */
     private static final double ALIKE = 0.4;
 
     private static final double ALIKE_DOUBT = 0.3;
 
-    /**
-     * Each level has at least this many complete stays: a single fall has one, however its two sides differ in length.
-     */
+    /** Each level has at least this many complete stays: a single fall has one. */
     private static final int LEAST_STAYS = 2;
 
     /** A stay lasts at least this many bins: a shorter one is no level, but an effect of counting. */
@@ -156,9 +151,7 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
         return doubt ? new Cycle(path.high, path.lower, stays.period(), sure) : null;
     }
 
-    /**
-     * Stays are the lengths, in bins, of each stay at the high and at the low level that began and ended within a load.
-     */
+    /** Stays are the lengths, in bins, of whole stays at the high and at the low level within loads. */
     private record Stays(List<Integer> high, List<Integer> low) {
         static Stays of(boolean[] low, int pause) {
             Stays stays = new Stays(new ArrayList<>(), new ArrayList<>());
@@ -193,10 +186,7 @@ public record Cycle(double high, double low, double periodBins, boolean sure) {
             return mean(high) + mean(low);
         }
 
-        /**
-         * Returns the shorter stay over the longer, between the levels and within each; 0 where stays are too short to
-         * be levels.
-         */
+        /** Returns the shorter stay over the longer, between levels and within; 0 where all are too short. */
         double alike() {
             if (complete() == 0 || Math.min(middle(high), middle(low)) < LEAST_STAY) {
                 return 0;

@@ -47,10 +47,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
     /** A median of at least this many bins on one side is the level there. */
     private static final int LEAST_AROUND = 3;
 
-    /**
-     * A dip is reported if it is deeper than this many robust standard deviations, and than the share of the level
-     * below.
-     */
+    /** A dip is reported if deeper than this many robust standard deviations, and its share of the level. */
     private static final double NOTABLE_SDS = 4;
 
     private static final double NOTABLE_SHARE = 0.1;
@@ -121,11 +118,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         return out;
     }
 
-    /**
-     * Returns the outages, falls, and dips deeper than noise, in the order of time.
-     *
-     * @param risen bin from which on the rise is over: it has no dips
-     */
+    /** Returns outages, falls and dips deeper than noise in order; the rise, up to a bin, has no dips. */
     static List<Disturbance> of(
             double[] bins, int risen, boolean[] outages, List<LowSpell> falls, double binSeconds, boolean afterPause) {
         double[] middle = around(bins);

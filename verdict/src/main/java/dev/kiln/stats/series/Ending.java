@@ -66,10 +66,7 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
                 levelSeconds(bins, since, level, config));
     }
 
-    /**
-     * Returns the length of the longest last part that does not climb, or of the last seconds: a mean over a climb is
-     * what was served in its middle.
-     */
+    /** Returns the length of the longest last part that does not climb, or of the last seconds. */
     private static int level(double[] end, Noise noise, AnalysisConfig config) {
         int least = config.bins(config.end().leastEndBins() / 2, LEAST_LAST);
         int last = end.length;
@@ -108,9 +105,7 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
         return out;
     }
 
-    /**
-     * Returns where the end's last part differs most from what is before it, if by more than delta and noise; else 0.
-     */
+    /** Returns where the end's last part differs most from before, beyond delta and noise; else 0. */
     private static int lastBreak(double[] end, int least, Noise noise, AnalysisConfig config) {
         int at = 0;
         double most = config.end().breakZ();
@@ -127,9 +122,7 @@ public record Ending(double fromSeconds, int bins, Estimate level, double error,
         return at;
     }
 
-    /**
-     * Returns how long, back from the end, bins lay within delta of the level more than they lay beyond, in seconds.
-     */
+    /** Returns the seconds, back from the end, in which more bins lay within delta of the level than not. */
     private static double levelSeconds(double[] bins, int least, double level, AnalysisConfig config) {
         double sum = 0;
         double most = 0;

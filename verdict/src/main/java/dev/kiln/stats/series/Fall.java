@@ -69,9 +69,7 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
             return new Seconds(means(requests, width), means(used, width), means(idle, width));
         }
 
-        /**
-         * Averages the blocks; seconds at the beginning that fill none are left out, because the end is what matters.
-         */
+        /** Averages the blocks; seconds at the beginning that fill none are left out. */
         private static double[] means(double[] all, int width) {
             int skip = all.length % width;
             return each(
@@ -84,11 +82,7 @@ public record Fall(Because because, double lost, double lostLo, double lostHi) {
         }
     }
 
-    /**
-     * Explains the fall from some seconds to later ones, by Welch's t on block means; ratios by the delta method.
-     *
-     * @return empty if throughput did not fall by its interval, or either has less than two blocks of 3 s
-     */
+    /** Explains a fall, in two blocks of 3 s or more, by Welch's t and the delta method; empty if none. */
     public static Optional<Fall> between(Seconds before, Seconds after, double binSeconds) {
         Seconds b = before.blocks(binSeconds);
         Seconds a = after.blocks(binSeconds);

@@ -9,7 +9,6 @@ import java.util.Optional;
  * A HeldLevel is a part of the first load that lay on balance above a level by more than delta.
  *
  * @param fromSeconds from the first bin
- * @param seconds how long
  * @param level requests per second
  * @param error relative standard error of the level
  * @param over the level over the one it is compared with

@@ -50,10 +50,7 @@ final class LoadsRead {
     /** The first load with what regular seconds have less, or more, spread over the time between them. */
     final double[] bins;
 
-    /**
-     * The first load with dips alone spread: noise is read from it, as a mean of so many seconds holds one tick more or
-     * less.
-     */
+    /** The first load with dips spread, for noise: a mean of so many seconds holds a tick more or less. */
     private final double[] ticking;
 
     /** The first load, with the ticks of a clock alone spread: what was served just before the pause. */
@@ -181,10 +178,7 @@ final class LoadsRead {
         return Series.mean(served, served.length - least, served.length);
     }
 
-    /**
-     * Returns the parts that are level up to a line: the loads after a pause, and what follows the rise, or goes before
-     * it.
-     */
+    /** Returns the parts that are level up to a line: loads after a pause, what follows the rise, or precedes. */
     private List<double[]> stretches(List<double[]> loads) {
         int n = ticking.length;
         double cut = config.noise().cutSds();
@@ -240,10 +234,7 @@ final class LoadsRead {
         out.add(Arrays.copyOfRange(stretch, at, n));
     }
 
-    /**
-     * Returns where the longest end begins in which each bin served under a tenth of the level before it; empty if
-     * there is none.
-     */
+    /** Returns where the longest end begins whose bins serve under a tenth of before; empty if none. */
     private OptionalInt stopped() {
         int n = served.length;
         int since = n;

@@ -30,11 +30,7 @@ record LowSpell(int from, int to) {
     /** It lies this many standard errors below the rest: more than for one place, because all places are searched. */
     private static final double SURE = 5;
 
-    /**
-     * Finds them in the bins from one on, in the order of time.
-     *
-     * @param noiseOf makes the noise from parts of these bins
-     */
+    /** Finds them in the bins from one on, in the order of time, with noise made of parts of the bins. */
     static List<LowSpell> of(double[] bins, int from, Function<List<double[]>, Noise> noiseOf, AnalysisConfig config) {
         List<LowSpell> found = new ArrayList<>();
         double[] left = bins.clone();
@@ -82,10 +78,7 @@ record LowSpell(int from, int to) {
         return parts;
     }
 
-    /**
-     * Returns the part with the greatest sum of what lies over delta below the level, each bin clipped to delta: a
-     * maximum-sum segment.
-     */
+    /** Returns the maximum-sum segment of what lies over delta below the level, bins clipped to delta. */
     private static LowSpell lowest(double[] bins, int from, double level, AnalysisConfig config) {
         double delta = config.delta();
         double best = 0;
@@ -106,10 +99,7 @@ record LowSpell(int from, int to) {
         return found;
     }
 
-    /**
-     * Returns the requests that it lost against the level around it. What an outage in it lost below that counts for
-     * the outage.
-     */
+    /** Returns the requests that it lost against the level, less what an outage in it lost below that. */
     double lost(double[] bins, boolean[] outages, double binSeconds) {
         double around = Descriptive.median(new double[] {
             Series.median(bins, Math.max(0, from - LEAST), from),

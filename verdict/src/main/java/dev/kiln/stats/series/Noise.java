@@ -22,10 +22,7 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
     /** Noise is estimated from at least this many bins: fewer say nothing about it. */
     private static final int LEAST_BINS = 6;
 
-    /**
-     * This noise stands in where none is known; it is as strong as that of a starved service (lag-1 of 0.6 was
-     * measured).
-     */
+    /** This noise stands in where none is known; it is that of a starved service (lag-1 of 0.6 measured). */
     private static final Noise UNKNOWN = new Noise(0.15, 0.6, 0.3, 0, 3);
 
     /** This is the noise of a series that is known exactly. */
@@ -142,10 +139,7 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
         }
     }
 
-    /**
-     * Returns the relative standard error of the mean of n bins in a row: exact for this noise, below longRun / sqrt(n)
-     * for few.
-     */
+    /** Returns the relative standard error of n bins' mean, exactly; below longRun / sqrt(n) for few. */
     public double ofMean(int n) {
         double bin = longRun * longRun * (1 - rho) / (1 + rho);
         double together = (1 + rho) / (1 - rho) - 2 * rho * (1 - Math.pow(rho, n)) / (n * (1 - rho) * (1 - rho));
@@ -157,10 +151,7 @@ public record Noise(double cv, double rho, double longRun, int bins, double effe
         return longRun * Math.sqrt(12.0 / (n * ((double) n * n - 1)));
     }
 
-    /**
-     * Returns so many standard errors, with what Student's t adds where the noise is known from few effective bins
-     * (first order).
-     */
+    /** Returns z standard errors, and Student's t for noise of few effective bins (first order). */
     public double reach(double z) {
         return z * (1 + (z * z + 1) / (4 * Math.max(effective, 3)));
     }

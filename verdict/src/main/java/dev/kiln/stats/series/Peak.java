@@ -103,10 +103,7 @@ public record Peak(
         return Arrays.copyOfRange(measure, skip, measure.length);
     }
 
-    /**
-     * Returns a load without the time that it took to settle: a pool that reconnects, a cache that is cold. At most
-     * half of it is left out, and nothing of a load that climbs for longer.
-     */
+    /** Returns a load without what it took to settle, at most half of it; nothing of one that climbs on. */
     static double[] settled(double[] load, Noise noise, AnalysisConfig config) {
         int n = load.length;
         double level = n < 8 ? 0 : Series.mean(load, n / 2, n);
@@ -165,10 +162,7 @@ public record Peak(
         return new Peak(throughput, error, late, Math.sqrt(1.75) * error, bounds, 1);
     }
 
-    /**
-     * Returns the mean of the rounds. What a machine takes from one round and not from the next does not show within a
-     * round, so the error is at least that between rounds.
-     */
+    /** Returns the mean of the rounds, with at least the error between them, which no round shows. */
     private static Peak standing(List<double[]> loads, List<PeakBound> known, Noise noise, AnalysisConfig config) {
         double[] means = loads.stream().mapToDouble(Descriptive::mean).toArray();
         double mean = Descriptive.mean(means);
@@ -196,9 +190,7 @@ public record Peak(
         return new Peak(Estimate.ofRelative(level, reach), error, level, error, List.of(), 1);
     }
 
-    /**
-     * Tells whether throughput goes up (1) or down (-1) over the phase by more than delta; 0 where neither is shown.
-     */
+    /** Tells whether throughput goes up (1) or down (-1) by more than delta; 0 where neither is shown. */
     public static int change(double[] bins, Noise noise, AnalysisConfig config) {
         if (bins.length < 3) {
             return 0;
@@ -213,10 +205,7 @@ public record Peak(
         return counts && Math.abs(slope) > reach ? (int) Math.signum(slope) : 0;
     }
 
-    /**
-     * Returns the peak of several runs of a variant: the geometric mean with its t interval between runs. Lower bounds
-     * count only where no run found its peak.
-     */
+    /** Returns several runs' peak: geometric mean, t between runs; lower bounds only if no run found its own. */
     public static Peak ofRuns(List<Peak> all, double confidence) {
         List<Peak> found = all.stream().filter(peak -> !peak.lowerBound()).toList();
         List<Peak> used = found.isEmpty() ? all : found;

@@ -24,16 +24,10 @@ record RegularDips(double periodBins, double leastShare, double lastShare, doubl
     /** Dips are judged by at least this many gaps between them: two may be alike by chance. */
     private static final int LEAST_GAPS = 3;
 
-    /**
-     * The gaps' standard deviation is at most this share of their mean: collections are as regular as the load, other
-     * jobs are not.
-     */
+    /** The gaps' standard deviation is at most this share of their mean: other jobs are less regular. */
     private static final double REGULAR = 0.3;
 
-    /**
-     * Dips are tried from these shares of the deepest on, so that deep ones of a collector are found among shallow
-     * ones.
-     */
+    /** Dips are tried from these shares of the deepest on: deep ones are found among shallow ones. */
     private static final double[] DEPTHS = {0, 0.3, 0.6};
 
     /** A load is subtracted from this many levels, so that more becomes less: no second of a clock has so much. */
@@ -42,12 +36,7 @@ record RegularDips(double periodBins, double leastShare, double lastShare, doubl
     /** The dips have stopped where the last gap is this many periods long. */
     private static final double STOPPED = 1.5;
 
-    /**
-     * A Dip is some neighbouring bins far below what is around them.
-     *
-     * @param lost requests per second, summed over its bins
-     * @param level what is around it
-     */
+    /** A Dip is neighbouring bins far below the level around them; lost sums requests per second. */
     private record Dip(int from, int to, double lost, double level) {
         double share() {
             return level > 0 ? lost / level : 0;

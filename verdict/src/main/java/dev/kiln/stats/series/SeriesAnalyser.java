@@ -151,9 +151,7 @@ public final class SeriesAnalyser {
                 : Optional.of(Peak.held(level, noise.ofMean(to - Math.min(from, to - 1)), noise, config));
     }
 
-    /**
-     * Returns the times to a peak. A level that the end contradicts was not reached, and bins after a stop are ignored.
-     */
+    /** Returns the times to a peak, without levels that the end contradicts and bins after a stop. */
     private static List<TimeToPeak> times(
             double[] bins, OptionalInt stop, Optional<Ending> ending, Peak peak, Noise noise, AnalysisConfig config) {
         if (stop.isPresent()) {
@@ -200,9 +198,7 @@ public final class SeriesAnalyser {
         return change < -Math.max(config.delta(), DECLINE_Z * noise.ofSlope(tail.length) * tail.length);
     }
 
-    /**
-     * Analyses a series with too few bins for an end and for noise: a peak and the warm-up cost are known all the same.
-     */
+    /** Analyses a series too short for an end and for noise: its peak and warm-up cost are known still. */
     private static SeriesAnalysis tooShort(
             double[] bins, MeasuredLoad measured, Optional<Peak> better, AnalysisConfig config, double requests) {
         List<double[]> after = measured.restarted(config);

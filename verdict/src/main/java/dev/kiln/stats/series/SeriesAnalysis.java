@@ -40,13 +40,7 @@ public record SeriesAnalysis(
      */
     public record ServedRates(double[] bins, double[] even, double binSeconds, double requests, Noise noise) {}
 
-    /**
-     * A WayToPeak says when levels were reached and what that cost.
-     *
-     * @param times to the peak, by {@link TimeToPeak#PERCENTAGES}; empty without a peak
-     * @param ownTimes to the level of the series' own end
-     * @param cost empty without a peak
-     */
+    /** A WayToPeak says when levels of the peak, and of the own end, were reached, and what that cost. */
     public record WayToPeak(List<TimeToPeak> times, List<TimeToPeak> ownTimes, Optional<WarmupCost> cost) {
         public WayToPeak {
             times = List.copyOf(times);
@@ -135,10 +129,7 @@ public record SeriesAnalysis(
         return with(reference, new WayToPeak(List.of(), List.of(), warmupCost()));
     }
 
-    /**
-     * Returns the same analysis without times and without the cost of the warm-up, for a service that had run before: its
-     * warm-up was not seen.
-     */
+    /** Returns the same without times and warm-up cost, for a service whose warm-up was not seen. */
     public SeriesAnalysis withoutWarmup() {
         return with(reference, new WayToPeak(List.of(), List.of(), Optional.empty()));
     }
@@ -248,11 +239,7 @@ public record SeriesAnalysis(
      * @param ratio after / before
      */
     public record CooldownJump(double before, double after, Estimate ratio) {
-        /**
-         * Compares the two phases; empty if one is too short, or nothing was served before the pause.
-         *
-         * @param grain most variance that whole batches give a bin: of a mean they matter at its two ends alone
-         */
+        /** Compares two phases; empty if one is short or unserved; grain is what batches add to a bin's variance. */
         public static Optional<CooldownJump> of(
                 double[] warmup, double[] measure, Noise noise, double grain, AnalysisConfig config) {
             int span = config.bins(config.jump().jumpBins(), 3);
@@ -281,14 +268,7 @@ public record SeriesAnalysis(
      * @param efficiency requests served as a share of those at the peak
      */
     public record WarmupCost(double requests, Estimate lost, Estimate seconds, double efficiency) {
-        /**
-         * Computes the cost of a series of any length.
-         *
-         * @param bins requests per second
-         * @param w length of a bin, in seconds
-         * @param peak requests per second
-         * @param reach half the relative width of the peak's interval
-         */
+        /** Computes a series' cost: bins of w seconds and peak in requests per second, reach half its interval. */
         public static WarmupCost of(double[] bins, double w, double peak, double reach) {
             double requests = Descriptive.sum(bins) * w;
             double possible = peak * bins.length * w;

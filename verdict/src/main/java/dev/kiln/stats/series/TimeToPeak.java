@@ -41,19 +41,10 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
 
     private static final double MOST_RHO = 0.8;
 
-    /**
-     * A running median of 15 bins lowers the correlation of what it leaves by this much; set on simulated series
-     * (bench/truth).
-     */
+    /** A running median of 15 bins lowers the correlation so much; set on simulated series (bench/truth). */
     private static final double MEDIAN_TAKES = 0.05;
 
-    /**
-     * Finds the time in bins of requests per second.
-     *
-     * @param level requests per second
-     * @param levelError its relative standard error
-     * @param noise of the series; a floor for that near the time
-     */
+    /** Finds the time to a level in requests per second; the series' noise is a floor for that near it. */
     public static TimeToPeak of(
             double[] bins, double level, double levelError, int percent, Noise noise, AnalysisConfig config) {
         int n = bins.length;
@@ -85,18 +76,12 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return new TimeToPeak(percent, within(at, n, w), within(lo, n, w), within(hi, n, w));
     }
 
-    /**
-     * Returns the same time with it and both ends of its interval no earlier than those of a lower percentage: a series
-     * at 99 % is at 95 %.
-     */
+    /** Returns the same time no earlier than a lower percentage's: a series at 99 % is at 95 %. */
     TimeToPeak notBefore(TimeToPeak lower) {
         return new TimeToPeak(percent, later(seconds, lower.seconds), later(lo, lower.lo), later(hi, lower.hi));
     }
 
-    /**
-     * Returns the same as not reached, because the end shows it: no single bin near the end decides that the level was
-     * reached.
-     */
+    /** Returns the same as not reached: no single bin near the end decides that the level was. */
     TimeToPeak notReached() {
         return new TimeToPeak(percent, OptionalDouble.empty(), lo, OptionalDouble.empty());
     }
@@ -158,10 +143,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return u;
     }
 
-    /**
-     * Returns the long-run standard deviation around the running median by lag one, corrected for n (Kendall 1954); not
-     * a number for too few bins.
-     */
+    /** Returns the long-run deviation around the running median, by lag one (Kendall 1954); NaN for few bins. */
     private static double noise(double[] u, double floor) {
         int n = u.length;
         if (n < 6) {
@@ -183,11 +165,7 @@ public record TimeToPeak(int percent, OptionalDouble seconds, OptionalDouble lo,
         return bin >= bins ? OptionalDouble.empty() : OptionalDouble.of(bin * binSeconds);
     }
 
-    /**
-     * Returns the time as it is printed: {@code 38 s (36-41)}, {@code not reached in 60 s}, {@code 38 s (36 to > 60)}.
-     *
-     * @param horizon length of the series, in seconds
-     */
+    /** Returns the time as printed: {@code 38 s (36-41)}, {@code not reached in 60 s} of the series. */
     public String words(double horizon) {
         if (never()) {
             return NEVER + " " + within(horizon);

@@ -22,7 +22,7 @@ import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -8,7 +8,7 @@ import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.List;
 
 /** BudgetKit has short ways to say what tests of a budget say often. */

@@ -16,7 +16,7 @@ import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.ThreadRole;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;

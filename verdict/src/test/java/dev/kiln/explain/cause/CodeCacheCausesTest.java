@@ -8,10 +8,11 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.kiln.explain.Service;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.JitState;
+import dev.kiln.model.run.JitState.CodeCacheFill;
+import dev.kiln.model.run.JitState.CodeHeap;
+import dev.kiln.model.run.JitState.HeapKind;
 import dev.kiln.model.run.Sample.JitSample;
-import dev.kiln.model.run.Sample.JitSample.CodeCacheFill;
-import dev.kiln.model.run.Sample.JitSample.CodeHeap;
-import dev.kiln.model.run.Sample.JitSample.HeapKind;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -24,7 +25,7 @@ class CodeCacheCausesTest {
                 nanos(at),
                 OptionalInt.empty(),
                 OptionalInt.empty(),
-                Optional.of(new JitSample.CodeLevels(100, 600, 400, 800)),
+                Optional.of(new JitState.CodeLevels(100, 600, 400, 800)),
                 Optional.of(new CodeCacheFill(mib(usedMib), mib(sizeMib), 0, 0, List.of(heaps))));
     }
 

@@ -11,7 +11,7 @@ import dev.kiln.model.run.FlightDigest.FamilySamples;
 import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.ThrowableCount;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -13,6 +13,7 @@ import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Sample.JitSample;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,12 +109,12 @@ class DeoptimisationCausesTest {
                     OptionalInt.empty(),
                     OptionalInt.empty(),
                     Optional.empty(),
-                    Optional.of(new JitSample.Deoptimisations(
+                    Optional.of(new JitState.Deoptimisations(
                             count,
                             nanos(within),
                             all,
                             none,
-                            Optional.of(new JitSample.Trap("unstable_if", none > 0 ? "none" : "reinterpret", "a.B.c@7"))
+                            Optional.of(new JitState.Trap("unstable_if", none > 0 ? "none" : "reinterpret", "a.B.c@7"))
                                     .filter(trap -> count > 1))),
                     Optional.empty()));
         }
@@ -176,7 +177,7 @@ class DeoptimisationCausesTest {
     }
 
     /** Lets every so many looks, the first among them, find these deoptimisations. */
-    private static void found(Service service, int step, JitSample.Deoptimisations last) {
+    private static void found(Service service, int step, JitState.Deoptimisations last) {
         List<JitSample> rows = service.made.jit;
         for (int i = 0; i < rows.size(); i += step) {
             JitSample row = rows.get(i);
@@ -196,7 +197,7 @@ class DeoptimisationCausesTest {
     @Test
     void wherePartOfTheTrapsChangesCodeNeitherIsSaid() {
         Service service = looking(5, 0.02, false, 5);
-        found(service, 4, new JitSample.Deoptimisations(5, nanos(0.02), false, 0, Optional.empty()));
+        found(service, 4, new JitState.Deoptimisations(5, nanos(0.02), false, 0, Optional.empty()));
 
         assertThat(storm(service)).isNotEqualTo(FindingState.CONFIRMED);
     }
@@ -205,7 +206,7 @@ class DeoptimisationCausesTest {
     @Test
     void aBurstIsNotRuledOutByTheQuietAroundIt() {
         Service service = looking(1, 2, true, 0);
-        found(service, 8, new JitSample.Deoptimisations(5, nanos(0.0001), false, 5, Optional.empty()));
+        found(service, 8, new JitState.Deoptimisations(5, nanos(0.0001), false, 5, Optional.empty()));
 
         assertThat(List.of(storm(service), givenUp(service))).containsOnly(FindingState.NOT_OBSERVABLE);
     }
@@ -223,7 +224,7 @@ class DeoptimisationCausesTest {
         bursts.asked = true;
         bursts.compilations = 30;
         bursts.level4PerSecond = 20;
-        found(bursts, 4, new JitSample.Deoptimisations(5, nanos(0.01), false, 0, Optional.empty()));
+        found(bursts, 4, new JitState.Deoptimisations(5, nanos(0.01), false, 0, Optional.empty()));
         Service none = looking(5, 0.5, false, 0);
         none.asked = true;
         none.compilations = 30;

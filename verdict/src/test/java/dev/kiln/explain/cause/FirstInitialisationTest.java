@@ -8,7 +8,7 @@ import dev.kiln.explain.Service;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

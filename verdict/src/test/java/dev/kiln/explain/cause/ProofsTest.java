@@ -19,6 +19,7 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Moment;
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
@@ -65,7 +66,7 @@ class ProofsTest {
                 OptionalInt.empty(),
                 OptionalInt.empty(),
                 Optional.empty(),
-                Optional.of(new JitSample.CodeCacheFill(used << 20, 48L << 20, full, stopped)));
+                Optional.of(new JitState.CodeCacheFill(used << 20, 48L << 20, full, stopped)));
     }
 
     private static Service withoutAnswers() {
@@ -215,7 +216,7 @@ class ProofsTest {
                 nanos(at),
                 OptionalInt.of(1),
                 OptionalInt.of(queue),
-                Optional.of(new JitSample.CodeLevels(7, level2, level3, 9)),
+                Optional.of(new JitState.CodeLevels(7, level2, level3, 9)),
                 Optional.empty());
     }
 
@@ -341,13 +342,13 @@ class ProofsTest {
                 nanos(40),
                 OptionalInt.of(0),
                 OptionalInt.of(0),
-                Optional.of(new JitSample.CodeLevels(100, 200, 300, 50)),
+                Optional.of(new JitState.CodeLevels(100, 200, 300, 50)),
                 Optional.empty()));
         service.made.jit.add(new JitSample(
                 nanos(60),
                 OptionalInt.of(0),
                 OptionalInt.of(0),
-                Optional.of(new JitSample.CodeLevels(110, 240, 380, 70)),
+                Optional.of(new JitState.CodeLevels(110, 240, 380, 70)),
                 Optional.empty()));
 
         assertThat(service.first("deoptimisation-storm"))
@@ -359,7 +360,7 @@ class ProofsTest {
                 nanos(at),
                 OptionalInt.of(0),
                 OptionalInt.of(0),
-                Optional.of(new JitSample.CodeLevels(0, 0, 0, methods)),
+                Optional.of(new JitState.CodeLevels(0, 0, 0, methods)),
                 Optional.empty()));
     }
 

@@ -9,7 +9,7 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadBin.Errors;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 

@@ -21,6 +21,7 @@ import dev.kiln.model.experiment.Claim.Op;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.TierShare;
+import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.PartSample;
@@ -74,7 +75,7 @@ class ClaimedFiguresTest {
                     nanos(second),
                     OptionalInt.empty(),
                     OptionalInt.empty(),
-                    Optional.of(new JitSample.CodeLevels(0, 0, 0, 7, OptionalInt.of(3 * second))),
+                    Optional.of(new JitState.CodeLevels(0, 0, 0, 7, OptionalInt.of(3 * second))),
                     Optional.empty()));
             // Of the target's CPU the kernel has a fifth before the load, and half later; of Kiln's all.
             long system = nanos(0.2 * Math.min(second, 10) + 0.5 * Math.max(0, second - 10));
@@ -182,7 +183,7 @@ class ClaimedFiguresTest {
                 nanos(second),
                 OptionalInt.of(0),
                 OptionalInt.of(queue),
-                Optional.of(new JitSample.CodeLevels(5, level2, level3, 7)),
+                Optional.of(new JitState.CodeLevels(5, level2, level3, 7)),
                 Optional.empty());
     }
 

@@ -59,11 +59,7 @@ public final class Container implements AutoCloseable {
         return Containers.found(ContainerCommands.run(spec, name, folder, ProcessLimits.ofKiln(fs)));
     }
 
-    /**
-     * Creates it once without running its program.
-     *
-     * @return why that cannot be done, or empty
-     */
+    /** Creates it once without running its program; returns why that cannot be done, or empty. */
     public Optional<String> refusal() {
         for (List<String> command : ContainerCommands.rehearsal(spec, name, ProcessLimits.ofKiln(fs))) {
             Programs.ProgramAnswer answer = Programs.run(Containers.found(command), folder.resolve("said"));
@@ -74,12 +70,7 @@ public final class Container implements AutoCloseable {
         return Optional.empty();
     }
 
-    /**
-     * Returns the first process in the container, which is the one to watch and to stop. Its exit code comes from the
-     * front. If the front has already ended, this is the front itself.
-     *
-     * @param front runs {@link #command}
-     */
+    /** Returns the container's first process, to watch and stop; the front has its exit code, or is it. */
     public PinnedProcess inside(PinnedProcess front) {
         long deadline = System.nanoTime() + BEGIN_LIMIT.toNanos();
         FirstProcess first = new FirstProcess(fs, spec.engine(), this::told, FirstProcess.STRANGER_LIMIT);

@@ -21,11 +21,7 @@ import java.util.regex.Pattern;
 final class ContainerCommands {
     private ContainerCommands() {}
 
-    /**
-     * Runs the container, and ends with its exit code when it ends.
-     *
-     * @param limits of this process, for podman: its default of 1048576 files needs a right that root may lack
-     */
+    /** Runs the container to its end and exit code, for podman within the limits of this process. */
     static List<String> run(ContainerSpec spec, String name, Path folder, ProcessLimits limits) {
         List<String> command = begun(spec, "run", name);
         command.add(2, "--rm");
@@ -92,10 +88,7 @@ final class ContainerCommands {
         };
     }
 
-    /**
-     * Prints two words: the pid of a docker container's first process on the daemon's machine, which is 0 before the
-     * process runs, and the container's id.
-     */
+    /** Prints the pid of a docker container's first process, 0 before it runs, and the container's id. */
     static List<String> pidOf(String name) {
         return List.of("docker", "container", "inspect", "--format", "{{.State.Pid}} {{.Id}}", name);
     }
@@ -117,11 +110,7 @@ final class ContainerCommands {
                 : List.of(engine.id(), "--version");
     }
 
-    /**
-     * ProcessLimits are those of open files and processes. A container gets the limits of Kiln's own process.
-     *
-     * @param ulimits in the form {@code nofile=SOFT:HARD}
-     */
+    /** ProcessLimits are open files and processes, {@code nofile=SOFT:HARD}, as Kiln's own process has. */
     record ProcessLimits(List<String> ulimits) {
         ProcessLimits {
             ulimits = List.copyOf(ulimits);
@@ -133,11 +122,7 @@ final class ContainerCommands {
                     fs.text("proc/sys/kernel/pid_max").orElse(""));
         }
 
-        /**
-         * @param limits text of {@code /proc/self/limits}
-         * @param pidMax text of {@code /proc/sys/kernel/pid_max}: podman lowers its own limit of processes to this
-         *     number, and cannot grant more
-         */
+        /** Parses {@code /proc/self/limits}; podman lowers processes to {@code pid_max}, and cannot grant more. */
         static ProcessLimits parse(String limits, String pidMax) {
             List<String> ulimits = new ArrayList<>();
             row("Max open files", limits, OptionalLong.empty()).ifPresent(row -> ulimits.add("nofile=" + row));

@@ -35,19 +35,12 @@ public final class Containers {
 
     private Containers() {}
 
-    /**
-     * Returns the engine for a container: the one that it names, or the first one installed.
-     *
-     * @throws KilnException where there is none
-     */
+    /** Returns the engine that a container names, or the first one installed; fails without any. */
     public static ContainerEngine engine(Where.ContainerPlace container) {
         return found(container).orElseThrow(() -> none(candidates(container)));
     }
 
-    /**
-     * Returns what this machine lacks for a container, as an error: an engine that answers, or the image. Empty where it has
-     * both.
-     */
+    /** Returns the error that a container's engine or image is lacking here; empty where both are there. */
     public static Optional<KilnException> lacking(Where.ContainerPlace container) {
         Optional<ContainerEngine> found = found(container);
         if (found.isEmpty()) {

@@ -58,11 +58,7 @@ final class FirstProcess {
         this.strangerLimit = strangerLimit;
     }
 
-    /**
-     * Returns the process, or empty while there is none.
-     *
-     * @throws KilnException when the runtime keeps naming a process that does not belong to the container
-     */
+    /** Returns the process, or empty while there is none; fails if it stays none of the container's. */
     Optional<ProcStat> find() {
         Optional<RuntimeProcess> told = runtime.get();
         // Read before the check: a later owner of the pid has another start time.

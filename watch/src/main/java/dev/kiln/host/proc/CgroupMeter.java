@@ -30,11 +30,7 @@ public final class CgroupMeter implements Closeable {
 
     private CgroupMeter() {}
 
-    /**
-     * Opens the counters of a process's cgroup and of its ancestors.
-     *
-     * @throws IOException when throttling cannot be seen; the message says why
-     */
+    /** Opens the counters of a process's cgroup and ancestors, or says why throttling cannot be seen. */
     public static CgroupMeter open(ProcFs fs, long pid) throws IOException {
         String membership = fs.text("proc/" + pid + "/cgroup").orElse("");
         String mountinfo = fs.text("proc/self/mountinfo").orElse("");

@@ -34,20 +34,10 @@ public final class Cgroups {
 
     private record CgroupMount(Path point, String root, String type, List<String> options) {}
 
-    /**
-     * A Hierarchy has the cgroups through which a controller manages a process.
-     *
-     * @param unified whether the hierarchy is version 2
-     * @param upward the cgroup and its ancestors up to the mount, nearest first; empty where it cannot be seen
-     */
+    /** A Hierarchy has a controller's cgroups of a process up to the mount, nearest first; empty if unseen. */
     public record Hierarchy(boolean unified, List<Path> upward) {}
 
-    /**
-     * Directories of the cgroup and its ancestors up to the mount, nearest first. A limit of an ancestor throttles too.
-     *
-     * @param membership {@code /proc/PID/cgroup}
-     * @param mountinfo {@code /proc/self/mountinfo}
-     */
+    /** Returns the cgroup and its ancestors up to the mount, nearest first: limits above throttle too. */
     static List<Path> cpuDirectories(String membership, String mountinfo) {
         return hierarchy("cpu", membership, mountinfo).upward();
     }
@@ -77,11 +67,7 @@ public final class Cgroups {
         return new Hierarchy(false, List.of());
     }
 
-    /**
-     * Returns how many CPUs a process may use: by its affinity, and by the quotas of its cgroup and of those above.
-     *
-     * @return above 0; such as 0.5 for half of one
-     */
+    /** Returns how many CPUs, as 0.5, a process may use: by its affinity and all quotas of its cgroups. */
     public static double cpusOf(ProcFs fs, long pid) {
         String status = fs.text("proc/" + pid + "/status").orElse("");
         int allowed =
@@ -213,12 +199,7 @@ public final class Cgroups {
         return mounts;
     }
 
-    /**
-     * Kills all processes of a cgroup, and deletes it.
-     *
-     * @param cgroup that Kiln made
-     * @return false if there is none
-     */
+    /** Kills all processes of a cgroup that Kiln made, and deletes it; false if there is none. */
     public static boolean delete(Path cgroup) throws IOException {
         long deadline = System.nanoTime() + BUSY_LIMIT.toNanos();
         while (true) {
@@ -235,10 +216,7 @@ public final class Cgroups {
         }
     }
 
-    /**
-     * Kills all of them: version 2 does so at once. For version 1, {@link #delete} comes again for a process that was
-     * made meanwhile.
-     */
+    /** Kills all: at once in version 2; in version 1 {@link #delete} repeats it for new processes. */
     private static void kill(Path cgroup) {
         try {
             Path all = cgroup.resolve("cgroup.kill");

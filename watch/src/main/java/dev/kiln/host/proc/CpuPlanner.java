@@ -166,10 +166,7 @@ public final class CpuPlanner {
     private static final class CpuNotes {
         private CpuNotes() {}
 
-        /**
-         * @param target empty if it runs on another machine
-         * @param request what runs on the CPUs of the database, and whether there is load
-         */
+        /** Returns notes on what shares what; target is empty on another machine, request has the database. */
         static List<String> of(
                 List<Integer> target,
                 List<Integer> load,

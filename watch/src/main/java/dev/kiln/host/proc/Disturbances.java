@@ -29,9 +29,7 @@ public final class Disturbances {
         before = interrupts();
     }
 
-    /**
-     * Says what is worth knowing of a process that is still alive: interrupts on its CPUs, and memory that is far from them.
-     */
+    /** Says of a living process which interrupts are on its CPUs, and what memory is far from them. */
     public List<String> notes(long pid) {
         double seconds = (System.nanoTime() - begunNanos) / 1e9;
         Set<Integer> cpus = fs.text("proc/" + pid + "/status")
@@ -64,10 +62,7 @@ public final class Disturbances {
                 100.0 * most.getValue() / all));
     }
 
-    /**
-     * Returns the interrupts of devices since boot, by device and CPU; those that the kernel sends itself have names
-     * and no numbers.
-     */
+    /** Returns devices' interrupts since boot, by device and CPU; the kernel's own have no numbers. */
     private Map<String, Map<Integer, Long>> interrupts() {
         return parse(fs.text("proc/interrupts").orElse(""));
     }

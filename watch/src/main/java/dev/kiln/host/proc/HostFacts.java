@@ -91,10 +91,7 @@ public final class HostFacts {
         }
     }
 
-    /**
-     * HostSettings are those of a machine that decide how fast it runs, or how steadily. What cannot be read is left
-     * out.
-     */
+    /** HostSettings decide how fast or steadily a machine runs; what cannot be read is left out. */
     record HostSettings(ProcFs fs) {
         static final String GOVERNOR = "governor";
         private static final String CPUS = "sys/devices/system/cpu/";

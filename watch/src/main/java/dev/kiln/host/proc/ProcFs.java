@@ -15,10 +15,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * ProcFs reads /proc and /sys below a root, which is {@code /} except in tests. For files that are read often, see
- * {@link HotFile}.
- */
+/** ProcFs reads /proc and /sys below a root, / but in tests; see {@link HotFile} for files read often. */
 public final class ProcFs {
     private final Path root;
 
@@ -157,11 +154,7 @@ public final class ProcFs {
             }
         }
 
-        /**
-         * Returns the file as it is now; overwritten by the next read into the same buffer.
-         *
-         * @throws IOException when the process or thread has died
-         */
+        /** Returns the file as it is now, until the buffer's next read; fails when its process has died. */
         ProcText read(Buffer buffer) throws IOException {
             ProcText text = buffer.text;
             file.seek(0);

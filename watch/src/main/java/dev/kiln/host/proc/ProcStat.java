@@ -111,13 +111,7 @@ public record ProcStat(
         return state == 'Z' || state == 'X';
     }
 
-    /**
-     * A Sched is what {@code /proc/PID/task/TID/schedstat} says.
-     *
-     * @param cpuNanos time on a CPU
-     * @param waitNanos time runnable without a CPU; credited only when the thread gets one
-     * @param slices times it got one
-     */
+    /** A Sched is {@code schedstat}: waitNanos without a CPU are credited only when the thread gets one. */
     public record Sched(long cpuNanos, long waitNanos, long slices) {
         public static Optional<Sched> parse(String text) {
             return parse(ProcText.of(text));

@@ -14,12 +14,7 @@ public final class ProcStatus {
 
     private ProcStatus() {}
 
-    /**
-     * Switches are those of one thread, with its name and state.
-     *
-     * @param name up to 15 bytes; a line break in it is written as {@code \n}
-     * @param state the kernel's letter
-     */
+    /** Switches are one thread's; its name has up to 15 bytes, its state is the kernel's letter. */
     record Switches(String name, char state, long voluntary, long involuntary) {}
 
     /** @param knownName given back when the name is still the same, so that no string is made */

@@ -3,10 +3,7 @@ package dev.kiln.host.proc;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/**
- * A ProcText scans the bytes of a /proc file without making strings, because Kiln reads thousands of these files a
- * second beside the service that it measures.
- */
+/** A ProcText scans a /proc file's bytes without strings: thousands of files a second are read. */
 final class ProcText {
     byte[] bytes;
     int length;
@@ -104,9 +101,7 @@ final class ProcText {
                 && Arrays.equals(bytes, offset, offset + key.length, key, 0, key.length);
     }
 
-    /**
-     * Returns the start of the line that ends before {@code end}, which is the start of a line or the end of the text.
-     */
+    /** Returns the start of the line that ends before another's start, or before the text's end. */
     int lineBefore(int end) {
         int i = end - 1;
         while (i > 0 && bytes[i - 1] != '\n') {

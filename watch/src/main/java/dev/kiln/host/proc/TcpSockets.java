@@ -37,12 +37,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
         ports = Set.copyOf(ports);
     }
 
-    /**
-     * HeldSockets are the sockets of the ports that a process holds.
-     *
-     * @param listeners on which it accepts
-     * @param connections that are open, by their inodes
-     */
+    /** HeldSockets are a process's sockets of the ports: listeners, and open connections by their inodes. */
     public record HeldSockets(List<Listener> listeners, Set<Long> connections) {
         public HeldSockets {
             listeners = List.copyOf(listeners);
@@ -80,10 +75,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
                 .toList();
     }
 
-    /**
-     * Returns how many connections a process has to others: those whose local port is none on which it listens. It is empty
-     * where its sockets or its files may not be read.
-     */
+    /** Returns how many connections a process has to ports not its own; empty where it may not be read. */
     public static OptionalInt outbound(ProcFs fs, long pid) {
         TcpSockets all = new TcpSockets(fs, Set.of());
         Map<Long, Integer> ports = new HashMap<>();
@@ -143,10 +135,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
         return Integer.parseInt(fields[1].substring(fields[1].lastIndexOf(':') + 1), 16);
     }
 
-    /**
-     * Adds the socket of a line. Its fields are number, local address, remote address, state, queues, timer,
-     * retransmits, user, timeout, inode.
-     */
+    /** Adds a line's socket: number, local, remote, state, queues, timer, retransmits, user, timeout, inode. */
     private void add(String[] fields, Map<Long, Boolean> sockets) {
         boolean listens = fields.length > 9 && fields[3].equals(LISTEN);
         if (fields.length > 9 && (listens || fields[3].equals(ESTABLISHED)) && isLocal(fields)) {
@@ -154,12 +143,7 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
         }
     }
 
-    /**
-     * Returns those of these sockets that a process holds.
-     *
-     * @param sockets from {@link #seenBy}, read before
-     * @return empty where its files may not be read
-     */
+    /** Returns those of {@link #seenBy}'s sockets that a process holds; empty where it may not be read. */
     public Optional<HeldSockets> heldBy(long pid, Map<Long, Boolean> sockets) {
         List<Listener> listeners = new ArrayList<>();
         Set<Long> connections = new HashSet<>();

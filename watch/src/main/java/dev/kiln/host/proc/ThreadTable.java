@@ -52,10 +52,7 @@ public final class ThreadTable implements Closeable {
         this(fs, pid, Integer.MAX_VALUE, name -> true);
     }
 
-    /**
-     * @param limit how many threads are read
-     * @param wanted which threads, by their name, are read even beyond the limit
-     */
+    /** Makes a table of so many threads, and of wanted ones, by their name, even beyond the limit. */
     public ThreadTable(ProcFs fs, long pid, int limit, Predicate<String> wanted) {
         this.fs = fs;
         this.limit = limit;

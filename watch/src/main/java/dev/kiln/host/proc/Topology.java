@@ -10,12 +10,7 @@ import java.util.List;
 
 /** A Topology is the CPUs that this process may use, with their cores and NUMA nodes. */
 public record Topology(List<Cpu> cpus) {
-    /**
-     * A Cpu is one logical CPU.
-     *
-     * @param core lowest CPU of its core: equal for the SMT siblings of a core
-     * @param node NUMA node
-     */
+    /** A Cpu is one logical CPU with its NUMA node; SMT siblings share a core, the lowest of them. */
     public record Cpu(int id, int core, int node) {}
 
     public Topology {

@@ -30,11 +30,7 @@ public final class AttachedProcess implements TargetProcess {
         this(fs, process, System.nanoTime(), false);
     }
 
-    /**
-     * Makes a process that was started for Kiln.
-     *
-     * @param startNanos its start on the monotonic clock
-     */
+    /** Makes a process that was started for Kiln, with its start on the monotonic clock. */
     public AttachedProcess(ProcFs fs, ProcStat process, long startNanos) {
         this(fs, process, startNanos, true);
     }

@@ -4,20 +4,12 @@ import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A ContainerRemover removes containers that a dead Kiln left. The registry of orphans knows their names, but not how
- * to remove them.
- */
+/** A ContainerRemover removes a dead Kiln's containers, of which the registry knows only the names. */
 @FunctionalInterface
 public interface ContainerRemover {
     Removal remove(ContainerEngine engine, String name);
 
-    /**
-     * A Removal says how the removal of a container went.
-     *
-     * @param existed whether there was such a container
-     * @param refusal why it may still be there; empty if it is gone
-     */
+    /** A Removal says whether there was such a container, and why it may still be there. */
     record Removal(boolean existed, Optional<String> refusal) {}
 
     /** Returns the command that removes a container. */

@@ -142,10 +142,7 @@ public final class Launcher implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the words before a command that is started elsewhere. With them it has a session of its own, runs on
-     * these CPUs and dies with Kiln, like a child of this launcher.
-     */
+    /** Returns the words that give a far command its own session, these CPUs, and death with Kiln. */
     public List<String> prefix(List<Integer> cpus) {
         return prefix(cpus, Optional.empty(), List.of());
     }

@@ -32,11 +32,7 @@ public final class LogLimit {
     /** The hole that was punched into the log ends here. */
     private long left;
 
-    /**
-     * @param most bytes that it may take
-     * @param kept bytes of the beginning, and as many of the end
-     * @param unlimited told each time that its middle cannot be left out
-     */
+    /** Makes a limit of most bytes, kept ones at both ends; unlimited is told where the middle must stay. */
     LogLimit(Path log, long most, int kept, Runnable unlimited) {
         this.unlimited = unlimited;
         this.log = log;

@@ -72,10 +72,7 @@ public final class OrphanRegistry implements AutoCloseable {
         append("boot " + HostFacts.bootId(fs));
     }
 
-    /**
-     * Closes this user's folder to its group, to which earlier Kilns opened it where the umask is 002. One that
-     * everybody can write stays as it is: no usual umask made it so.
-     */
+    /** Closes this user's folder to its group, as umask 002 opened it; not one that everybody can write. */
     private static void keepGroupOut(Path folder) throws IOException {
         Set<PosixFilePermission> found = Files.getPosixFilePermissions(folder);
         boolean ours =
@@ -107,11 +104,7 @@ public final class OrphanRegistry implements AutoCloseable {
         append("ended " + pid);
     }
 
-    /**
-     * Makes a temporary directory and notes it.
-     *
-     * @param what is part of its name
-     */
+    /** Makes a temporary directory with such a name, and notes it. */
     public Path temporaryDirectory(String what) throws IOException {
         Path made = Files.createTempDirectory(OrphanBook.OURS + what + "-");
         directory(made);
@@ -131,11 +124,7 @@ public final class OrphanRegistry implements AutoCloseable {
         append("cgroup " + directory.toAbsolutePath());
     }
 
-    /**
-     * Notes a container before it is made.
-     *
-     * @return the name that the container must have
-     */
+    /** Notes a container before it is made, and returns the name that it must have. */
     public String newContainer(ContainerEngine engine) {
         String name = OrphanBook.OURS + owner() + "-" + CONTAINERS.incrementAndGet();
         container(engine, name);
@@ -151,11 +140,7 @@ public final class OrphanRegistry implements AutoCloseable {
         append("gone " + name);
     }
 
-    /**
-     * Notes a command of the user's own that must be run before all is as it was. If Kiln is killed, the next one runs it.
-     *
-     * @return its number, for {@link #paid}
-     */
+    /** Notes a user's command that is to be run, if need be by the next Kiln, and returns its number. */
     public String owe(UserCommand command) {
         String number = Integer.toString(OWED.incrementAndGet());
         append("owe " + number + " " + command.note());
@@ -172,12 +157,7 @@ public final class OrphanRegistry implements AutoCloseable {
         append("removed " + directory.toAbsolutePath());
     }
 
-    /**
-     * Ends and deletes what dead Kilns left behind.
-     *
-     * @param now takes what is about to be done and may take long
-     * @return what it did, in words
-     */
+    /** Ends and deletes what dead Kilns left; tells what takes long before, and returns what it did. */
     public List<String> sweep(ContainerRemover containers, Consumer<String> now) {
         return new Orphans(fs, containers, Orphans.OWED_LIMIT, now).sweep(folder, Optional.of(file));
     }

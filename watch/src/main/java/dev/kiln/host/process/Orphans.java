@@ -59,10 +59,7 @@ final class Orphans {
     private final Duration owedLimit;
     private final Consumer<String> now;
 
-    /**
-     * @param owedLimit for each command that is owed
-     * @param now takes what is about to be done and may take long
-     */
+    /** Makes a sweep with a limit for each owed command; now takes what may take long, before it is done. */
     Orphans(ProcFs fs, ContainerRemover containers, Duration owedLimit, Consumer<String> now) {
         this.fs = fs;
         this.containers = containers;

@@ -24,11 +24,7 @@ public final class PinnedProcess implements TargetProcess {
     private final OrphanRegistry registry;
     private final ProcessTree tree;
 
-    /**
-     * A ChildLaunch says how the child was launched, and when by both clocks.
-     *
-     * @param mark in its environment, of this child alone
-     */
+    /** A ChildLaunch says how and when, by both clocks, a child was launched, and has its mark. */
     record ChildLaunch(String what, List<String> command, String mark, long nanos, long epochMillis) {}
 
     PinnedProcess(Process process, ChildLaunch launch, OrphanRegistry registry, ProcessTree tree) {
@@ -50,12 +46,7 @@ public final class PinnedProcess implements TargetProcess {
         this.tree = tree;
     }
 
-    /**
-     * Returns the same child, standing for a process outside its tree whose exit code the child ends with. Pid, usage
-     * and stop are those of the other process.
-     *
-     * @param other as it was when it was recognised
-     */
+    /** Returns the child as it stands for a process outside its tree, whose pid, usage and stop it then has. */
     public PinnedProcess standingFor(ProcStat other) {
         ProcessTree others = new ProcessTree(ProcFs.ofThisMachine(), other.pid(), other.startTicks(), launch.mark());
         return new PinnedProcess(process, status, true, launch, registry, others);

@@ -13,10 +13,7 @@ import java.util.stream.Stream;
 public final class Pinning {
     private Pinning() {}
 
-    /**
-     * Returns the same assignment if its CPUs can be pinned; else one without pinning, and with the reason among its
-     * notes.
-     */
+    /** Returns the assignment if its CPUs can be pinned; else one without, and the reason in its notes. */
     public static CpuAssignment verified(CpuAssignment wanted) {
         Optional<String> refusal = Stream.of(wanted.target(), wanted.load(), wanted.database())
                 .distinct()
@@ -44,11 +41,7 @@ public final class Pinning {
                 : Optional.of("asked for CPUs " + list + ", got " + CpuLists.format(got));
     }
 
-    /**
-     * Moves one thread to these CPUs.
-     *
-     * @return why it could not be done, or empty
-     */
+    /** Moves one thread to these CPUs; returns why it could not be done, or empty. */
     public static Optional<String> pinThread(int tid, List<Integer> cpus) {
         String taskset = Programs.find("taskset").map(Path::toString).orElse("taskset");
         Programs.ProgramAnswer answer =
@@ -56,11 +49,7 @@ public final class Pinning {
         return answer.exit() == 0 ? Optional.empty() : Optional.of(answer.output());
     }
 
-    /**
-     * Moves all threads of this process to these CPUs. Read {@link Topology#ofThisMachine} before that.
-     *
-     * @return why it could not be done, or empty
-     */
+    /** Moves this process to these CPUs, after {@link Topology#ofThisMachine}; returns why not, or empty. */
     public static Optional<String> pinThisProcess(List<Integer> cpus) {
         Programs.ProgramAnswer answer = Programs.run(List.of(
                 Programs.utilLinux("taskset"),

@@ -62,11 +62,7 @@ public final class Ports {
         }
     }
 
-    /**
-     * Returns where a server is to listen.
-     *
-     * @param text {@code HOST:PORT}; without a host, for clients of this machine alone
-     */
+    /** Returns where to listen: {@code HOST:PORT}, or a port for clients of this machine alone. */
     public static InetSocketAddress listen(String text) {
         int colon = text.lastIndexOf(':');
         String port = text.substring(colon + 1);
@@ -146,12 +142,7 @@ public final class Ports {
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
-    /**
-     * Tells whether a request asks for this machine. Another site's page can reach it under a name that it made point
-     * here, but not under these.
-     *
-     * @param host header {@code Host}; empty where there is none
-     */
+    /** Tells whether header {@code Host} names this machine: another site's page cannot have these names. */
     public static boolean isThisMachine(Optional<String> host) {
         return host.filter(name ->
                         name.toLowerCase(Locale.ROOT).matches("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?"))

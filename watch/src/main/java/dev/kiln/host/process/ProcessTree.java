@@ -126,12 +126,7 @@ public final class ProcessTree {
         return variables.contains("\0" + mark + "\0") || variables.contains("\0" + mark + "/");
     }
 
-    /**
-     * A TreeUsage is what a process tree has used so far.
-     *
-     * @param rssBytes resident memory, pages that its processes share counted for each
-     * @param cpuNanos user and system time
-     */
+    /** A TreeUsage has a process tree's CPU time and memory; shared pages count for each process. */
     public record TreeUsage(long rssBytes, long cpuNanos) {
         static TreeUsage of(ProcFs fs, Iterable<ProcStat> processes) {
             long rss = 0;
@@ -146,10 +141,7 @@ public final class ProcessTree {
             return new TreeUsage(rss, cpu);
         }
 
-        /**
-         * Returns a time that is exact to the nanosecond, but without threads that have ended. The process's own time
-         * has steps of 10 ms.
-         */
+        /** Returns a time exact to the ns, without threads that ended; the process's own has steps of 10 ms. */
         private static long ofLivingThreads(ProcFs fs, int pid) {
             long sum = 0;
             for (int tid : fs.tids(pid)) {

@@ -30,11 +30,7 @@ public final class Programs {
         return find(name, System.getenv().getOrDefault("PATH", "") + ":" + SYSTEM_PATH);
     }
 
-    /**
-     * Finds a program as a shell does, and nothing that a shell would not find.
-     *
-     * @param environment of the process that is to run it, beside Kiln's own
-     */
+    /** Finds a program as a shell does by a process's environment, and nothing else. */
     public static Optional<Path> inPath(String name, Map<String, String> environment) {
         // Of execvp(3), where there is no such variable.
         String path = environment.getOrDefault("PATH", System.getenv().getOrDefault("PATH", "/bin:/usr/bin"));
@@ -110,12 +106,7 @@ public final class Programs {
         }
     }
 
-    /**
-     * Fails if there is no such program. Otherwise only the child's output would show the error.
-     *
-     * @param what the part of the lab, for the message
-     * @param environment of the process, beside Kiln's own
-     */
+    /** Fails, naming the part of the lab, if there is no such program for a process's environment. */
     public static void requireProgram(
             String what, String program, Optional<Path> directory, Map<String, String> environment) {
         boolean there = program.contains("/")

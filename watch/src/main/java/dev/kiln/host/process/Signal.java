@@ -12,9 +12,7 @@ public enum Signal {
     INT(2),
     QUIT(3);
 
-    /**
-     * This is the bit of SIGQUIT in the masks of {@code /proc/PID/status}; bit n-1 is signal n, see proc_pid_status(5).
-     */
+    /** This is SIGQUIT's bit in {@code /proc/PID/status}; bit n-1 is signal n, see proc_pid_status(5). */
     private static final long QUIT_BIT = 1L << 2;
 
     private final int number;
@@ -39,11 +37,7 @@ public enum Signal {
         }
     }
 
-    /**
-     * Tells whether the process has a handler for SIGQUIT, without which the signal would kill it.
-     *
-     * @param status text of {@code /proc/PID/status}
-     */
+    /** Tells by {@code /proc/PID/status} whether SIGQUIT has a handler, without which it would kill. */
     public static boolean catchesQuit(String status) {
         String caught = ProcStatus.field(status, "SigCgt");
         try {

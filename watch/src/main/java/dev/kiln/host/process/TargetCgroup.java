@@ -34,11 +34,7 @@ public final class TargetCgroup implements AutoCloseable {
     private final List<Path> directories = new ArrayList<>();
     private Optional<Path> quota = Optional.empty();
 
-    /**
-     * CgroupLimits are those of CPU and memory.
-     *
-     * @param cpus CPU time for each unit of wall-clock time, such as 1.5
-     */
+    /** CgroupLimits are bytes, and CPU time for each unit of wall-clock time, such as 1.5. */
     public record CgroupLimits(OptionalDouble cpus, OptionalLong bytes) {
         public boolean none() {
             return cpus.isEmpty() && bytes.isEmpty();
@@ -55,11 +51,7 @@ public final class TargetCgroup implements AutoCloseable {
         this.registry = registry;
     }
 
-    /**
-     * Makes a cgroup with these limits.
-     *
-     * @throws KilnException where this machine does not allow it
-     */
+    /** Makes a cgroup with these limits, or fails where this machine does not allow it. */
     public static TargetCgroup make(ProcFs fs, OrphanRegistry registry, CgroupLimits limits) {
         TargetCgroup made = new TargetCgroup(registry);
         try {
@@ -123,12 +115,7 @@ public final class TargetCgroup implements AutoCloseable {
         }
     }
 
-    /**
-     * Gives it another quota while it runs. It must have been made with one.
-     *
-     * @param cpus CPU time for each unit of wall-clock time
-     * @throws IOException if the kernel refuses it
-     */
+    /** Gives a cgroup made with a quota another one, in CPU time a unit of time, unless the kernel refuses. */
     public void limitCpu(double cpus) throws IOException {
         long micros = Math.round(cpus * PERIOD_MICROS);
         Path file = quota.orElseThrow();

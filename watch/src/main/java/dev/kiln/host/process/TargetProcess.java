@@ -5,18 +5,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * A TargetProcess is a target that was launched, here or on another machine, or that Kiln attached to. Times are those
- * of this machine's clocks.
- */
+/** A TargetProcess is a target that Kiln launched or attached to, anywhere. Times are of this machine. */
 public interface TargetProcess {
     /** The whole command, pinning included. */
     List<String> command();
 
-    /**
-     * Returns the monotonic clock ({@link System#nanoTime}) just before the process was made, or when Kiln attached to
-     * it.
-     */
+    /** Returns {@link System#nanoTime} just before the process was made, or when Kiln attached to it. */
     long launchNanos();
 
     /** Returns what the wall clock said at the same moment. */
@@ -35,9 +29,6 @@ public interface TargetProcess {
     /** Runs an action once, when the process has ended. */
     void whenEnded(Runnable action);
 
-    /**
-     * Asks the whole tree to end, as an init system does, and kills what is left of it after {@code grace}. What Kiln
-     * only attached to goes on.
-     */
+    /** Asks the tree to end, as init does, and kills what is left after grace; but not what Kiln attached to. */
     void stop(Duration grace);
 }

@@ -15,10 +15,7 @@ import java.util.List;
 public final class Trees {
     private Trees() {}
 
-    /**
-     * Deletes a tree if it exists. Does not follow links, not even one that takes the place of a folder meanwhile: the
-     * tree may belong to another user, and Kiln may be root.
-     */
+    /** Deletes a tree if it exists, and follows no link: it may be another user's, and Kiln may be root. */
     public static void delete(Path root) throws IOException {
         Path absolute = root.toAbsolutePath();
         try (DirectoryStream<Path> parent = Files.newDirectoryStream(absolute.getParent())) {

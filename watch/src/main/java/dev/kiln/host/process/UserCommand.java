@@ -68,11 +68,7 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
         }
     }
 
-    /**
-     * Ends it where it still runs, with all that it waits for, first by asking. A shell passes no signal on to its child.
-     *
-     * @param grace for what was asked, and then for the kernel
-     */
+    /** Ends it with all that it waits for, since shells pass no signals on; grace is for each step. */
     public static void end(Process process, Duration grace) {
         if (!process.isAlive()) {
             return;

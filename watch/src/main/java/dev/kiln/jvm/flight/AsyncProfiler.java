@@ -25,12 +25,7 @@ public final class AsyncProfiler {
 
     private AsyncProfiler() {}
 
-    /**
-     * Returns the flag for a run.
-     *
-     * @param run the run's folder
-     * @param cache folder for what is unpacked once
-     */
+    /** Returns the flag for a run's folder; the cache has what is unpacked once. */
     public static List<String> prepare(Path run, Path cache) {
         String file = run.toAbsolutePath().resolve(RECORDING).toString();
         if (file.indexOf(',') >= 0) {

@@ -10,10 +10,7 @@ import java.util.TreeMap;
 import jdk.jfr.consumer.RecordedMethod;
 import org.jspecify.annotations.Nullable;
 
-/**
- * C2Work sums what C2 spent its time on, by method and by the library that the method is of. Its memory grows with C2's
- * methods.
- */
+/** C2Work sums what C2 spent its time on, by method and library; its memory grows with C2's methods. */
 final class C2Work {
     private static final String UNKNOWN = "unknown";
     private static final Set<String> JDK = Set.of("java", "javax", "jdk", "sun");
@@ -34,11 +31,7 @@ final class C2Work {
 
     private final Map<String, Map<String, Compiled>> libraries = new TreeMap<>();
 
-    /**
-     * Adds a compilation.
-     *
-     * @param gaveCode whether it gave code of the whole method, and not of a loop that runs
-     */
+    /** Adds a compilation, which gave code of the whole method or of a loop that runs. */
     void compiled(@Nullable RecordedMethod method, boolean gaveCode, long nanos) {
         String type = method == null ? "" : method.getType().getName();
         String name = method == null ? "" : type + "." + method.getName() + method.getDescriptor();

@@ -9,9 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import jdk.jfr.consumer.RecordedMethod;
 
-/**
- * CompiledMethods keeps when each method was compiled, and at which level. In a recording, frames of C1 look like those of C2.
- */
+/** CompiledMethods keeps each method's compilations by time and level: frames of C1 look like C2's. */
 final class CompiledMethods {
     private static final int LEVEL_BITS = 3;
     private static final long NANOS_PER_MICRO = 1_000;

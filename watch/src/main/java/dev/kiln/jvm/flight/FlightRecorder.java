@@ -22,9 +22,7 @@ public final class FlightRecorder {
     /** The finished recording has this name in the run's folder. */
     public static final String RECORDING = "recording.jfr";
 
-    /**
-     * This folder in the run's has the chunks of the recording while it runs, flushed each second. It is deleted at its end.
-     */
+    /** This folder in the run's has the chunks of a recording while it runs, flushed each second. */
     public static final String REPOSITORY = "flight";
 
     /** The settings of the recording have this name in the run's folder. */
@@ -40,9 +38,7 @@ public final class FlightRecorder {
         return flags(run, "flight.jfc", "", "");
     }
 
-    /**
-     * Returns the flags likewise with samples by CPU time, which JDK 25 and newer have on Linux; others leave them out.
-     */
+    /** Returns the flags likewise with samples by CPU time, which JDK 25 and newer have on Linux. */
     public static List<String> prepareCpuTime(Path run) {
         return flags(run, "flight.jfc", "", "jdk.CPUTimeSample");
     }
@@ -52,10 +48,7 @@ public final class FlightRecorder {
         return flags(run, "profile.jfc", "settings=profile,", "");
     }
 
-    /**
-     * @param before settings that those of the file override
-     * @param on the event of the file that is turned on; empty for none
-     */
+    /** Returns the flags, with settings that override the file's, and an event of it turned on, if any. */
     private static List<String> flags(Path run, String file, String before, String on) {
         Path folder = run.toAbsolutePath();
         writeSettings(file, on, true, folder.resolve(SETTINGS));
@@ -65,10 +58,7 @@ public final class FlightRecorder {
                         + quoted(folder.resolve(RECORDING)) + ",dumponexit=true,maxsize=" + MAX_SIZE);
     }
 
-    /**
-     * Writes Kiln's settings into a folder, which must exist, and returns the file. Nobody asked for the recording, so it has none
-     * of the arguments of the JVM, which may be secrets.
-     */
+    /** Writes the settings of an unasked-for recording, without JVM arguments and secrets, and returns the file. */
     static Path settings(Path folder) {
         Path file = folder.toAbsolutePath().resolve(SETTINGS);
         writeSettings("flight.jfc", "jdk.JVMInformation", false, file);
@@ -93,10 +83,7 @@ public final class FlightRecorder {
         return text.indexOf(',') < 0 && text.indexOf(' ') < 0 ? text : '"' + text + '"';
     }
 
-    /**
-     * A Repository is the folder in which a JVM keeps a recording's chunks while it runs. They stay there if the JVM is
-     * killed.
-     */
+    /** A Repository is where a JVM keeps a recording's chunks while it runs, and after it was killed. */
     public static final class Repository {
         private Repository() {}
 

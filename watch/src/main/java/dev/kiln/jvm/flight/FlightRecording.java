@@ -57,20 +57,12 @@ public final class FlightRecording {
         this.before = before;
     }
 
-    /**
-     * Reads what can be read. A damaged file, or one that is no recording, is a gap and not an error.
-     *
-     * @param zero of the digest's times, such as the launch; {@link Instant#EPOCH} for ns since 1970
-     */
+    /** Reads what can be read; a damaged file is a gap, no error. Times are from zero, or ns since 1970. */
     public static Digested digest(Path file, Instant zero) {
         return digest(file, zero, Map.of());
     }
 
-    /**
-     * Reads a recording of a JVM that had compiled methods before.
-     *
-     * @param before the recording began: methods that had code, as {@link CompiledCode} names them, with its level
-     */
+    /** Reads a recording of a JVM with compiled methods, by {@link CompiledCode}'s names, and levels. */
     public static Digested digest(Path file, Instant zero, Map<String, Integer> before) {
         String name = file.getFileName() + ": ";
         try {

@@ -22,13 +22,7 @@ final class FlightStream {
         this.stream = stream;
     }
 
-    /**
-     * Reads {@code file} to its end.
-     *
-     * @param chunks in the file, all closed
-     * @param wire registers the events to read and their actions
-     * @return why it stopped early, or empty
-     */
+    /** Reads a file's closed chunks by what wire registers; returns why it stopped early, or empty. */
     static Optional<String> read(Path file, int chunks, Consumer<FlightStream> wire) {
         try (EventStream events = EventStream.openFile(file)) {
             FlightStream stream = new FlightStream(events);

@@ -20,10 +20,7 @@ import java.util.TreeMap;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedMethod;
 
-/**
- * A FlightTally counts a recording's events, except samples. Its memory grows only with the number of seconds,
- * collections and methods of C2.
- */
+/** A FlightTally counts events but samples; memory grows with seconds, collections and methods of C2. */
 final class FlightTally {
     /** C2's code has this level. */
     private static final int C2 = 4;

@@ -38,11 +38,7 @@ public final class LaterRecording implements AutoCloseable {
     private final Path root;
     private Map<String, Integer> compiled = Map.of();
 
-    /**
-     * Makes one that has not begun.
-     *
-     * @param folder that exists, for the recording, its settings, and what the JVM keeps of it while it goes on
-     */
+    /** Makes one that has not begun, with a folder for its recording, settings and the JVM's chunks. */
     public LaterRecording(long pid, Path folder) {
         socket = new AttachSocket(ProcFs.ofThisMachine(), pid, PATIENCE);
         jvm = new DiagnosticCommands(socket);
@@ -50,11 +46,7 @@ public final class LaterRecording implements AutoCloseable {
         root = ProcFs.ofThisMachine().path("proc/" + pid + "/root");
     }
 
-    /**
-     * Begins it; returns why it could not, or nothing.
-     *
-     * @param cancelled tells before each question whether it is not wanted any more
-     */
+    /** Begins it unless cancelled between two questions; returns why it could not, or nothing. */
     public Optional<String> begin(BooleanSupplier cancelled) {
         Path settings = FlightRecorder.settings(folder);
         Limit limit = new Limit(System.nanoTime() + BEGINNING.toNanos(), cancelled);
@@ -101,11 +93,7 @@ public final class LaterRecording implements AutoCloseable {
                 .map(Refusal::why);
     }
 
-    /**
-     * Reads what was recorded. It takes no JVM.
-     *
-     * @param zero of the digest's times
-     */
+    /** Reads what was recorded, in times from zero. It takes no JVM. */
     public FlightRecording.Digested digest(Instant zero) {
         return FlightRecording.digest(folder.resolve(FlightRecorder.RECORDING), zero, compiled);
     }

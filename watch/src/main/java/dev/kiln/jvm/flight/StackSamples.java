@@ -31,11 +31,7 @@ public final class StackSamples {
 
     private StackSamples() {}
 
-    /**
-     * Reads a recording.
-     *
-     * @param from earlier samples are left out
-     */
+    /** Reads a recording's samples from a moment on. */
     public static Stacks read(Path recording, Instant from) {
         Map<String, Long> stacks = new HashMap<>();
         Optional<String> broken = stream(recording, event -> {
@@ -94,11 +90,7 @@ public final class StackSamples {
         return NUMBERED.matcher(frame).replaceAll("$1");
     }
 
-    /**
-     * Stacks count the samples of a profile by stack.
-     *
-     * @param samples by their frames from the outermost to the innermost, joined by {@code ;}
-     */
+    /** Stacks count the samples of a profile by frames from the outermost in, joined by {@code ;}. */
     public record Stacks(Map<String, Long> samples) {
         public Stacks {
             samples = Collections.unmodifiableMap(new TreeMap<>(samples));

@@ -3,9 +3,8 @@ package dev.kiln.jvm.threads;
 import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
 import dev.kiln.jvm.threads.DumpedThread.DumpedObject;
 import dev.kiln.model.Secrets;
-import dev.kiln.model.run.PoolName;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,7 +29,7 @@ public final class BlockedRows {
         static RowKey of(DumpedThread thread, WaitKind kind, String frame, String detail) {
             return new RowKey(
                     // Some servers put a request into the name.
-                    Secrets.HIDDEN.text(PoolName.of(thread.name())),
+                    Secrets.HIDDEN.text(BlockedSample.poolOf(thread.name())),
                     thread.virtual(),
                     kind,
                     frame,
@@ -164,7 +163,7 @@ public final class BlockedRows {
                     .map(owner -> ", held by "
                             + (owner.name().isEmpty()
                                     ? "an unnamed thread"
-                                    : Secrets.HIDDEN.text(PoolName.of(owner.name())))
+                                    : Secrets.HIDDEN.text(BlockedSample.poolOf(owner.name())))
                             + (frame(owner).isEmpty() ? "" : " at " + frame(owner)))
                     .orElse("");
         }

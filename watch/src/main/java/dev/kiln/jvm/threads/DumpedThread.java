@@ -39,12 +39,7 @@ public record DumpedThread(
         UNKNOWN
     }
 
-    /**
-     * A DumpedFrame is one frame of a stack.
-     *
-     * @param type the class, with its package
-     * @param line empty where the class has no lines
-     */
+    /** A DumpedFrame is one frame of a stack; its line is empty where the class has none. */
     public record DumpedFrame(String type, String method, String line, boolean isNative) {
         boolean isJdk() {
             return code().isJdk();
@@ -64,11 +59,7 @@ public record DumpedThread(
         }
     }
 
-    /**
-     * A DumpedObject is an object of the JVM.
-     *
-     * @param id an address or a hash: it is the same in all threads of one dump
-     */
+    /** A DumpedObject is an object of the JVM; its id, an address or hash, is the same within one dump. */
     public record DumpedObject(String id, String type) {}
 
     /**

@@ -1,7 +1,7 @@
 package dev.kiln.jvm.threads;
 
 import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,12 +10,7 @@ import java.util.Optional;
  * name: a worker that waits for a task, an event loop, a keep-alive connection's next request, a thread of the JVM.
  */
 final class IdleThreads {
-    /**
-     * An IdleCode is code in which a thread waits for work.
-     *
-     * @param type the beginning of a class's name
-     * @param method the beginning of a method's name
-     */
+    /** An IdleCode is code that waits for work, by the beginnings of a class's and a method's name. */
     private record IdleCode(String type, String method) {
         boolean is(DumpedFrame frame) {
             return frame.type().startsWith(type) && frame.method().startsWith(method);
@@ -96,12 +91,7 @@ final class IdleThreads {
 
     private IdleThreads() {}
 
-    /**
-     * Tells whether a thread is idle.
-     *
-     * @param kind what its frames say that it does
-     * @param operation of a socket
-     */
+    /** Tells whether a thread is idle, by its frames, their kind, and the operation of a socket. */
     static boolean has(DumpedThread thread, InnerFrames inner, WaitKind kind, String operation) {
         if (thread.frames().isEmpty()
                 || thread.frames().stream().anyMatch(frame -> frame.isOf(WRITERS))

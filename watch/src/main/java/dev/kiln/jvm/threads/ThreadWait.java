@@ -4,7 +4,7 @@ import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
 import dev.kiln.jvm.threads.DumpedThread.DumpedObject;
 import dev.kiln.jvm.threads.DumpedThread.DumpedState;
 import dev.kiln.model.run.CodeFamily;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;

@@ -1,7 +1,7 @@
 package dev.kiln.jvm.threads;
 
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.Mutations;
 import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.WaitKind;
+import dev.kiln.model.run.WaitKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

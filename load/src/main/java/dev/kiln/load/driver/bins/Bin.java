@@ -6,10 +6,7 @@ import java.util.Queue;
 import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A Bin counts requests while it is filled. The I/O thread writes it, and then the writer's thread reads it: never both at a
- * time.
- */
+/** A Bin counts requests: the I/O thread writes it, and then the writer's thread reads it, never both. */
 public final class Bin {
     private final Queue<Bin> home;
     /** The bin's start and end are by {@link System#nanoTime}. */
@@ -76,11 +73,7 @@ public final class Bin {
         }
     }
 
-    /**
-     * Adds what another event loop counted in the same time, or in the time that follows.
-     *
-     * @param o keeps latencies only if they are added here
-     */
+    /** Adds what another event loop counted then or next; it keeps latencies only if they are added. */
     void add(Bin o) {
         startNanos = Math.min(startNanos, o.startNanos);
         started += o.started;

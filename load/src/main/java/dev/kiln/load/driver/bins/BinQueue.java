@@ -39,10 +39,7 @@ public final class BinQueue {
         }
     }
 
-    /**
-     * Makes the queue of a further event loop, with the same writer. It has fewer latencies, because those of 16 loops must fit
-     * into the heap.
-     */
+    /** Makes a further event loop's queue, same writer, with fewer latencies: those of 16 must fit the heap. */
     public BinQueue another() {
         BinQueue more = new BinQueue(FURTHER_LATENCIES);
         more.writer = writer;

@@ -43,11 +43,7 @@ public final class BinSum {
         end = startNanos;
     }
 
-    /**
-     * Adds another event loop to the phase.
-     *
-     * @return when its first bin begins; empty if the phase has ended
-     */
+    /** Adds an event loop to the phase; returns when its first bin begins, empty if the phase has ended. */
     public synchronized OptionalLong join(BinQueue queue) {
         if (hasEnded()) {
             return OptionalLong.empty();

@@ -10,10 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A BodyMatcher looks for a text in a body that arrives in pieces, without keeping the pieces (Knuth, Morris and Pratt). A body
- * in gzip is unpacked for that.
- */
+/** A BodyMatcher looks for a text in a body's pieces (Knuth, Morris and Pratt), and unpacks gzip for it. */
 final class BodyMatcher {
     /** A Pattern is the expected text, with how far to fall back on a mismatch. */
     static final class Pattern {

@@ -42,19 +42,10 @@ public final class Call {
         RECORDED
     }
 
-    /**
-     * A CallHeader is one header of a call; without a value, it is the length of the body.
-     *
-     * @param http2 its name there; empty for one that is not sent
-     */
+    /** A CallHeader is one header, without a value the body's length; http2 is empty for one not sent there. */
     private record CallHeader(byte[] name, Optional<AsciiString> http2, Optional<Varied> value) {}
 
-    /**
-     * A Value is one that a call's answer is to have, in a session.
-     *
-     * @param index among the values of a session
-     * @param how as the load has it
-     */
+    /** A Value is one that a call's answer is to have, by its index in a session and as the load has it. */
     record Value(int index, String name, String how, Take where) {}
 
     /** The number counts the calls of its target from 0: those of replicas have the same. */
@@ -95,10 +86,7 @@ public final class Call {
     /** The longest request so far had this many bytes. */
     private int longest = 256;
 
-    /**
-     * @param number among the calls of its target
-     * @param feeds whether its requests take rows of the feed
-     */
+    /** Makes a call, by its number among those of its target, that may take rows of the feed. */
     Call(HttpCall call, int number, Texts texts, boolean feeds, boolean overHttp2, Feeder feeder) {
         boolean varied = texts != Texts.AS_THEY_ARE;
         boolean recorded = texts == Texts.RECORDED;

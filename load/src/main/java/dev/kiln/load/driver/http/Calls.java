@@ -24,10 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * Calls are the calls of a load, encoded once, and their order: smooth weighted round-robin (as nginx's upstream module does
- * it), so that equal loads send equal sequences.
- */
+/** Calls are a load's, encoded once, in smooth weighted round-robin (as nginx's upstream module). */
 public final class Calls {
     private static final Variables NONE = new Variables(0, Optional.empty());
     private static final Success DEFAULT = new Success(List.of("2xx"));
@@ -217,10 +214,7 @@ public final class Calls {
         return names;
     }
 
-    /**
-     * Returns the call that is sent until a service answers; in a replay the URL itself, because a recorded request may change
-     * something.
-     */
+    /** Returns the call that awaits a service; a replay's is its URL, as recorded ones may change something. */
     public Call first() {
         return first;
     }

@@ -19,15 +19,10 @@ import java.net.ConnectException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A Connection is one TCP connection, over TLS or not: how it is made, and how it breaks. It is the last handler of its own
- * pipeline.
- */
+/** A Connection is one TCP connection, with TLS or not, made and broken: its pipeline's last handler. */
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a close is told through the pipeline
 public abstract class Connection extends ChannelInboundHandlerAdapter implements Link {
-    /**
-     * A server has this time to close a connection after it said so. Closing first would leave TIME_WAIT on the driver's side.
-     */
+    /** A server may take so long to close a connection: closing first leaves TIME_WAIT on our side. */
     static final long CLOSE_GRACE_MILLIS = 1000;
 
     static final int READ_BYTES = 64 * 1024;
@@ -68,11 +63,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter implements
     /** Tells whether a slot still waits for the connection to open. */
     abstract boolean wanted();
 
-    /**
-     * There is a connection, with TLS if it was asked for.
-     *
-     * @param chosen by the server among the protocols that were offered; empty if it chose none, or without TLS
-     */
+    /** There is a connection, TLS if asked for, and the protocol that the server chose, if any. */
     abstract void opened(Optional<String> chosen);
 
     /** Handles that the connection could not be opened. */

@@ -23,10 +23,7 @@ final class Cookies {
         kept.clear();
     }
 
-    /**
-     * @param header the value of {@code Set-Cookie}
-     * @param requestPath of the request that it answers
-     */
+    /** Sets cookies by a {@code Set-Cookie} header, and the path of the request that it answers. */
     void set(String header, String requestPath) {
         Cookie cookie =
                 header.chars().anyMatch(Character::isISOControl) ? null : ClientCookieDecoder.LAX.decode(header);

@@ -52,10 +52,7 @@ public final class Feeder {
         halfBits = Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(rows - 1) + 1) / 2);
     }
 
-    /**
-     * Makes a feeder for the calls of another event loop: it deals out what is left, and draws the same for the same request.
-     * Only one of them may be asked for a turn at a time.
-     */
+    /** Makes another loop's feeder: it deals out what is left, the same for the same request, one at a time. */
     Feeder again() {
         return new Feeder(seed, table, order, taken, dealt);
     }
@@ -151,10 +148,7 @@ public final class Feeder {
         return (int) at;
     }
 
-    /**
-     * Mixes the bits of a number, as SplitMix64 does (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators,
-     * 2014).
-     */
+    /** Mixes a number's bits as SplitMix64 (Steele, Lea and Flood, Fast Splittable PRNGs, 2014). */
     private static long mix(long x) {
         long z = x + 0x9e3779b97f4a7c15L;
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
@@ -162,9 +156,7 @@ public final class Feeder {
         return z ^ (z >>> 31);
     }
 
-    /**
-     * A ReplaySchedule says when the requests of a recording are due. After the last one it begins anew. It allocates nothing.
-     */
+    /** A ReplaySchedule says when recorded requests are due, over and over. It allocates nothing. */
     public static final class ReplaySchedule {
         private final Feeder feeder;
         private final FeedTable table;

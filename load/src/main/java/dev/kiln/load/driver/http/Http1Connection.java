@@ -208,10 +208,7 @@ final class Http1Connection extends Connection {
         by.answered(code, expected.isEmpty() || matcher.found(), answeredAt);
     }
 
-    /**
-     * The next request waits until all that has arrived is read: a close that came right behind the answer is then seen before
-     * the request would be sent into it.
-     */
+    /** The next request waits until all is read, so that a close right behind the answer is seen. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         Slot next = readyAfterRead;

@@ -55,11 +55,7 @@ class Http1Headers extends DefaultHttpHeaders {
         return this;
     }
 
-    /**
-     * Makes headers for sessions.
-     *
-     * @param more names to keep too, in lower case
-     */
+    /** Makes headers for sessions, which keep more names, in lower case. */
     static HttpHeadersFactory keeping(AsciiString[] more) {
         return new Richer.Factory(more);
     }
@@ -68,10 +64,7 @@ class Http1Headers extends DefaultHttpHeaders {
         return super.add(name, value);
     }
 
-    /**
-     * A Richer keeps what sessions read too. It is a class of its own, so that loads without them run the code that they always
-     * did.
-     */
+    /** A Richer keeps what sessions read too, in its own class so that others run the code they did. */
     private static final class Richer extends Http1Headers {
         private final AsciiString[] more;
 

@@ -32,9 +32,7 @@ import java.util.Map.Entry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An Http2Codec is Netty's HTTP/2 with only what a load needs: frames in and out, flow control, and no channel for each stream.
- */
+/** An Http2Codec is Netty's HTTP/2 with frames and flow control, but no channel for each stream. */
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a write is told through the pipeline
 final class Http2Codec extends Http2ConnectionHandler {
     /** An answer of HTTP/1.1 begins with these bytes, as Netty shows what is no frame. */
@@ -67,11 +65,7 @@ final class Http2Codec extends Http2ConnectionHandler {
         /** The answer on this stream breaks the protocol; the stream is reset. */
         void streamFailed(int stream, Throwable cause);
 
-        /**
-         * The connection is about to be closed.
-         *
-         * @param protocol what arrived is no HTTP/2; otherwise the connection broke
-         */
+        /** The connection is about to be closed: it broke, or what arrived is no HTTP/2 (protocol). */
         void connectionFailed(Throwable cause, boolean protocol);
     }
 

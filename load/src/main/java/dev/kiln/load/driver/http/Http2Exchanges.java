@@ -10,10 +10,7 @@ import java.util.Map.Entry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Http2Exchanges are the requests in flight over a connection, by the number of their stream. They allocate nothing once they
- * have grown.
- */
+/** Http2Exchanges are a connection's requests by stream number; they do not allocate once grown. */
 final class Http2Exchanges implements Http2Codec.AnswerParts {
     private final IntObjectMap<Exchange> inFlight = new IntObjectHashMap<>();
     private final ArrayDeque<Exchange> spare = new ArrayDeque<>();

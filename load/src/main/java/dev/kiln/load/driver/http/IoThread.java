@@ -70,10 +70,7 @@ public final class IoThread {
         }
     }
 
-    /**
-     * Waits and works once. It is a method of its own, because a loop that never returns is compiled while it runs, and less
-     * well.
-     */
+    /** Waits and works once, in a method of its own: a loop that never returns is compiled less well. */
     private void turn() {
         long wait = work.deadline() - System.nanoTime();
         // 0 would mean: for ever.
@@ -135,9 +132,7 @@ public final class IoThread {
         thread.join();
     }
 
-    /**
-     * A Transport is how the thread waits for sockets. Native epoll costs less CPU per request; NIO works wherever a JVM does.
-     */
+    /** A Transport waits for sockets: epoll costs less CPU per request, NIO works wherever a JVM does. */
     public enum Transport {
         EPOLL,
         NIO;

@@ -6,10 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A Line is where the connections of some slots come from. Over HTTP/2 they share one, and with HTTP/1.1 each has one of its
- * own. On the I/O thread.
- */
+/** A Line is where slots' connections come from: one over HTTP/2, one each over HTTP/1.1. */
 public final class Line implements ConnectionSource {
     private IoThread io;
     private Calls calls;
@@ -23,12 +20,7 @@ public final class Line implements ConnectionSource {
         this.calls = calls;
     }
 
-    /**
-     * Adds a slot to the line.
-     *
-     * @param owner is told what becomes of its requests
-     * @param number of its connection among those of the load
-     */
+    /** Adds a slot, by its number among the load's connections; its owner is told of its requests. */
     public Slot slot(Outcomes owner, int number, long timeoutNanos) {
         Slot slot = new Slot(this, owner, number, timeoutNanos);
         slots.add(slot);

@@ -9,10 +9,7 @@ import java.util.Iterator;
 import java.util.Map.Entry;
 import java.util.Optional;
 
-/**
- * A Session is a user of a slot: it sends the calls of its target in their order, with cookies and with values of earlier
- * answers, and then again as another user. On the I/O thread.
- */
+/** A Session is a slot's user, who sends calls with cookies and taken values, and then is another one. */
 final class Session {
     private static final byte[] NONE = {};
 
@@ -59,11 +56,7 @@ final class Session {
         answer.body(piece);
     }
 
-    /**
-     * A good answer is complete.
-     *
-     * @return what it lacks, in words; empty if the user goes on
-     */
+    /** A good answer is complete; returns what it lacks, or empty if the user goes on. */
     Optional<String> answered() {
         Call call = calls.get(asked);
         if (call.keepsCookies()) {

@@ -6,10 +6,7 @@ import dev.kiln.load.driver.http.Feeder.Turn;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A Slot is a place for one request in flight, and the connection it goes over. The connection is opened when a request needs
- * it, and kept as long as the server keeps it.
- */
+/** A Slot is a request in flight and its connection, opened at need, kept as long as the server does. */
 public final class Slot {
     private final ConnectionSource line;
     private Outcomes owner;
@@ -232,13 +229,7 @@ public final class Slot {
         fail(RequestFailure.BAD_BODY, AttemptResult.passing(why), now);
     }
 
-    /**
-     * The connection went away by itself.
-     *
-     * @param reset by a reset, rather than by an orderly close
-     * @param answerBegan part of the answer was here
-     * @param used it had served a request before
-     */
+    /** The connection went away by itself: reset or orderly, maybe amid an answer, maybe never used. */
     void closed(boolean reset, boolean answerBegan, boolean used, long now) {
         connection = null;
         if (!busy) {
@@ -361,10 +352,7 @@ public final class Slot {
         void ready(Slot slot, long now);
     }
 
-    /**
-     * FreeSlots are the free slots, first in first out, so that all connections are used alike. They have a fixed size and
-     * allocate nothing.
-     */
+    /** FreeSlots are first in, first out: connections are used alike. They are fixed and allocate nothing. */
     public static final class FreeSlots {
         private final Slot[] slots;
         private int head;

@@ -9,10 +9,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/**
- * A Varied is a text that is written for each request anew, in UTF-8: literals, and values that follow from the request's turn.
- * It allocates nothing.
- */
+/** A Varied is written anew for each request, in UTF-8, from literals and its turn. It allocates nothing. */
 final class Varied {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] UPPER_HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
