@@ -16,15 +16,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** A DoctorFix applies remedies to a running JVM, if a person or {@code --yes} agrees, and undoes them. */
-final class DoctorFix {
-    private final ResultConsole console;
-    private final boolean yes;
-
-    DoctorFix(ResultConsole console, boolean yes) {
-        this.console = console;
-        this.yes = yes;
-    }
-
+record DoctorFix(ResultConsole console, boolean yes) {
     /** Names separated by commas. */
     static List<Fix> parse(String names) {
         return Arrays.stream(names.split(",", -1))

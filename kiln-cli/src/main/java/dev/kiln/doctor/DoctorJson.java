@@ -11,13 +11,7 @@ import dev.kiln.report.json.HowJson;
 import java.util.List;
 
 /** DoctorJson writes {@code kiln doctor --json}. */
-public final class DoctorJson {
-    private final JsonOut out;
-
-    private DoctorJson(JsonOut out) {
-        this.out = out;
-    }
-
+public record DoctorJson(JsonOut out) {
     public static String render(DoctorSubject subject) {
         return JsonOut.render(out -> new DoctorJson(out).subject(subject));
     }

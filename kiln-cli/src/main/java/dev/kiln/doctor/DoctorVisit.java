@@ -12,14 +12,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A DoctorVisit watches one JVM for a while, and says whether it is warm. */
-final class DoctorVisit {
+record DoctorVisit(ResultConsole console, Questions asked, Optional<Path> save) {
     private static final Duration TICK = Duration.ofMillis(100);
 
     private static final int DUMPS = 3;
-
-    private final ResultConsole console;
-    private final Questions asked;
-    private final Optional<Path> save;
 
     /**
      * Questions are what the JVM is asked during a visit.
@@ -28,12 +24,6 @@ final class DoctorVisit {
      * @param threads what its threads do
      */
     record Questions(boolean jit, boolean threads) {}
-
-    DoctorVisit(ResultConsole console, Questions asked, Optional<Path> save) {
-        this.console = console;
-        this.asked = asked;
-        this.save = save;
-    }
 
     int once(LiveProcess process, Duration length) {
         return tell(look(process, length));

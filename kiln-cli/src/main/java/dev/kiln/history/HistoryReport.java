@@ -11,16 +11,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** A HistoryReport has series over many experiments, each in one line with its changes under the table. */
-public final class HistoryReport {
+public record HistoryReport(History history, TerminalStyle style) {
     private static final int SPARK = 40;
-
-    private final History history;
-    private final TerminalStyle style;
-
-    private HistoryReport(History history, TerminalStyle style) {
-        this.history = history;
-        this.style = style;
-    }
 
     public static String terminal(History history, TerminalStyle style) {
         return new HistoryReport(history, style).render();

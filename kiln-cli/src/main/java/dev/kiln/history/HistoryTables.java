@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** HistoryTables writes series over many experiments for programs: CSV, JSON, and JSON for Horreum. */
-public final class HistoryTables {
+public record HistoryTables(JsonOut out) {
     /** The version rises when a key changes its meaning or goes; new keys do not raise it. */
     public static final int SCHEMA_VERSION = 4;
 
@@ -22,12 +22,6 @@ public final class HistoryTables {
     public static final String HORREUM_SCHEMA = "urn:kiln:run:3";
 
     private static final int DECIMALS = 6;
-
-    private final JsonOut out;
-
-    private HistoryTables(JsonOut out) {
-        this.out = out;
-    }
 
     /**
      * Returns a row for each run and metric; {@code level} belongs to the session, counts from 1 and rises with each

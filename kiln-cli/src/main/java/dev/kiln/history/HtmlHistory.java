@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  * HtmlHistory is a page of series over many experiments that needs no script: a picture for each, its changes, and the
  * runs behind it.
  */
-public final class HtmlHistory {
+public record HtmlHistory(History history, Function<PastRun, Optional<String>> link) {
     private static final double DAY = 24 * 3600e3;
 
     /** Histories of fewer days are counted in runs: the dots of one day would cover each other. */
@@ -35,14 +35,6 @@ public final class HtmlHistory {
      * one of them.
      */
     static final int MOST_LINKED = 200;
-
-    private final History history;
-    private final Function<PastRun, Optional<String>> link;
-
-    private HtmlHistory(History history, Function<PastRun, Optional<String>> link) {
-        this.history = history;
-        this.link = link;
-    }
 
     /**
      * Returns the page of a history.

@@ -24,23 +24,16 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** A StartupAssessment turns the starts of commands, or a table of them, into a result. */
-public final class StartupAssessment {
+/**
+ * A StartupAssessment turns the starts of commands, or a table of them, into a result.
+ *
+ * @param effect the change, as a share, that the pairs needed are for
+ */
+public record StartupAssessment(double effect) {
     private static final double CONFIDENCE = AnalysisConfig.defaults().confidence();
 
     /** A start must last this many launches to be well above the noise of launching. */
     private static final double LEAST_LAUNCHES = 1.5;
-
-    private final double effect;
-
-    /**
-     * Makes an assessment for a change of this size.
-     *
-     * @param effect the change, as a share, that the pairs needed are for
-     */
-    public StartupAssessment(double effect) {
-        this.effect = effect;
-    }
 
     /**
      * Compares the columns of a table, without its first rows.

@@ -101,7 +101,7 @@ final class ClaimBinder {
     }
 
     /** CheckText reads the check of a claim: {@code end-of-warmup(spring) < 0.7 * peak(spring)}. */
-    static final class CheckText {
+    record CheckText(List<String> variants) {
         private static final String EXPECTED =
                 "two terms and <, <=, > or >= between them, such as 'peak(a) > 1.5 * peak(b)' or 't90(a) <= 60'";
         private static final String NUMBER = "(-?\\d{1,12}(?:\\.\\d{1,9})?)";
@@ -109,12 +109,6 @@ final class ClaimBinder {
         private static final Pattern PLAIN = Pattern.compile(NUMBER);
         private static final Pattern FIGURE = Pattern.compile("(?:" + NUMBER
                 + "\\s*\\*\\s*)?([A-Za-z0-9-]+)\\s*\\(\\s*([^(),\\s]+)\\s*(?:,\\s*([^(),\\s]+)\\s*)?\\)");
-
-        private final List<String> variants;
-
-        CheckText(List<String> variants) {
-            this.variants = variants;
-        }
 
         Check parse(String text) {
             Matcher check = CHECK.matcher(text);

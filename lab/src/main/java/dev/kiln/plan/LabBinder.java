@@ -26,17 +26,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A LabBinder reads {@code cpus:} and {@code database:}, the experiment's wishes for the lab around the target. */
-final class LabBinder {
+record LabBinder(Path base, Problems problems) {
     private static final String CPUS = "auto, or a map of target, load, database to CPUs";
     private static final String DATABASE = "postgres, or a map with a script, or with url, user and password";
-
-    private final Path base;
-    private final Problems problems;
-
-    LabBinder(Path base, Problems problems) {
-        this.base = base;
-        this.problems = problems;
-    }
 
     CpuRequest cpus(Node node) {
         if (node instanceof Scalar scalar && scalar.text().equals("auto")) {

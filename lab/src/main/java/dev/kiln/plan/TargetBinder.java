@@ -34,19 +34,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A TargetBinder reads the keys that {@code target:} and each variant share. */
-final class TargetBinder {
+record TargetBinder(Path base, Problems problems) {
     private static final String CONTAINER = "container";
     private static final String HOST = "host";
     private static final String ATTACH = "attach";
     private static final String VIA = "via";
-
-    private final Path base;
-    private final Problems problems;
-
-    TargetBinder(Path base, Problems problems) {
-        this.base = base;
-        this.problems = problems;
-    }
 
     /** Returns whose files a map's target uses; empty where the map does not say where its target runs. */
     static Optional<Whose> files(Mapping map) {
@@ -212,14 +204,8 @@ final class TargetBinder {
     }
 
     /** A ModifierBinder reads {@code with:}, a modifier or a list of them, each a name or a name with its value. */
-    private static final class ModifierBinder {
+    private record ModifierBinder(Problems problems) {
         private static final String EXPECTED = "modifiers such as [xbatch, cpus: 1]";
-
-        private final Problems problems;
-
-        ModifierBinder(Problems problems) {
-            this.problems = problems;
-        }
 
         List<Modifier> bind(Node with) {
             List<Node> items = with instanceof NodeList list ? list.items() : List.of(with);

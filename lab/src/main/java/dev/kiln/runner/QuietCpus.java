@@ -11,8 +11,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A QuietCpus waits before a run until the target's CPUs have nothing else to do, but not for ever. */
-final class QuietCpus {
+/**
+ * A QuietCpus waits before a run until the target's CPUs have nothing else to do, but not for ever.
+ *
+ * @param cpus of the target; none for all
+ */
+record QuietCpus(List<Integer> cpus, RunListener listener, Cancellation cancellation) {
     /**
      * A second is quiet up to this share of the CPUs, used by others and stolen: twice the relative difference that the
      * analysis cares for.
@@ -22,21 +26,6 @@ final class QuietCpus {
     private static final int QUIET_SECONDS = 3;
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final long LOOK_NANOS = 1_000_000_000;
-
-    private final List<Integer> cpus;
-    private final RunListener listener;
-    private final Cancellation cancellation;
-
-    /**
-     * Makes a wait for the target's CPUs.
-     *
-     * @param cpus of the target; none for all
-     */
-    QuietCpus(List<Integer> cpus, RunListener listener, Cancellation cancellation) {
-        this.cpus = cpus;
-        this.listener = listener;
-        this.cancellation = cancellation;
-    }
 
     /**
      * CpuShares are what the CPUs did between two reads of {@code /proc/stat}, as shares of their time. They are zero

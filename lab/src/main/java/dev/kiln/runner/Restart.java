@@ -16,29 +16,12 @@ import java.util.function.Supplier;
 
 /**
  * A Restart is the user's command that starts a service anew for a run. What stops the service is owed from its begin on.
+ *
+ * @param stop what is to be run in the end
+ * @param limit from the begin of the command on
  */
-final class Restart {
+record Restart(HookRunner hooks, Cancellation cancellation, BegunHook hook, Optional<OwedHook> stop, Duration limit) {
     private static final int TOLD_LINES = 15;
-
-    private final HookRunner hooks;
-    private final Cancellation cancellation;
-    private final BegunHook hook;
-    private final Optional<OwedHook> stop;
-    private final Duration limit;
-
-    /**
-     * Makes a restart of a command that was started.
-     *
-     * @param stop what is to be run in the end
-     * @param limit from the begin of the command on
-     */
-    Restart(HookRunner hooks, Cancellation cancellation, BegunHook hook, Optional<OwedHook> stop, Duration limit) {
-        this.hooks = hooks;
-        this.cancellation = cancellation;
-        this.hook = hook;
-        this.stop = stop;
-        this.limit = limit;
-    }
 
     /**
      * Starts the command.

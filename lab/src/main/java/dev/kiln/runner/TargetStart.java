@@ -21,8 +21,12 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A TargetStart is the wait from a launched process to its first successful response. */
-final class TargetStart {
+/**
+ * A TargetStart is the wait from a launched process to its first successful response.
+ *
+ * @param log what the target says, or the command that brings it
+ */
+record TargetStart(TargetProcess target, Path log, Cancellation cancellation) {
     /**
      * The pattern matches HotSpot's message since JDK 8; classes with another minor version than 0 use preview features
      * of one JDK.
@@ -50,17 +54,6 @@ final class TargetStart {
         @Override
         public void firstResponse(long nanosSinceLaunch) {}
     };
-
-    private final TargetProcess target;
-    private final Path log;
-    private final Cancellation cancellation;
-
-    /** @param log what the target says, or the command that brings it */
-    TargetStart(TargetProcess target, Path log, Cancellation cancellation) {
-        this.target = target;
-        this.log = log;
-        this.cancellation = cancellation;
-    }
 
     /** Waits, and reports when the target was ready and when it first answered. */
     void await(ReadySign readiness, Placeholders values, int port, LoadSession session, StartMoments told) {

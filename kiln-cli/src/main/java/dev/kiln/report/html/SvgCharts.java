@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * SvgCharts are pictures of a result that stand alone, to be pasted: all variants over each other, for a slide and for
  * a pull request.
  */
-public final class SvgCharts {
+public record SvgCharts(ExperimentResult result, Optional<String> link) {
     /** The file that is no picture. */
     public static final String SUMMARY = "summary.md";
 
@@ -52,14 +52,6 @@ public final class SvgCharts {
     private enum Scheme {
         LIGHT,
         DARK
-    }
-
-    private final ExperimentResult result;
-    private final Optional<String> link;
-
-    private SvgCharts(ExperimentResult result, Optional<String> link) {
-        this.result = result;
-        this.link = link;
     }
 
     /**

@@ -17,13 +17,7 @@ import java.util.Optional;
  * ExplanationJson writes verdict, findings and forecasts, for {@code kiln explain --json} and within {@code
  * result.json}.
  */
-public final class ExplanationJson {
-    private final JsonOut out;
-
-    public ExplanationJson(JsonOut out) {
-        this.out = out;
-    }
-
+public record ExplanationJson(JsonOut out) {
     /** Returns the explanation of one run. */
     public static String render(RunResult run) {
         return JsonOut.render(out -> new ExplanationJson(out).run(run));

@@ -19,18 +19,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** ResultJson writes {@code result.json}: the form that scripts depend on, described by {@code result.schema.json}. */
-public final class ResultJson {
+public record ResultJson(JsonOut out) {
     /**
      * The version rises when a key changes its meaning or goes; new keys do not raise it. Version 2 has intervals in
      * place of classes; in version 3, {@code timeToPeak} is that of {@code kiln analyze}.
      */
     public static final int SCHEMA_VERSION = 3;
-
-    private final JsonOut out;
-
-    private ResultJson(JsonOut out) {
-        this.out = out;
-    }
 
     public static void write(ExperimentResult result, Path file) {
         try {

@@ -21,20 +21,12 @@ import java.util.OptionalDouble;
  * A SeriesJson writes the analysis of a load series, with the same keys in {@code result.json} and {@code kiln analyze
  * --json}.
  */
-public final class SeriesJson {
+public record SeriesJson(JsonOut out, SeriesAnalysis series) {
     /**
      * The version of {@code kiln analyze --json} rises when a key changes its meaning or goes; new keys do not raise
      * it. Version 3 renamed a constant.
      */
     private static final int SCHEMA_VERSION = 3;
-
-    private final JsonOut out;
-    private final SeriesAnalysis series;
-
-    SeriesJson(JsonOut out, SeriesAnalysis series) {
-        this.out = out;
-        this.series = series;
-    }
 
     /** Returns {@code kiln analyze --json}: each result is of one series, named by its source. */
     public static String render(List<ExperimentResult> results) {

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** GatlingOptions reads {@code gatling:}, a simulation and where its classes and those of Gatling are. */
-final class GatlingOptions {
+record GatlingOptions(Path base, Problems problems) {
     static final List<String> KEYS = List.of("simulation", "classpath", "jdk", "jvmFlags");
     static final String MAP = "a map with simulation and classpath";
     static final String EXAMPLE = "{simulation: com.acme.FruitsSimulation, classpath: [target/test-classes]}";
@@ -32,14 +32,6 @@ final class GatlingOptions {
     private static final Pattern CLASS = Pattern.compile(
             "(\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*\\.)*\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*");
     private static final Pattern GLOB = Pattern.compile("[*?\\[{]");
-
-    private final Path base;
-    private final Problems problems;
-
-    private GatlingOptions(Path base, Problems problems) {
-        this.base = base;
-        this.problems = problems;
-    }
 
     static Optional<EngineSettings> bind(Fields fields, Path base, Problems problems) {
         return new GatlingOptions(base, problems).bind(fields);

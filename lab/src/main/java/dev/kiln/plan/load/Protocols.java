@@ -177,18 +177,12 @@ public final class Protocols {
     }
 
     /** A ProtocolBinder reads {@code protocol:}, a name or a list of phases. */
-    public static final class ProtocolBinder {
+    public record ProtocolBinder(Problems problems) {
         private static final String PHASE = "a phase such as 'load: 20s' or 'pause: 5s'";
 
         private static final List<String> KINDS = List.of("load", "pause", "ramp", "steps", "slow-start");
 
         private static final String REFERENCE = "reference";
-
-        private final Problems problems;
-
-        public ProtocolBinder(Problems problems) {
-            this.problems = problems;
-        }
 
         /** Reads the protocol of an experiment; the usual one where it names none. */
         public Protocol bind(Fields experiment) {
