@@ -146,7 +146,7 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     private RunContext context(LoadDriver hot) {
-        return new RunContext(lab, experiment, hot, database, Optional.empty(), control, hooks, peaks);
+        return new RunContext(lab, experiment, hot, database, Optional.empty(), control, hooks);
     }
 
     private Path folder(PlannedRun planned) {
@@ -155,11 +155,12 @@ public final class ExperimentRunner implements AutoCloseable {
 
     private Outcome run(PlannedRun planned, LoadDriver hot) {
         Path folder = folder(planned);
+        List<Double> earlier = peaks.getOrDefault(planned.variant().name(), List.of());
         return context(hot)
                 .withBackend(
                         planned.variant().target(),
                         folder,
-                        context -> new RunFrame(context, planned, folder, cache(planned)).run());
+                        context -> new RunFrame(context, planned, folder, cache(planned), earlier).run());
     }
 
     /**

@@ -6,10 +6,9 @@ import dev.kiln.host.process.ProcessTree;
 import dev.kiln.jvm.StartupLog;
 import dev.kiln.launch.LaunchedTarget;
 import dev.kiln.model.experiment.Placeholders;
-import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.StartupSpec.LogNumber;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
-import dev.kiln.model.experiment.Target.ReadySign;
+import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.StartupEvidence.StartSample;
@@ -20,7 +19,6 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -51,7 +49,7 @@ record OneStart(
     StartResult run(PlannedStart planned) {
         int port = Ports.free();
         Placeholders values = sides.values(port, directory);
-        spec.end().readiness().ifPresent(readiness -> requireFree(readiness, values));
+        spec.end().readiness().ifPresent(readiness -> ReadinessProbe.requireFree(readiness, values));
         OptionalLong before = ChildUsage.cpuNanos();
         LaunchedTarget launched = sides.launch(planned.side(), values, log);
         PinnedProcess process = launched.process();
@@ -102,14 +100,6 @@ record OneStart(
 
     private static LoggedNumber.LoggedValue number(StartWait wait, LogNumber number) {
         return wait.number(new LoggedNumber(number), number.regex());
-    }
-
-    private static void requireFree(ReadySign readiness, Placeholders values) {
-        if (readiness instanceof ReadySign.HttpStatus http) {
-            Ports.requireFree(URI.create(values.fill(http.url())));
-        } else if (readiness instanceof ReadySign.TcpPort tcp && tcp.port().isPresent()) {
-            Ports.requireFree(URI.create("http://localhost:" + tcp.port().getAsInt()));
-        }
     }
 
     /**

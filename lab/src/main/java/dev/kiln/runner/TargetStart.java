@@ -41,19 +41,13 @@ record TargetStart(TargetProcess target, Path log, Cancellation cancellation) {
 
     /** StartMoments receive the moments of a start, in ns since the launch. */
     interface StartMoments {
-        void ready(long nanosSinceLaunch);
+        default void ready(long nanosSinceLaunch) {}
 
-        void firstResponse(long nanosSinceLaunch);
+        default void firstResponse(long nanosSinceLaunch) {}
     }
 
     /** The receiver for a start that nobody measures ignores its moments. */
-    static final StartMoments UNTOLD = new StartMoments() {
-        @Override
-        public void ready(long nanosSinceLaunch) {}
-
-        @Override
-        public void firstResponse(long nanosSinceLaunch) {}
-    };
+    static final StartMoments UNTOLD = new StartMoments() {};
 
     /** Waits, and reports when the target was ready and when it first answered. */
     void await(ReadySign readiness, Placeholders values, int port, LoadSession session, StartMoments told) {
