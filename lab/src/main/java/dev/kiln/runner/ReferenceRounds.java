@@ -2,8 +2,8 @@ package dev.kiln.runner;
 
 import dev.kiln.host.process.Niceness;
 import dev.kiln.launch.CompilerFavour;
-import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.nio.file.Path;

@@ -75,7 +75,7 @@ record RunExecution(
                 flags(instruments),
                 new Place.Questions(observe.jit(), observe.threadDumps()),
                 writer,
-                log);
+                log());
         Optional<RunFacts> known = Optional.empty();
         ClosingRecording closing = new ClosingRecording(context, planned, directory);
         try {
@@ -120,7 +120,7 @@ record RunExecution(
                 .anyMatch(word -> word.contains("-Xlog:"));
         return asked && target.where() instanceof Where.Here
                 ? StartupLog.read(
-                        log,
+                        log(),
                         process.command(),
                         target.workingDirectory().orElse(Path.of("")),
                         process.launchEpochMillis())
@@ -188,7 +188,7 @@ record RunExecution(
                                 Outcome.TARGET_FAILED,
                                 AotUse.UNUSED + why + "; 'kiln aot check -- java -XX:AOTCache=" + use.file()
                                         + " ...' says what to do",
-                                log);
+                                log());
                     }));
             RunPhases phases = new RunPhases(
                     context, target.process(), start, session, facts, recorder, target.boost(), collections);
