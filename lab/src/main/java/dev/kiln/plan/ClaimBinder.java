@@ -51,10 +51,7 @@ final class ClaimBinder {
             return List.of();
         }
         if (!(node.get() instanceof NodeList list)) {
-            problems.add(
-                    node.get().at(),
-                    "claims",
-                    BadValue.of(node.get().found(), "a list of claims").text());
+            problems.expected(node.get(), "claims", "a list of claims");
             return List.of();
         }
         List<Claim> claims = new ArrayList<>();
@@ -67,9 +64,7 @@ final class ClaimBinder {
     }
 
     private Optional<Claim> claim(Fields fields) {
-        if (!fields.has("text")) {
-            problems.add(fields.at(), "claims", "found no text, expected " + EXPECTED);
-        }
+        fields.require("text", "claims", EXPECTED);
         if (fields.has("check") == fields.has("notObservable")) {
             String found = fields.has("check") ? "check and notObservable" : "neither check nor notObservable";
             problems.add(fields.at(), "claims", "found " + found + ", expected one of them");
@@ -83,18 +78,13 @@ final class ClaimBinder {
     }
 
     private List<Check> checks(Node node) {
-        List<Node> items = node instanceof NodeList list ? list.items() : List.of(node);
         List<Check> parsed = new ArrayList<>();
-        for (Node item : items) {
+        for (Node item : node.items()) {
             if (item instanceof Scalar scalar && scalar.is(ScalarKind.TEXT)) {
                 problems.attempt(scalar.at(), "check", () -> checks.parse(scalar.text()))
                         .ifPresent(parsed::add);
             } else {
-                problems.add(
-                        item.at(),
-                        "check",
-                        BadValue.of(item.found(), "text such as 'peak(a) > 1.5 * peak(b)'")
-                                .text());
+                problems.expected(item, "check", "text such as 'peak(a) > 1.5 * peak(b)'");
             }
         }
         return parsed;

@@ -7,7 +7,6 @@ import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
 import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
-import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
@@ -41,11 +40,9 @@ record LabBinder(Path base, Problems problems) {
 
     private List<Integer> cpus(Fields fields, String part) {
         return fields.node(part)
-                .map(node -> node instanceof NodeList list
-                        ? list.items().stream()
-                                .flatMap(item -> cpuList(part, item).stream())
-                                .toList()
-                        : cpuList(part, node))
+                .map(node -> node.items().stream()
+                        .flatMap(item -> cpuList(part, item).stream())
+                        .toList())
                 .orElse(List.of());
     }
 
@@ -54,8 +51,7 @@ record LabBinder(Path base, Problems problems) {
             return problems.attempt(cpus.at(), part, () -> CpuText.list(cpus.text()))
                     .orElse(List.of());
         }
-        problems.add(
-                node.at(), part, BadValue.of(node.found(), CpuText.EXPECTED).text());
+        problems.expected(node, part, CpuText.EXPECTED);
         return List.of();
     }
 

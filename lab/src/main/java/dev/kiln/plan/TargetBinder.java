@@ -16,7 +16,6 @@ import dev.kiln.plan.text.Names;
 import dev.kiln.plan.text.Node;
 import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
-import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
@@ -208,9 +207,8 @@ record TargetBinder(Path base, Problems problems) {
         private static final String EXPECTED = "modifiers such as [xbatch, cpus: 1]";
 
         List<Modifier> bind(Node with) {
-            List<Node> items = with instanceof NodeList list ? list.items() : List.of(with);
             List<Modifier> modifiers = List.of();
-            for (Node item : items) {
+            for (Node item : with.items()) {
                 modifiers = Modifiers.joined(modifiers, one(item));
             }
             return modifiers;
@@ -228,7 +226,7 @@ record TargetBinder(Path base, Problems problems) {
                         .flatMap(entry -> valued(entry).stream())
                         .toList();
             }
-            problems.add(item.at(), "with", BadValue.of(item.found(), EXPECTED).text());
+            problems.expected(item, "with", EXPECTED);
             return List.of();
         }
 
@@ -242,10 +240,7 @@ record TargetBinder(Path base, Problems problems) {
                 return Fields.of(entry.value(), Section.BOOST, Modifiers.BOOST, problems)
                         .flatMap(fields -> boost(entry, fields));
             }
-            problems.add(
-                    entry.value().at(),
-                    entry.key(),
-                    BadValue.of(entry.value().found(), "a value").text());
+            problems.expected(entry.value(), entry.key(), "a value");
             return Optional.empty();
         }
 
@@ -253,11 +248,7 @@ record TargetBinder(Path base, Problems problems) {
             Optional<Double> from = fields.positive("from");
             Optional<Double> to = fields.positive("to");
             Optional<Optional<Duration>> time = fields.parsed("for", Modifiers.BOOST_TIME, Modifiers::boostTime);
-            for (String key : Section.BOOST.keys()) {
-                if (!fields.has(key)) {
-                    problems.add(fields.at(), entry.key(), "found no " + key + ", expected " + Modifiers.BOOST);
-                }
-            }
+            Section.BOOST.keys().forEach(key -> fields.require(key, entry.key(), Modifiers.BOOST));
             return from.isPresent() && to.isPresent() && time.isPresent()
                     ? problems.attempt(
                             fields.at(), entry.key(), () -> Modifiers.boost(from.get(), to.get(), time.get()))

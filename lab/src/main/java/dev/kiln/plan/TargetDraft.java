@@ -190,7 +190,7 @@ record TargetDraft(
         Map<String, String> variables = new LinkedHashMap<>(environment);
         if (threads && !java) {
             // What Spring reads where no property can be given.
-            variables.putIfAbsent(ScriptChange.SPRING_THREADS, "true");
+            variables.putIfAbsent(Changes.ScriptChange.SPRING_THREADS, "true");
         }
         Target target = new Target(
                 new Target.Program(

@@ -13,7 +13,6 @@ import dev.kiln.plan.text.Node.Mapping;
 import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
-import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
 import dev.kiln.plan.text.Spot;
 import dev.kiln.text.Nearest;
@@ -142,8 +141,7 @@ final class VariantsBinder {
 
     private void read(Node node) {
         if (!(node instanceof Mapping map) || map.entries().isEmpty()) {
-            problems.add(
-                    node.at(), "variants", BadValue.of(node.found(), EXPECTED).text());
+            problems.expected(node, "variants", EXPECTED);
             return;
         }
         if (map.entries().size() > MOST) {

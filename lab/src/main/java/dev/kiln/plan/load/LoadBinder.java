@@ -181,9 +181,7 @@ public final class LoadBinder {
                     Optional<String> file = map.parsed("file", FeedFile.EXPECTED, text -> text);
                     Optional<Order> order = map.parsed("order", "sequential, shuffled or unique", FeedFile::order);
                     Optional<Long> seed = map.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE);
-                    if (!map.has("file")) {
-                        problems.add(map.at(), "feed", "found no file, expected " + FeedFile.EXPECTED);
-                    }
+                    map.require("file", "feed", FeedFile.EXPECTED);
                     return file.flatMap(name -> feed(
                             map.at("file"),
                             name,
@@ -198,8 +196,7 @@ public final class LoadBinder {
 
     /** Reads the statuses of good answers: one status, or a list of them. */
     private Optional<Success> success(Node node) {
-        List<Node> items = node instanceof NodeList list ? list.items() : List.of(node);
-        List<String> statuses = items.stream()
+        List<String> statuses = node.items().stream()
                 .map(item -> item instanceof Scalar scalar ? scalar.text() : item.found())
                 .toList();
         return problems.attempt(node.at(), "success", () -> success(statuses));
@@ -270,7 +267,7 @@ public final class LoadBinder {
      */
     private List<LoadTemplate.TemplateCall> calls(Node node, Optional<String> base) {
         if (!(node instanceof NodeList list) || list.items().isEmpty()) {
-            problems.add(node.at(), "calls", BadValue.of(node.found(), CALLS).text());
+            problems.expected(node, "calls", CALLS);
             return List.of();
         }
         Set<String> names = new HashSet<>();

@@ -62,9 +62,7 @@ final class ReplayBinder {
         headers.forEach(
                 (name, value) -> problems.attempt(map.at("headers"), "headers", () -> CallTexts.header(name, value)));
         double speed = map.positive("speed").orElse(1.0);
-        if (!map.has("file")) {
-            problems.add(map.at(), "replay", "found no file, expected " + RecordedTraffic.EXPECTED);
-        }
+        map.require("file", "replay", RecordedTraffic.EXPECTED);
         return map.parsed("file", RecordedTraffic.EXPECTED, text -> text)
                 .flatMap(file -> problems.attempt(
                         map.at("file"), "replay", () -> RecordingFile.read(base, file, speed, headers.keySet())));

@@ -29,8 +29,7 @@ public record JdkBinder(Path base, Problems problems) {
         if (node instanceof Scalar scalar && scalar.is(WRITTEN)) {
             return problems.attempt(scalar.at(), "jdk", () -> JdkText.parse(scalar.text(), base));
         }
-        problems.add(
-                node.at(), "jdk", BadValue.of(node.found(), JdkText.EXPECTED).text());
+        problems.expected(node, "jdk", JdkText.EXPECTED);
         return Optional.empty();
     }
 

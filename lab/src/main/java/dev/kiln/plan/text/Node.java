@@ -8,6 +8,11 @@ import java.util.Set;
 public sealed interface Node {
     Spot at();
 
+    /** Returns the items of a list; of anything else, that alone. */
+    default List<Node> items() {
+        return List.of(this);
+    }
+
     /** Returns what was found, in words of an error message. */
     String found();
 

@@ -66,8 +66,9 @@ public final class Problems {
         }
     }
 
-    void expected(Node node, String expected) {
-        add(node.at(), BadValue.of(node.found(), expected).text());
+    /** Adds that a node is not what was expected in its place. */
+    public void expected(Node node, String subject, String expected) {
+        add(node.at(), subject, BadValue.of(node.found(), expected).text());
     }
 
     /** Returns what {@code parse} makes, or empty with its complaint noted. */
