@@ -6,6 +6,8 @@ import dev.kiln.console.ShutdownHook;
 import dev.kiln.doctor.DoctorSession.DoctorOptions;
 import dev.kiln.doctor.DoctorVisit.DoctorExit;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
+import dev.kiln.doctor.Remedy.Fix;
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;

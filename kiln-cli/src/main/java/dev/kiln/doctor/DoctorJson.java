@@ -1,5 +1,6 @@
 package dev.kiln.doctor;
 
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;

@@ -3,6 +3,7 @@ package dev.kiln.doctor;
 import dev.kiln.console.Installation;
 import dev.kiln.doctor.DoctorFeed.Ways;
 import dev.kiln.doctor.DoctorVisit.Sleep;
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.LiveJvms;
 import dev.kiln.model.LiveProcess;
@@ -98,8 +99,7 @@ final class DoctorRounds {
             }
             Sleep.of(watches.isEmpty() ? Duration.ZERO : length.plusMillis(100));
             for (Watch watch : watches) {
-                subjects.add(new DoctorSubject(
-                        watch.process(), watch.diagnosis(length.toMillis() / 1e3), watch.notRecorded()));
+                subjects.add(watch.subject(length.toMillis() / 1e3));
             }
         } finally {
             watches.forEach(Watch::close);

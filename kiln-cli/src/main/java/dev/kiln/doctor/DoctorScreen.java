@@ -1,5 +1,6 @@
 package dev.kiln.doctor;
 
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.model.run.Finding;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.report.terminal.Sparkline;

@@ -9,6 +9,7 @@ import dev.kiln.doctor.DoctorFeed.Ways;
 import dev.kiln.doctor.DoctorVisit.DoctorExit;
 import dev.kiln.doctor.DoctorVisit.Sleep;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.doctor.Watch.Pulse;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.recorder.RecorderSpec.RecorderPace;

@@ -4,6 +4,7 @@ import dev.kiln.console.Installation;
 import dev.kiln.console.NextStep;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import dev.kiln.recorder.Recording.DumpTimes;
@@ -67,7 +68,7 @@ record DoctorVisit(ResultConsole console, Questions asked, Optional<Path> save) 
             watch.dumpThreads(DumpTimes.within(System.nanoTime(), length, DUMPS));
             await(watch, length);
             watch.finish();
-            return new DoctorSubject(process, watch.diagnosis(length.toMillis() / 1e3 + 1), watch.notRecorded());
+            return watch.subject(length.toMillis() / 1e3 + 1);
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.kiln.doctor;
 
+import dev.kiln.doctor.Remedy.CompilerNice;
+import dev.kiln.doctor.Remedy.Fix;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;

@@ -1,5 +1,6 @@
 package dev.kiln.doctor;
 
+import dev.kiln.doctor.Remedy.Fix;
 import dev.kiln.files.InputFile;
 import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.HostFacts;

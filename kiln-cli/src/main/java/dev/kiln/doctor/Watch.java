@@ -108,6 +108,15 @@ public final class Watch implements AutoCloseable {
         return hasEnded() ? diagnosis.ofTheDead() : diagnosis;
     }
 
+    /**
+     * Returns the process with what is known of it.
+     *
+     * @param seconds how far back from now to judge
+     */
+    DoctorSubject subject(double seconds) {
+        return new DoctorSubject(process, diagnosis(seconds), notRecorded());
+    }
+
     public RunEvidence evidence() {
         return collector.evidence(facts.info(Outcome.RUNNING, recorder.notRecorded(), recorder.jvm()));
     }
@@ -230,6 +239,13 @@ public final class Watch implements AutoCloseable {
 
         List<String> instruments() {
             return Observe.NOTHING.withJit(ask).withThreadDumps(threadDumps).instruments();
+        }
+    }
+
+    /** A DoctorSubject is a living JVM as the doctor found it. */
+    public record DoctorSubject(LiveProcess process, LiveDiagnosis diagnosis, List<NotRecorded> notRecorded) {
+        public DoctorSubject {
+            notRecorded = List.copyOf(notRecorded);
         }
     }
 }

@@ -46,7 +46,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
             History history, String title, Function<PastRun, Optional<String>> link, List<String> more) {
         HtmlHistory page = new HtmlHistory(history, link);
         List<String> notes = new ArrayList<>(more);
-        notes.addAll(HistoryWords.notes(history));
+        notes.addAll(HistoryReport.notes(history));
         if (history.series().stream().anyMatch(series -> series.runs().size() > MOST_LINKED)) {
             notes.add("in a picture only the newest " + MOST_LINKED
                     + " dots tell their figure and lead to their report;" + " the table of runs below it has all");
@@ -74,7 +74,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
                 .map(newest -> Show.plural(found.size(), "change") + "; the newest: " + newest.series.variant() + ", "
                         + newest.series.metric().label() + " "
                         + (newest.series.better(newest.shift) ? "better" : "worse") + " since "
-                        + HistoryWords.minute(
+                        + HistoryReport.minute(
                                 newest.series.session(newest.shift).first()) + " UTC")
                 .orElse(tells ? "No change shown" : "Not enough data to look for changes");
     }
@@ -88,12 +88,12 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
                 + Show.plural(history.runs().size(), "run")
                 + (history.runs().isEmpty()
                         ? ""
-                        : " \u00b7 " + HistoryWords.minute(history.runs().getFirst()) + " to "
-                                + HistoryWords.minute(history.runs().getLast()) + " UTC");
+                        : " \u00b7 " + HistoryReport.minute(history.runs().getFirst()) + " to "
+                                + HistoryReport.minute(history.runs().getLast()) + " UTC");
     }
 
     private String sections() {
-        return HistoryWords.byVariant(history).entrySet().stream()
+        return HistoryReport.byVariant(history).entrySet().stream()
                 .sorted(Comparator.comparingInt(
                         variant -> -variant.getValue().getFirst().runs().size()))
                 .map(variant -> "<section><h2>"
@@ -125,12 +125,12 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
         boolean logarithmic = series.shifts().filter(LevelShifts::logarithmic).isPresent();
         List<String> items = new ArrayList<>();
         for (LevelShifts.Told told : series.told()) {
-            String words = HistoryWords.change(series, logarithmic, told.shift());
+            String words = HistoryReport.change(series, logarithmic, told.shift());
             PastRun since = series.sessions().get(told.since()).first();
-            String when = "; told since " + HistoryWords.minute(since) + " UTC"
+            String when = "; told since " + HistoryReport.minute(since) + " UTC"
                     + (told.withdrawn().isPresent()
                             ? ", withdrawn with the runs of "
-                                    + HistoryWords.minute(series.sessions()
+                                    + HistoryReport.minute(series.sessions()
                                             .get(told.withdrawn().getAsInt())
                                             .first())
                             : "");
@@ -152,11 +152,11 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
             if (run.name().experiment().equals(first.experiment())
                     && run.name().variant().equals(first.variant())) {
                 List<String> cells = new ArrayList<>(List.of(
-                        HistoryWords.minute(run),
+                        HistoryReport.minute(run),
                         linked(run, Html.escape(run.name().folder())),
                         run.name().run() + (run.valid() ? "" : " (invalid)")));
                 metrics.forEach(
-                        metric -> cells.add(Show.or(run.figure(metric), value -> HistoryWords.value(metric, value))));
+                        metric -> cells.add(Show.or(run.figure(metric), value -> HistoryReport.value(metric, value))));
                 table.row(cells);
             }
         }
@@ -204,7 +204,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
                     false,
                     days
                             ? "days since "
-                                    + HistoryWords.minute(series.runs().getFirst())
+                                    + HistoryReport.minute(series.runs().getFirst())
                                             .substring(0, 10)
                             : "runs");
             // Links are not part of an image.
@@ -246,10 +246,10 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
             }
             for (int i = linked; i < n; i++) {
                 PastRun run = runs.get(i);
-                String label = Html.escape(HistoryWords.value(series.metric(), value(i)) + " "
+                String label = Html.escape(HistoryReport.value(series.metric(), value(i)) + " "
                         + series.metric().unit() + ", " + run.name().folder() + " run "
                         + run.name().run() + ", "
-                        + HistoryWords.minute(run) + " UTC" + labels(run));
+                        + HistoryReport.minute(run) + " UTC" + labels(run));
                 String dot = axes.dot(place(series), x(i), value(i), false)
                         .replace("/>", "><title>" + label + "</title></circle>");
                 // The keyboard goes through the table, which has the same links.

@@ -143,7 +143,7 @@ public final class Launches {
     }
 
     /** Returns a word quoted so that a shell reads it unchanged. */
-    static String shell(String word) {
+    public static String shell(String word) {
         return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
