@@ -71,10 +71,7 @@ final class UsageError {
                 : Nearest.of(word, List.copyOf(known));
     }
 
-    /**
-     * Returns the options that resemble an unknown one, or the advice to put a service's command behind two hyphens;
-     * empty for other errors.
-     */
+    /** Returns the options that resemble an unknown one, or advice on two hyphens; empty for other errors. */
     private static List<String> suggestions(ParameterException e, List<String> given) {
         if (!(e instanceof UnmatchedArgumentException unmatched)) {
             return List.of();

@@ -12,9 +12,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/**
- * A DoctorFeed publishes the doctor's metrics while it watches: over HTTP to those who ask, and by push to a collector.
- */
+/** A DoctorFeed publishes the doctor's metrics: over HTTP to those who ask, and by push to a collector. */
 record DoctorFeed(Optional<MetricsServer> server, Optional<MetricsPush> push) implements AutoCloseable {
     private static final Duration PUSH_EVERY = Duration.ofSeconds(10);
 

@@ -16,19 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * DoctorRounds diagnoses each JVM of the machine for a moment: all of them at once, or one after the other, round after
- * round.
- */
+/** DoctorRounds diagnoses each JVM of the machine for a moment: all at once, or in turn, round after round. */
 final class DoctorRounds {
     private final ProcFs fs;
     private final LiveJvms jvms;
     private final Duration length;
 
-    /**
-     * The last diagnosis of each JVM, by pid; each round stores a new map, so that a scrape always reads a complete
-     * one.
-     */
+    /** The last diagnosis of each JVM, by pid; each round stores a new map, so that a scrape reads a whole one. */
     private volatile Map<Long, DoctorSubject> seen = Map.of();
 
     private volatile double roundSeconds;

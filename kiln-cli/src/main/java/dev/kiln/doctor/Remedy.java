@@ -89,10 +89,7 @@ interface Remedy {
             this.target = target;
         }
 
-        /**
-         * Returns the nice value of the compiler with the lowest priority. All are the same unless somebody has changed
-         * one.
-         */
+        /** Returns the nice value of the compiler with the lowest priority; usually all are the same. */
         static int now(ProcFs fs, long pid) {
             return compilers(fs, pid).stream()
                     .map(tid -> Niceness.of(fs, pid, tid))

@@ -141,10 +141,7 @@ public final class Watch implements AutoCloseable {
         return recorder.targetHasEnded();
     }
 
-    /**
-     * Tells whether evidence is still recorded. The recording stops if it cannot store its evidence: {@link #finish}
-     * then tells why.
-     */
+    /** Tells whether evidence is still recorded; where it cannot be stored, {@link #finish} tells why. */
     public boolean isRecording() {
         return recorder.isRecording();
     }

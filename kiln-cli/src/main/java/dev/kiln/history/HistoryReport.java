@@ -16,10 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/**
- * A HistoryReport has series over many experiments, each in one line with its changes under the table. Its words are those of
- * every form of a history.
- */
+/** A HistoryReport has a line for each series over many experiments, its changes, and the words of all forms. */
 public record HistoryReport(History history, TerminalStyle style) {
     private static final int SPARK = 40;
 

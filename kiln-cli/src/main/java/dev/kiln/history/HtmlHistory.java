@@ -17,10 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/**
- * HtmlHistory is a page of series over many experiments that needs no script: a picture for each, its changes, and the
- * runs behind it.
- */
+/** HtmlHistory is a page of series that needs no script: a picture for each, its changes, and its runs. */
 public record HtmlHistory(History history, Function<PastRun, Optional<String>> link) {
     private static final double DAY = 24 * 3600e3;
 
@@ -30,10 +27,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
     /** The least length of an axis of runs makes its steps whole runs. */
     private static final int LEAST_RUNS = 8;
 
-    /**
-     * So many dots have a link at the most: the older dots of a long series cover each other, and nobody can point at
-     * one of them.
-     */
+    /** So many dots have a link at the most: older ones cover each other, and nobody can point at one. */
     static final int MOST_LINKED = 200;
 
     /**

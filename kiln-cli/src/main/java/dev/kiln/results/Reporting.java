@@ -32,10 +32,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * Reporting turns an experiment's folder into everything that a person or a script reads: the report, the JSON, and the
- * text.
- */
+/** Reporting turns an experiment's folder into all that is read of it: the report, the JSON, and the text. */
 public record Reporting(ResultConsole console) {
     public static boolean hasRuns(Path directory) {
         try (Stream<Path> tree = Files.walk(directory, 3)) {

@@ -44,10 +44,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/**
- * A LabSession is a command's time with the lab: it prints progress, builds what the experiment needs, and handles
- * interruption.
- */
+/** A LabSession is a command's time with the lab: progress, builds, and interruption. */
 public final class LabSession {
     /** The exit code is 128 + SIGINT, as shells have it. */
     public static final int INTERRUPTED = 130;
@@ -192,10 +189,7 @@ public final class LabSession {
         }
     }
 
-    /**
-     * Returns the experiment with its JDKs found, its workloads' commands filled in, and optional variants that cannot
-     * run here left out.
-     */
+    /** Returns the experiment with its JDKs and commands found, without optional variants that cannot run. */
     public Experiment resolved(Experiment wanted) {
         VariantJdks jdks = new VariantJdks();
         Experiment present = new OptionalVariants(jdks, workloads).present(wanted, progress::note);

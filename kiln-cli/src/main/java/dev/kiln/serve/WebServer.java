@@ -28,10 +28,7 @@ import org.jspecify.annotations.Nullable;
  * that sends or reads nothing only occupies a thread of its own, for some minutes.
  */
 public final class WebServer implements AutoCloseable {
-    /**
-     * The limit of an event stream in seconds: it ends before the server would cut it off, and the browser then asks
-     * for the rest.
-     */
+    /** An event stream ends after so many seconds, before the server would cut it; the browser asks for the rest. */
     static final int LONGEST_STREAM_SECONDS = 240;
 
     private static final String COOKIE = "kiln-token";
@@ -195,10 +192,7 @@ public final class WebServer implements AutoCloseable {
         return given.stream().anyMatch(this::isToken);
     }
 
-    /**
-     * Returns a redirect without the token, since an address may be read and stored. A link in a report, which has no
-     * origin of its own, keeps the token.
-     */
+    /** Returns a redirect without the token, which may be stored; a link in a report, without an origin, keeps it. */
     private WebAnswer loggedIn(HttpExchange exchange) {
         exchange.getResponseHeaders()
                 .set("Set-Cookie", COOKIE + "=" + token.orElseThrow() + "; HttpOnly; SameSite=Lax; Path=/");

@@ -63,10 +63,7 @@ public record StartupAssessment(double effect) {
         return of(table, evidence.design().discarded(), others(counted, evidence), notes, Optional.of(evidence));
     }
 
-    /**
-     * Notes that starts were too short: what remains of such a start when launching is subtracted is mostly the noise
-     * of launching.
-     */
+    /** Notes that starts were too short: what remains without the launch is mostly the noise of launching. */
     private static Optional<String> tooShort(StartupEvidence evidence, List<StartSample> counted) {
         boolean tooShort = evidence.measure().comparesTime()
                 && counted.stream()
@@ -81,10 +78,7 @@ public record StartupAssessment(double effect) {
                 : Optional.empty();
     }
 
-    /**
-     * Returns the confidence of each of several comparisons: each has a share of the error, so that all intervals
-     * together hold (Bonferroni).
-     */
+    /** Returns the confidence of each of several comparisons, so that all hold together (Bonferroni). */
     private double confidence(int sides) {
         return 1 - (1 - CONFIDENCE) / (sides - 1);
     }

@@ -34,15 +34,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A TargetLaunch launches a target with its modifiers: on fewer CPUs, in a cgroup of its own, or with priority for its
- * compilers.
- */
+/** A TargetLaunch launches a target with its modifiers: fewer CPUs, a cgroup, priority for its compilers. */
 public record TargetLaunch(Lab lab, Target target) {
-    /**
-     * The flags give the compiler threads their priority. Without the policy, the JVM passes no priorities to the
-     * kernel.
-     */
+    /** The flags give the compiler threads priority. Without the policy, the kernel is passed none. */
     private static final List<String> FAVOUR_FLAGS =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
 
@@ -293,9 +287,7 @@ public record TargetLaunch(Lab lab, Target target) {
                     binds(command, values));
         }
 
-        /**
-         * Returns the experiment's mounts, and those of Kiln's folders that the command names, under their paths here.
-         */
+        /** Returns the experiment's mounts, and those of Kiln's folders that the command names. */
         private List<Bind> binds(LaunchCommand command, Placeholders values) {
             List<Bind> binds = new ArrayList<>();
             where.mounts().forEach(mount -> binds.add(new Bind(mount.from(), mount.to(), false)));

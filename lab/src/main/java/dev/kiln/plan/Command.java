@@ -59,10 +59,7 @@ record Command(List<String> words, Whose files, Optional<Spot> at) {
         }
     }
 
-    /**
-     * Whose says on which file system a target's command and directory are looked up: this machine's, a container's or
-     * another machine's.
-     */
+    /** Whose says on whose file system a target's command and directory are looked up. */
     enum Whose {
         HERE,
         CONTAINER,

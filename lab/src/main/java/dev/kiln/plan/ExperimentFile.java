@@ -45,10 +45,7 @@ public final class ExperimentFile {
         return new ExperimentFile(file, Optional.empty()).bind(textOf(file));
     }
 
-    /**
-     * Reads the file with other numbers of connections than its own: each level of each variant is a variant of its
-     * own.
-     */
+    /** Reads the file with these numbers of connections: each level of each variant is a variant of its own. */
     public static Experiment read(Path file, List<Integer> levels) {
         return new ExperimentFile(file, Optional.of(levels)).bind(textOf(file));
     }

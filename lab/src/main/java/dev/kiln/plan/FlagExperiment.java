@@ -134,10 +134,7 @@ public final class FlagExperiment {
         return flag("--engine", () -> EngineOptions.engine(text));
     }
 
-    /**
-     * Reads the value of {@code --jdks}, which may stand beside a file too. A version that is missing is left out, with
-     * a note.
-     */
+    /** Reads {@code --jdks}, which may stand beside a file too. A missing version is left out, with a note. */
     public static List<JdkChoice> jdks(String text) {
         return flag(
                 "--jdks",

@@ -49,10 +49,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/**
- * A FlagTree makes of the flags of a command the map that an experiment file would have. Each of its nodes knows its
- * flag.
- */
+/** A FlagTree makes of a command's flags the map that a file would have. Each of its nodes knows its flag. */
 record FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Problems problems) {
     /** The command stands behind {@code --}, and has no flag of its own. */
     private static final Spot THE_COMMAND = new Spot.OfFlag("the command");

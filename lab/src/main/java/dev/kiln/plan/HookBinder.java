@@ -14,10 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A HookBinder reads the user's own commands: {@code prepare}, {@code cleanup} and the like. They run in the folder of the
- * file.
- */
+/** A HookBinder reads the user's own commands, such as {@code prepare}. They run in the folder of the file. */
 record HookBinder(Path base, Problems problems) {
     /** Before the first run and after the last, nothing of a run is known but where the results are. */
     private static final List<String> KNOWN_ONCE = List.of(Placeholders.RUN_DIR);

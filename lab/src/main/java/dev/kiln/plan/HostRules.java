@@ -112,10 +112,7 @@ final class HostRules {
         }
     }
 
-    /**
-     * Returns the target without the command of a workload: what that command writes stays on the other machine, and
-     * nobody asks for it.
-     */
+    /** Returns the target without the command of a workload: what that writes stays on the other machine. */
     private static Target own(Target target) {
         return target.workload().isEmpty()
                 ? target
@@ -134,10 +131,7 @@ final class HostRules {
                                 variant -> variant.target().where().elsewhere().isPresent());
     }
 
-    /**
-     * Returns what an experiment asks of the lab or the load that is not possible with a target on another machine, in
-     * words.
-     */
+    /** Returns what an experiment asks that is not possible with a target on another machine, in words. */
     static List<String> problems(Experiment experiment) {
         List<String> found = new ArrayList<>();
         for (Variant variant : experiment.variants()) {

@@ -91,10 +91,7 @@ record LabBinder(Path base, Problems problems) {
         return text;
     }
 
-    /**
-     * CpuText reads and writes CPU lists in the kernel's form, {@code 0-3,8}, and who gets which:
-     * {@code target=0-3,load=4,5}.
-     */
+    /** CpuText reads and writes CPU lists as the kernel does, {@code 0-3,8}, and {@code target=0-3,load=4,5}. */
     static final class CpuText {
         static final String EXPECTED = "CPU numbers such as 0-3 or 0,2,4";
 

@@ -139,10 +139,7 @@ record TargetBinder(Path base, Problems problems) {
         private static final String STARTUP = "startup";
         private static final String TRAFFIC = "traffic";
 
-        /**
-         * The default is long enough for the compilers to find the hot methods. The published study trained with
-         * requests too, but does not say for how long.
-         */
+        /** The default lets the compilers find the hot methods. The published study does not say for how long. */
         private static final Duration FOR = Duration.ofSeconds(20);
 
         private AotBinder() {}

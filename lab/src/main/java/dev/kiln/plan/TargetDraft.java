@@ -136,10 +136,7 @@ record TargetDraft(
                 HookBinder.joined(base.hooks, hooks));
     }
 
-    /**
-     * Returns the inherited modifiers that this draft does not replace. A boost has both limits, so it replaces a
-     * quota, and a quota a boost.
-     */
+    /** Returns the inherited modifiers that this draft does not replace. A boost replaces a quota, and vice versa. */
     private List<Modifier> limitedOtherwise(List<Modifier> inherited) {
         boolean limits = modifiers.stream().anyMatch(TargetDraft::limitsCpu);
         return inherited.stream()

@@ -35,10 +35,7 @@ final class VariantsBinder {
 
     private static final String EXTENDS = "extends";
 
-    /**
-     * More variants are refused: one run of each would take a day, and the chain of those that extend one another stays
-     * short.
-     */
+    /** More variants are refused: one run of each would take a day, and chains of variants stay short. */
     private static final int MOST = 200;
 
     private record Draft(
@@ -155,10 +152,7 @@ final class VariantsBinder {
         }
     }
 
-    /**
-     * Returns whose files a variant runs among, by what it or the variant that it extends says. That must be known
-     * before its command is checked.
-     */
+    /** Returns whose files a variant runs among, before its command is checked: it or what it extends says so. */
     private Command.Whose files(Mapping variants, KeyedNode entry, Set<String> path) {
         if (!(entry.value() instanceof Mapping own) || !path.add(entry.key())) {
             return targetFiles;

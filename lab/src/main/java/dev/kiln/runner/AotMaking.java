@@ -255,10 +255,7 @@ record AotMaking(RunContext context, Path directory, boolean flightRecorder) {
         }
     }
 
-    /**
-     * Returns the methods whose profiles a cache has, by a start that ends before the target's own code runs. A cache
-     * that is rejected has none.
-     */
+    /** Returns the methods whose profiles a cache has, by a start that ends early; a rejected cache has none. */
     private Set<String> profiled(Variant variant, Path cache) {
         Path folder = directory.resolve(variant.name());
         Path log = folder.resolve("profiles.log");

@@ -163,10 +163,7 @@ public final class ExperimentRunner implements AutoCloseable {
                         context -> new RunFrame(context, planned, folder, cache(planned), earlier).run());
     }
 
-    /**
-     * Returns whether Kiln repeats the run, which its {@code run.json} then says. A failure of the target is a result
-     * and is not repeated.
-     */
+    /** Returns whether Kiln repeats the run, as {@code run.json} then says. A target that failed is a result. */
     private boolean repeated(PlannedRun planned, Outcome outcome, Tries tries) {
         boolean ours = outcome == Outcome.COMPLETED || outcome == Outcome.LAB_FAILED;
         if (!ours || !tries.left(planned.variant().name())) {
@@ -257,9 +254,7 @@ public final class ExperimentRunner implements AutoCloseable {
             return total;
         }
 
-        /**
-         * Returns the next run; empty when all are made. A repeat gets a number of its own, the next of its variant.
-         */
+        /** Returns the next run; empty when all are made. A repeat gets the next number of its variant. */
         Optional<PlannedRun> next(int block) {
             boolean blockOver = planned.isEmpty() || planned.getFirst().block() != block;
             Optional<PlannedRun> next = blockOver && !again.isEmpty()

@@ -23,10 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Instruments are the recorders within a target: flags start them at the launch, and a digest of their files is made
- * after its end.
- */
+/** Instruments are the recorders within a target: flags start them, and their files are digested after its end. */
 public final class Instruments {
     private static final String FLIGHT = "flight recording";
     private static final String PROFILE = "profile";

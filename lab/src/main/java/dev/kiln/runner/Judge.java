@@ -34,10 +34,7 @@ public interface Judge {
     /** Returns the peak that the search of a run found which is over and can be used; empty for any other run. */
     OptionalDouble foundPeak(Path run);
 
-    /**
-     * Returns why a run that is over is not to be used, each cause on the machine in words; empty for a run that the
-     * machine did not disturb.
-     */
+    /** Returns why a run that is over is not to be used, in words; empty where the machine did not disturb it. */
     List<String> spoiled(Path run);
 
     /**

@@ -109,17 +109,12 @@ record OneStart(
     public static final class ChildUsage {
         private static final int RUSAGE_CHILDREN = -1;
 
-        /**
-         * The size is that of {@code struct rusage} of 64-bit Linux: two timevals of seconds and microseconds, and 14
-         * numbers.
-         */
+        /** The size is that of {@code struct rusage} of 64-bit Linux: two timevals and 14 numbers. */
         private static final long RUSAGE_BYTES = (2 * 2 + 14) * 8;
 
         private ChildUsage() {}
 
-        /**
-         * Returns user and system time; empty where the C library cannot be called. Use the difference of two calls.
-         */
+        /** Returns user and system time so far, for differences; empty where the C library cannot be called. */
         @SuppressWarnings("restricted")
         public static OptionalLong cpuNanos() {
             Linker linker = Linker.nativeLinker();

@@ -134,10 +134,7 @@ record RunExecution(
         return flags;
     }
 
-    /**
-     * Notes whether the target uses its AOT cache. This is checked twice: a target that dies under load has shown by
-     * then whether it did.
-     */
+    /** Notes whether the target uses its AOT cache. It is checked twice: a target may die under load. */
     private void aot(Place.PlacedTarget target, RunFacts facts, Set<Integer> ports) {
         target.pid(ports)
                 .ifPresent(pid -> cache.flatMap(made -> new AotProof(pid, log(), made).look())

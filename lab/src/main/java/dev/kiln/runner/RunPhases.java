@@ -33,10 +33,7 @@ record RunPhases(
         Recording recording,
         Optional<CpuBoost> boost,
         Optional<FullCollections> collections) {
-    /**
-     * A driver whose compilers use a larger share of its CPU time is still warming up itself, and its first figures are
-     * its own.
-     */
+    /** A driver whose compilers use a larger share of its CPU time is still warming up itself. */
     private static final double MAX_DRIVER_JIT = 0.01;
 
     /** Runs the phases one after the other. A boost ends before the load that shows the peak. */
@@ -54,10 +51,7 @@ record RunPhases(
         }
     }
 
-    /**
-     * Returns the index of the last load after another load, or of the pause before it; -1 where no load shows the
-     * peak.
-     */
+    /** Returns the index of the last load after another, or of the pause before it; -1 where none shows the peak. */
     static int peakFrom(List<Phase> phases) {
         int last = phases.size() - 1;
         while (last > 0 && !(phases.get(last) instanceof Phase.Load)) {
@@ -157,10 +151,7 @@ record RunPhases(
 
     /** An UntilWarm ends a boost of the CPU once both compilers have been quiet under load. */
     static final class UntilWarm {
-        /**
-         * So many quiet seconds are longer than the time from the load's first requests to the first methods that are
-         * compiled.
-         */
+        /** So many seconds are longer than from the load's first requests to the first compilations. */
         private static final int QUIET_SECONDS = 5;
 
         private final CpuBoost boost;

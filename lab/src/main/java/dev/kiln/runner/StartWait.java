@@ -91,10 +91,7 @@ final class StartWait {
                 .longValue();
     }
 
-    /**
-     * Returns the number that the program logged. It waits for it if need be: a program may log it after its port is
-     * open, or at its very end.
-     */
+    /** Returns the number that the program logged. It may log that after its port is open, or at its very end. */
     LoggedNumber.LoggedValue number(LoggedNumber number, String regex) {
         try {
             return inLog(number::in, regex);

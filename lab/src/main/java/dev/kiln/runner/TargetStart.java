@@ -27,10 +27,7 @@ import java.util.regex.Pattern;
  * @param log what the target says, or the command that brings it
  */
 record TargetStart(TargetProcess target, Path log, Cancellation cancellation) {
-    /**
-     * The pattern matches HotSpot's message since JDK 8; classes with another minor version than 0 use preview features
-     * of one JDK.
-     */
+    /** The pattern matches HotSpot's message since JDK 8; a minor version other than 0 is for preview features. */
     private static final Pattern NEWER_CLASSES =
             Pattern.compile("UnsupportedClassVersionError: .* \\(class file version (\\d{2,3})\\.0\\)");
 
@@ -160,10 +157,7 @@ record TargetStart(TargetProcess target, Path log, Cancellation cancellation) {
                 + "+ in the experiment file";
     }
 
-    /**
-     * A ReadinessWait waits until a target says that it has started. Polling is sparse enough not to slow a start on
-     * one CPU.
-     */
+    /** A ReadinessWait waits until a target has started. It asks seldom enough not to slow a start on one CPU. */
     static final class ReadinessWait {
         private static final Duration POLL = Duration.ofMillis(20);
         private static final Duration ATTEMPT = Duration.ofSeconds(2);

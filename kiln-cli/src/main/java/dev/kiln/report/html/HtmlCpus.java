@@ -21,10 +21,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * HtmlCpus shows who had the CPUs and who waited for them: the threads of the target, and each part of the lab around
- * it.
- */
+/** HtmlCpus shows who had the CPUs and who waited: the target's threads, and each part of the lab. */
 record HtmlCpus(ExperimentResult result) {
     /** The table shows so many groups of each variant; the rest is one line. */
     private static final int SHOWN = 10;

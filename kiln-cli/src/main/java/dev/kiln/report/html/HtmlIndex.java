@@ -14,10 +14,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * HtmlIndex is the list of experiments: to search, to open, and to choose variants from that are to be laid over each
- * other.
- */
+/** HtmlIndex is the list of experiments: to search, to open, and to lay variants over each other. */
 public final class HtmlIndex {
     private HtmlIndex() {}
 

@@ -23,10 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * An HtmlReport is one HTML file that needs nothing else: text and tables without scripts, charts with the scripts it
- * carries.
- */
+/** An HtmlReport is one HTML file that needs nothing else; only its charts take the scripts it carries. */
 public final class HtmlReport {
     /** A page has this name in the folder that it is about. */
     public static final String FILE = "report.html";
@@ -207,10 +204,7 @@ public final class HtmlReport {
                                 + " interval between runs decides, or all runs agree.");
     }
 
-    /**
-     * HtmlLaunches shows each variant: what it has that the first one has not, its command to copy, and what Kiln put
-     * around that.
-     */
+    /** HtmlLaunches shows each variant: how it differs from the first, its command, and what Kiln put around that. */
     private static final class HtmlLaunches {
         private HtmlLaunches() {}
 

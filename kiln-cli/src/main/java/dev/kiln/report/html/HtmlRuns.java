@@ -135,10 +135,7 @@ record HtmlRuns(ExperimentResult result) {
         return table.isEmpty() ? "" : table.html("Memory");
     }
 
-    /**
-     * Returns a table of the libraries that C2 worked for, over all runs of a variant with a flight recording; empty
-     * without such runs.
-     */
+    /** Returns a table of the libraries that C2 worked for, over all runs with a flight recording. */
     String c2Work() {
         Html.HtmlTable table = new Html.HtmlTable(
                 1,
@@ -167,10 +164,7 @@ record HtmlRuns(ExperimentResult result) {
                         + table.html("What C2 compiled");
     }
 
-    /**
-     * Returns a table of the methods with most samples, over all runs of a variant with a flight recording or a
-     * profile; empty without such runs.
-     */
+    /** Returns a table of the methods with most samples, over all runs with a flight recording or a profile. */
     String hot() {
         Html.HtmlTable table = new Html.HtmlTable(
                 1,
@@ -223,10 +217,7 @@ record HtmlRuns(ExperimentResult result) {
                 method.stream().filter(Hot::slow).count() + " of " + Show.plural(method.size(), "run"));
     }
 
-    /**
-     * Returns the entries of each library over all runs, the most expensive library first; small libraries share a
-     * group.
-     */
+    /** Returns the entries of each library, the most expensive first; small libraries share a group. */
     private static List<List<Work>> libraries(List<Work> all) {
         Map<String, List<Work>> byName = all.stream().collect(Collectors.groupingBy(Work::library));
         List<List<Work>> sorted = byName.values().stream()

@@ -13,10 +13,7 @@ import dev.kiln.report.VerdictWords;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * ExplanationJson writes verdict, findings and forecasts, for {@code kiln explain --json} and within {@code
- * result.json}.
- */
+/** ExplanationJson writes verdict, findings and forecasts, for {@code kiln explain} and {@code result.json}. */
 public record ExplanationJson(JsonOut out) {
     /** Returns the explanation of one run. */
     public static String render(RunResult run) {

@@ -80,10 +80,7 @@ public record ResultJson(JsonOut out) {
         out.objects("runs", variant.runs(), new RunResultJson(out)::write);
     }
 
-    /**
-     * Writes the higher peak of another variant, and the times to it; written only for a variant whose own peak is not
-     * the highest.
-     */
+    /** Writes the higher peak of another variant and the times to it, for one whose peak is not the highest. */
     private void yardstick(VariantResult.Higher higher) {
         out.text("variant", higher.variant());
         SeriesJson.peak(out, Optional.of(higher.peak()));

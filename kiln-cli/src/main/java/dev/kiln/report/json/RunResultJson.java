@@ -20,10 +20,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToLongFunction;
 
-/**
- * A RunResultJson is one run of {@code result.json}. It has seconds and requests per second, and null where there is
- * nothing to say.
- */
+/** A RunResultJson is one run of {@code result.json}, in seconds; null where there is nothing to say. */
 record RunResultJson(JsonOut out) {
 
     void write(RunResult run) {

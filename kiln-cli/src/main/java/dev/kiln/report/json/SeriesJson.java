@@ -17,15 +17,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/**
- * A SeriesJson writes the analysis of a load series, with the same keys in {@code result.json} and {@code kiln analyze
- * --json}.
- */
+/** A SeriesJson writes the analysis of a series, for {@code result.json} and {@code kiln analyze --json}. */
 public record SeriesJson(JsonOut out, SeriesAnalysis series) {
-    /**
-     * The version of {@code kiln analyze --json} rises when a key changes its meaning or goes; new keys do not raise
-     * it. Version 3 renamed a constant.
-     */
+    /** The version rises when a key changes its meaning or goes; version 3 renamed a constant. */
     private static final int SCHEMA_VERSION = 3;
 
     /** Returns {@code kiln analyze --json}: each result is of one series, named by its source. */

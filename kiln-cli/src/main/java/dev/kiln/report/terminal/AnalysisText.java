@@ -20,9 +20,7 @@ import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/**
- * AnalysisText writes {@code kiln analyze} on a terminal: a picture, the verdict, a table of the answers, footnotes.
- */
+/** AnalysisText is {@code kiln analyze} on a terminal: a picture, the verdict, a table, footnotes. */
 public final class AnalysisText {
     private final ExperimentResult result;
     private final RunResult run;

@@ -10,10 +10,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/**
- * LiveLine writes a running experiment in one line, never wider than the terminal: where that is narrow, what says least
- * is left out.
- */
+/** LiveLine is a running experiment in one line: where the terminal is narrow, what says least is left out. */
 public final class LiveLine {
     private static final int SPARK = 20;
 

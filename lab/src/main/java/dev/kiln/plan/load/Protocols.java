@@ -56,10 +56,7 @@ public final class Protocols {
         return new Protocol("cycles", phases(steps, Optional.empty()));
     }
 
-    /**
-     * Returns 30 s load, 12 s pause, 10 s load: the shortest that shows the effect; the backlog takes 10 to 11 s of
-     * CPU.
-     */
+    /** Returns 30 s load, 12 s pause, 10 s load: the shortest that shows the effect (10 to 11 s of backlog). */
     public static Protocol quick() {
         return new Protocol("quick", fixed(30, 12, 10));
     }

@@ -79,9 +79,7 @@ final class RecordedTraffic {
         hosts.add(name);
     }
 
-    /**
-     * Returns at least one request. A file with none, or mostly with lines that are no requests, is a {@link BadValue}.
-     */
+    /** Returns at least one request. A file with none, or mostly no requests, is a {@link BadValue}. */
     List<RecordedRequest> requests() {
         if (seen == 0) {
             throw BadValue.of("no request in '" + file + "'", EXPECTED);
@@ -131,10 +129,7 @@ final class RecordedTraffic {
                 count == 1 ? "" : "s");
     }
 
-    /**
-     * Returns a path and query as a request can have them, of text whose characters are bytes: only what would break it
-     * up is encoded.
-     */
+    /** Returns a path and query as a request can have them, of text whose characters are bytes. */
     static String target(String bytes) {
         StringBuilder target = new StringBuilder();
         for (int i = 0; i < bytes.length(); i++) {

@@ -68,10 +68,7 @@ final class ReplayBinder {
                         map.at("file"), "replay", () -> RecordingFile.read(base, file, speed, headers.keySet())));
     }
 
-    /**
-     * Returns the call that is sent to the service until it answers. Its host is that of all requests, and its headers
-     * are added to them.
-     */
+    /** Returns the call that is sent until the service answers. All requests have its host and its headers. */
     TemplateCall call(String url) {
         return new TemplateCall("GET", url, headers, Optional.empty(), 1, Optional.empty());
     }

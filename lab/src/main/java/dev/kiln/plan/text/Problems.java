@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/**
- * Problems are all that is wrong with one file, or one command line: people would rather mend it once than once per
- * error.
- */
+/** Problems are all that is wrong with one file, or one command line: people would rather mend it once. */
 public final class Problems {
     private static final String REMEDY = "kiln help experiment-file describes the form of the file";
 
@@ -101,9 +98,7 @@ public final class Problems {
         }
     }
 
-    /**
-     * Returns one exception with all problems in the file's order, for a file of which nothing sensible can be made.
-     */
+    /** Returns one exception with all problems, for a file of which nothing sensible can be made. */
     public KilnException failure() {
         List<String> lines = problems.stream()
                 .sorted(ORDER)
