@@ -38,11 +38,7 @@ final class UsageError {
         return "'" + e.getInput() + "' is no path: " + PathText.why(e);
     }
 
-    /**
-     * Returns the exit code.
-     *
-     * @param given all words of the command line
-     */
+    /** Returns the exit code; {@code given} are all words of the command line. */
     static int print(ParameterException e, List<String> given, PrintWriter err) {
         CommandLine command = e.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();

@@ -6,11 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * A NextStep is a command that a person may want after this one, as it is to be typed.
- *
- * @param what it shows, in a few words
- */
+/** A NextStep is a command that a person may want next, as it is typed, and what it shows. */
 public record NextStep(String command, String what) {
     private static final String KILN = "kiln ";
 

@@ -28,11 +28,7 @@ final class DoctorRounds {
     private volatile double roundSeconds;
     private volatile boolean began;
 
-    /**
-     * Diagnoses each JVM for this long.
-     *
-     * @param length of the diagnosis of one JVM
-     */
+    /** @param length of the diagnosis of one JVM */
     DoctorRounds(ProcFs fs, Duration length) {
         this.fs = fs;
         this.jvms = new LiveJvms(fs);

@@ -82,11 +82,7 @@ public record LiveDiagnosis(
         }
     }
 
-    /**
-     * Judges the last seconds of the evidence.
-     *
-     * @param seconds that are judged, back from the newest sample
-     */
+    /** Judges so many seconds of the evidence, back from its newest sample. */
     public static LiveDiagnosis of(RunEvidence evidence, double seconds) {
         long to = evidence.parts().isEmpty() ? 0 : evidence.parts().getLast().timeNanos();
         long begin =

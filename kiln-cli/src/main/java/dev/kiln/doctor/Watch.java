@@ -108,11 +108,7 @@ public final class Watch implements AutoCloseable {
         return hasEnded() ? diagnosis.ofTheDead() : diagnosis;
     }
 
-    /**
-     * Returns the process with what is known of it.
-     *
-     * @param seconds how far back from now to judge
-     */
+    /** Returns the process with what is known of it, judged so many seconds back from now. */
     DoctorSubject subject(double seconds) {
         return new DoctorSubject(process, diagnosis(seconds), notRecorded());
     }

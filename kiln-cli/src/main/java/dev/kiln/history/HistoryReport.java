@@ -72,11 +72,7 @@ public record HistoryReport(History history, TerminalStyle style) {
                         Collectors.toList()));
     }
 
-    /**
-     * Returns a change with its interval, and where it begins.
-     *
-     * @param logarithmic its interval is of a ratio
-     */
+    /** Returns a change with its interval, of a ratio if it is logarithmic, and where it begins. */
     static String change(PastSeries series, boolean logarithmic, LevelShifts.Shift shift) {
         Metric metric = series.metric();
         String level = Show.plain(100 * LevelShifts.CONFIDENCE) + " % interval ";

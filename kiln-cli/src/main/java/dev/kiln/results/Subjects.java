@@ -295,11 +295,7 @@ public final class Subjects {
         return whole;
     }
 
-    /**
-     * A NamedSubject is what an argument names.
-     *
-     * @param variant of the folder; empty for all of it
-     */
+    /** A NamedSubject is what an argument names: a folder or file, or one variant of the folder. */
     private record NamedSubject(Path path, Optional<String> variant) {
         static NamedSubject of(String argument) {
             int colon = argument.lastIndexOf(':');

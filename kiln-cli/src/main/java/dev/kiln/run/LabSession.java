@@ -106,11 +106,7 @@ public final class LabSession {
         FAILED,
         INTERRUPTED;
 
-        /**
-         * Returns the exit code of a command whose work ended so.
-         *
-         * @param completed the code of what it found, where its work was completed
-         */
+        /** Returns the exit code of a command whose work ended so; completed work has that of what it found. */
         public int exit(int completed) {
             return switch (this) {
                 case COMPLETED -> completed;
@@ -141,11 +137,7 @@ public final class LabSession {
         return secrets;
     }
 
-    /**
-     * Says that the command was interrupted.
-     *
-     * @param then what is left of it, and what to do with that
-     */
+    /** Says that the command was interrupted, then what is left of it and what to do with that. */
     public void interrupted(String then) {
         console.err().println("kiln: interrupted" + then);
     }

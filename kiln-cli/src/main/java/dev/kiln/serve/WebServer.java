@@ -94,11 +94,7 @@ public final class WebServer implements AutoCloseable {
         this.log = log;
     }
 
-    /**
-     * Starts a server, which answers at once.
-     *
-     * @param token that each request needs; empty for one that listens on this machine alone
-     */
+    /** Starts a server, which answers at once; each request needs the token, if there is one. */
     static WebServer start(InetSocketAddress address, Optional<String> token, Site site, PrintWriter log) {
         try {
             HttpServer server = HttpServer.create(address, 0);

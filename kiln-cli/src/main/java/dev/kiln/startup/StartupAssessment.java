@@ -24,22 +24,14 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/**
- * A StartupAssessment turns the starts of commands, or a table of them, into a result.
- *
- * @param effect the change, as a share, that the pairs needed are for
- */
+/** A StartupAssessment turns starts, or a table of them, into a result; pairs needed are for this effect. */
 public record StartupAssessment(double effect) {
     private static final double CONFIDENCE = AnalysisConfig.defaults().confidence();
 
     /** A start must last this many launches to be well above the noise of launching. */
     private static final double LEAST_LAUNCHES = 1.5;
 
-    /**
-     * Compares the columns of a table, without its first rows.
-     *
-     * @param discard pairs at the beginning that do not count
-     */
+    /** Compares the columns of a table, without the pairs at its beginning that do not count. */
     public StartupResult of(StartTable table, int discard) {
         List<StartRow> kept = table.rows().stream().skip(discard).toList();
         StartTable counted = new StartTable(table.names(), table.metric(), table.unit(), kept);

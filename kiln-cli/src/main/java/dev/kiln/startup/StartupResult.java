@@ -86,11 +86,7 @@ public record StartupResult(
             ratios = List.copyOf(ratios);
         }
 
-        /**
-         * Summarises the values of each command, and their ratios by pairs.
-         *
-         * @param rows the values of each pair, any of which may be missing
-         */
+        /** Summarises the values of each command, some of which may be missing, and their ratios by pairs. */
         static StartMetric of(
                 String name,
                 String unit,

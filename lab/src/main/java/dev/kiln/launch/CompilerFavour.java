@@ -47,11 +47,7 @@ public final class CompilerFavour implements AutoCloseable {
         this.thread = Thread.ofPlatform().daemon().name("kiln-favour").unstarted(this::watch);
     }
 
-    /**
-     * Starts to favour the compilers of a process, until the result is closed.
-     *
-     * @param pid of what was launched: a JVM, or a process below which the JVM that serves runs
-     */
+    /** Starts to favour the compilers of a JVM, or of the one below a process, until the result is closed. */
     public static CompilerFavour of(long pid) {
         CompilerFavour favour = new CompilerFavour(pid);
         favour.thread.start();

@@ -25,11 +25,7 @@ public final class CpuBoost implements AutoCloseable {
         this.process = process;
     }
 
-    /**
-     * Starts the clock of a boost that has a time.
-     *
-     * @param cgroup with the quota of the start
-     */
+    /** Starts the clock of a boost that has a time, in a cgroup with the quota of the start. */
     static CpuBoost of(TargetCgroup cgroup, Modifier.BoostedStart asked, PinnedProcess process) {
         CpuBoost boost = new CpuBoost(cgroup, asked, process);
         asked.time()

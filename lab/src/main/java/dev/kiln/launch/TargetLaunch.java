@@ -44,11 +44,7 @@ public record TargetLaunch(Lab lab, Target target) {
             new Placeholders(Stream.concat(Placeholders.KNOWN.stream(), Stream.of(Placeholders.BACKEND_PORT))
                     .collect(Collectors.toMap(name -> name, name -> "${" + name + "}")));
 
-    /**
-     * Starts the target.
-     *
-     * @param more flags for the JVM, after the target's own
-     */
+    /** Starts the target, with more flags for the JVM after its own. */
     public LaunchedTarget start(Placeholders values, List<String> more, Path log) {
         return switch (target.where()) {
             case Where.Here here -> here(values, more, log);
@@ -205,11 +201,7 @@ public record TargetLaunch(Lab lab, Target target) {
                 target.readiness());
     }
 
-    /**
-     * Creates a target's container once without running its program.
-     *
-     * @return why that cannot be done, or empty
-     */
+    /** Creates a target's container once without running its program; returns why that cannot be done. */
     Optional<String> refusal(Where.ContainerPlace container) {
         return new InContainer(container).refusal();
     }

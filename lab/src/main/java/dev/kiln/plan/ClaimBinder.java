@@ -34,11 +34,7 @@ final class ClaimBinder {
     private final boolean variantsKnown;
     private final Problems problems;
 
-    /**
-     * Makes a binder of claims about these variants.
-     *
-     * @param variants none where they were wrong: claims then cannot be checked, and are not blamed
-     */
+    /** @param variants none where they were wrong: claims then cannot be checked, and are not blamed */
     ClaimBinder(List<Variant> variants, Problems problems) {
         this.checks = new CheckText(variants.stream().map(Variant::name).toList());
         this.variantsKnown = !variants.isEmpty();

@@ -195,11 +195,7 @@ record FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Prob
                 .toList();
     }
 
-    /**
-     * Returns what a flag gives to each name.
-     *
-     * @param expected the form of its values
-     */
+    /** Returns what a flag gives to each name, in values of the expected form. */
     private List<KeyedNode> named(ServiceFlag flag, String expected) {
         List<KeyedNode> entries = new ArrayList<>();
         texts(flag).forEach(text -> {

@@ -84,11 +84,7 @@ public final class ObserverEffect {
         private static final String ON_OR_OFF = "on or off";
         private static final String OFTEN = "a duration in whole seconds, such as 5m";
 
-        /**
-         * An Asked is what an experiment's {@code observe:} asks for.
-         *
-         * @param effect whether to run the first variant with and without each instrument
-         */
+        /** An Asked is what {@code observe:} asks for; with {@code effect}, what each instrument costs. */
         record Asked(Observe observe, boolean effect) {
             static final Asked NOTHING = new Asked(Observe.USUAL, false);
         }

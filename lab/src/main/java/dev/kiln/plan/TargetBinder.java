@@ -53,11 +53,7 @@ record TargetBinder(Path base, Problems problems) {
                         .orElse(Whose.HERE));
     }
 
-    /**
-     * Reads what a map says of its target.
-     *
-     * @param files whose they are: only those of this machine can be checked
-     */
+    /** Reads what a map says of its target; only files of this machine can be checked. */
     TargetDraft bind(Fields fields, Whose files) {
         if (fields.has("command") && fields.has("workload")) {
             problems.add(fields.at("workload"), "found command and workload, expected one of them");

@@ -65,11 +65,7 @@ final class VariantsBinder {
     private Command.Whose targetFiles = Command.Whose.HERE;
     private final Set<Set<String>> circles = new HashSet<>();
 
-    /**
-     * Makes a binder for the file's target and variants.
-     *
-     * @param usual what watches a variant that says nothing of it
-     */
+    /** @param usual what watches a variant that says nothing of it */
     VariantsBinder(Path base, boolean usesPort, Problems problems, Observe usual) {
         this.base = base;
         this.usesPort = usesPort;
@@ -192,11 +188,7 @@ final class VariantsBinder {
                         .flatMap(parent -> said(parent, what)));
     }
 
-    /**
-     * Returns the draft with all that it inherits; empty where that cannot be found.
-     *
-     * @param path the variants that led here, to notice a circle
-     */
+    /** Returns the draft with all that it inherits, if that is found; {@code path} led here, to notice a circle. */
     private Optional<TargetDraft> inherited(Draft draft, TargetDraft target, Set<String> path) {
         if (!path.add(draft.name())) {
             circle(draft, path);

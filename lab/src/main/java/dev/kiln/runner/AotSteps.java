@@ -30,11 +30,7 @@ record AotSteps(Path folder, Failing failing, Cancellation cancellation) {
         Started start(List<String> flags, Path log);
     }
 
-    /**
-     * A Started is the JVM of a step.
-     *
-     * @param stop ends it after at most this time
-     */
+    /** A Started is the JVM of a step, and what ends it after at most so long. */
     record Started(PinnedProcess process, Consumer<Duration> stop) {}
 
     /** A Failing makes the failure of a step, for which there is a reason in words. */

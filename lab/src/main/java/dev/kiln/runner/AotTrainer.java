@@ -25,11 +25,7 @@ public record AotTrainer(Lab lab, Path folder, RunControl control) {
     private static final long POLL_NANOS = 50_000_000;
     private static final String LOAD_LOG = "load.log";
 
-    /**
-     * Makes a cache under load, as that of the experiment's only variant is made, which says how it is trained.
-     *
-     * @return the cache
-     */
+    /** Makes a cache under load, as that of the experiment's only variant is made; returns its file. */
     public Path byLoad(Experiment experiment) {
         Preflight.check(lab, experiment, control.listener());
         lab.stepAside();

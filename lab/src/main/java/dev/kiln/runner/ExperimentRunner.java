@@ -47,11 +47,7 @@ public final class ExperimentRunner implements AutoCloseable {
     private boolean checked;
     private final HookRunner hooks;
 
-    /**
-     * Makes a runner, which runs nothing yet.
-     *
-     * @param directory of the experiment; each run gets {@code <variant>/<run>} in it
-     */
+    /** @param directory of the experiment; each run gets {@code <variant>/<run>} in it */
     public ExperimentRunner(Lab lab, Experiment experiment, Path directory, RunControl control) {
         this(
                 lab,
@@ -81,11 +77,7 @@ public final class ExperimentRunner implements AutoCloseable {
         return new ExperimentRunner(lab, experiment, directory, control, driver, false);
     }
 
-    /**
-     * Checks that this machine can do what the experiment asks for, once; a run does so first.
-     *
-     * @throws KilnException if it cannot
-     */
+    /** Checks, once, that this machine can do what the experiment asks for, or throws; a run does so first. */
     public void check() {
         if (!checked) {
             Preflight.check(lab, experiment, listener);

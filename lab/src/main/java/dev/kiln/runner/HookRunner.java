@@ -62,11 +62,7 @@ final class HookRunner implements AutoCloseable {
      */
     record OwedHook(String number, UserCommand command, Path directory) {}
 
-    /**
-     * Prepares an experiment, whose cleanup is owed from now on.
-     *
-     * @throws KilnException if that fails: then nothing of it can be run
-     */
+    /** Prepares an experiment, whose cleanup is owed from now on; throws where nothing of it can be run. */
     void prepare(Experiment experiment) {
         try {
             Placeholders values = once(results);

@@ -9,18 +9,10 @@ import java.util.OptionalDouble;
 
 /** A Judge asks the analysis about what was recorded so far. The runner itself judges nothing. */
 public interface Judge {
-    /**
-     * Returns whether the load of a phase is steady so far, which ends a phase that waits for it.
-     *
-     * @param requestsPerSecond of each second
-     */
+    /** Returns whether a load is steady so far, by the requests of each second: one that waits for that ends. */
     boolean steady(double[] requestsPerSecond);
 
-    /**
-     * Returns whether the first load of a run may end before its time, and why.
-     *
-     * @param seconds of it so far
-     */
+    /** Returns whether the first load of a run may end before its time, by its seconds so far, and why. */
     Known known(KnownRule rule, List<WatchedSecond> seconds);
 
     /**
@@ -46,11 +38,7 @@ public interface Judge {
      */
     record KnownRule(double least, double most, double rarest) {}
 
-    /**
-     * A WatchedSecond is one second of a load.
-     *
-     * @param compilers what C2 and C1 did; empty where nobody sees them
-     */
+    /** A WatchedSecond is one second of a load, with what C2 and C1 did where somebody sees them. */
     record WatchedSecond(double requestsPerSecond, Optional<CompilerLoad> compilers) {}
 
     /**

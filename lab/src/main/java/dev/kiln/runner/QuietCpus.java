@@ -11,11 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * A QuietCpus waits before a run until the target's CPUs have nothing else to do, but not for ever.
- *
- * @param cpus of the target; none for all
- */
+/** A QuietCpus waits, not for ever, until the target's CPUs (none for all) have nothing else to do. */
 record QuietCpus(List<Integer> cpus, RunListener listener, Cancellation cancellation) {
     /** A second is quiet up to this share of the CPUs: twice the difference that the analysis cares for. */
     private static final double QUIET = 0.1;

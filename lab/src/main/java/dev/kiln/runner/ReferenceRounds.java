@@ -24,11 +24,7 @@ import java.util.OptionalLong;
 record ReferenceRounds(Path run, RunPhases phases, List<Double> earlier) {
     private static final int QUIET_SECONDS = 3;
 
-    /**
-     * Searches until the reference is found or given up.
-     *
-     * @param pid of a target of this machine that may be changed: of any other, compilers are not favoured
-     */
+    /** Searches until the reference is found or given up; compilers are favoured where the pid is known. */
     void find(FoundReference asked, OptionalLong pid) {
         Optional<CompilerFavour> favour = asked.favoured() ? favour(pid) : Optional.empty();
         try {

@@ -23,11 +23,7 @@ import java.util.function.Supplier;
 record Restart(HookRunner hooks, Cancellation cancellation, BegunHook hook, Optional<OwedHook> stop, Duration limit) {
     private static final int TOLD_LINES = 15;
 
-    /**
-     * Starts the command.
-     *
-     * @param folder of the run
-     */
+    /** Starts the command, which prints into the folder of the run. */
     static Restart begin(RunContext context, Target target, Placeholders values, Path folder) {
         HookRunner hooks = context.hooks();
         Optional<OwedHook> stop = hooks.owe(HookRunner.command(target, HookMoment.STOP, values), folder);

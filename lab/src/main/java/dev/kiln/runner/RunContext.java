@@ -31,11 +31,7 @@ record RunContext(
     /** The load reaches a target on this machine by this name. */
     static final String HERE = "localhost";
 
-    /**
-     * Returns the values of a target's placeholders: its port, its database, its backend and its folder.
-     *
-     * @param host how the load reaches the machine of the target
-     */
+    /** Returns the values of a target's placeholders; {@code host} is how the load reaches its machine. */
     Placeholders values(int port, String host, Path directory) {
         return values(experiment.database(), database, backend, port, host, directory);
     }

@@ -58,11 +58,7 @@ record RunExecution(
         return directory.resolve("target.log");
     }
 
-    /**
-     * Launches the target, and returns how the run ended.
-     *
-     * @throws RunFailure if there is no target: what only a target could tell is then not known
-     */
+    /** Launches the target, and returns how the run ended; throws a {@link RunFailure} without a target. */
     Outcome run(Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
         Observe observe = planned.variant().observe();
         Instruments instruments = new Instruments(observe, directory);

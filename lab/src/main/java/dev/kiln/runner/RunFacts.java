@@ -61,11 +61,7 @@ final class RunFacts implements TargetStart.StartMoments {
     private final List<NotRecorded> notRecorded = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
-    /**
-     * Writes the first facts, when the target has been launched.
-     *
-     * @param quietWait how the run waited for quiet CPUs; empty where it did not
-     */
+    /** Writes the first facts, when the target has been launched; {@code quietWait} is empty without a wait. */
     RunFacts(
             RunWriter writer,
             RunContext context,

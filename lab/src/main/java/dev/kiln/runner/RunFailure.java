@@ -24,11 +24,7 @@ final class RunFailure extends RuntimeException {
         this.said = said;
     }
 
-    /**
-     * Makes a failure with the last words of the target.
-     *
-     * @param log the last lines of which are what the target said last
-     */
+    /** Makes a failure with what the target said last, at the end of its log. */
     RunFailure(Outcome outcome, String message, Path log) {
         this(outcome, message, LogTail.lastLines(log, TOLD_LINES));
     }

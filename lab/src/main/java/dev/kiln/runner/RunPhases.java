@@ -180,11 +180,7 @@ record RunPhases(
         private final boolean waits;
         private double[] seconds = new double[0];
 
-        /**
-         * Makes the end of one phase.
-         *
-         * @param steady judges the seconds so far, in requests per second: what comes later cannot change its mind
-         */
+        /** @param steady judges the seconds so far, in requests per second: later ones cannot change its mind */
         UntilSteady(Phase.Load phase, Predicate<double[]> steady, Runnable finish) {
             this.waits = phase.untilSteadyFrom().isPresent();
             this.from = phase.untilSteadyFrom().orElse(Duration.ZERO);

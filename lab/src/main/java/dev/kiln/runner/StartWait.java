@@ -206,11 +206,7 @@ final class StartWait {
             given = number.unit();
         }
 
-        /**
-         * Reads the number of a line; empty for a line in which the pattern is not found.
-         *
-         * @throws IllegalArgumentException when the group holds no number
-         */
+        /** Reads the number of a line, if the pattern is in it; throws where the group holds none. */
         Optional<LoggedValue> in(String line) {
             Matcher found = pattern.matcher(line);
             if (!found.find()) {

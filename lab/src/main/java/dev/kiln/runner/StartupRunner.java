@@ -63,11 +63,7 @@ public final class StartupRunner {
         cancellation = control.cancellation();
     }
 
-    /**
-     * Runs all starts, or those up to the first that fails.
-     *
-     * @return false if one failed; what was measured before it is kept
-     */
+    /** Runs all starts, or those up to the first that fails; then it returns false, and keeps the others. */
     public boolean run() {
         if (spec.cold()) {
             PageCache.drop();

@@ -32,11 +32,7 @@ sealed interface StartupSides extends AutoCloseable {
     /** Makes what a start needs around it anew. */
     default void fresh() {}
 
-    /**
-     * Returns the values of the placeholders in the commands.
-     *
-     * @param directory for what a start writes
-     */
+    /** Returns the values of the commands' placeholders; a start writes into this folder. */
     Placeholders values(int port, Path directory);
 
     /** Returns the working directory of a command. */

@@ -52,11 +52,7 @@ final class Together {
     private long mostRss;
     private long mostPss;
 
-    /**
-     * Starts nothing yet.
-     *
-     * @param directory for their logs and what the driver records
-     */
+    /** @param directory for their logs and what the driver records */
     Together(RunContext context, Variant variant, Path directory, Optional<AotMaking.Made> cache) {
         this.context = context;
         this.variant = variant;

@@ -113,11 +113,7 @@ public final class LiveLine {
          */
         public record LivePhase(String name, double second, double seconds) {}
 
-        /**
-         * A LiveLeft is how long the experiment still takes.
-         *
-         * @param brief the same in fewer words
-         */
+        /** A LiveLeft is how long the experiment still takes, and the same in fewer words. */
         public record LiveLeft(String words, String brief) {}
 
         /**

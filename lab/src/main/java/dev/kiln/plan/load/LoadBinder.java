@@ -72,11 +72,7 @@ public final class LoadBinder {
     private CallTexts texts = new CallTexts(Optional.empty(), false);
     private SessionBinder sessions;
 
-    /**
-     * Makes a binder of one load.
-     *
-     * @param base what relative paths are relative to
-     */
+    /** @param base what relative paths are relative to */
     public LoadBinder(Path base, Problems problems) {
         this.base = base;
         this.problems = problems;
@@ -260,11 +256,7 @@ public final class LoadBinder {
         return sessions.step().map(call::with).orElse(call);
     }
 
-    /**
-     * Reads the calls of a load.
-     *
-     * @param base the load's URL, which is before the paths of its calls
-     */
+    /** Reads the calls of a load; its URL, if it has one, is before the paths of its calls. */
     private List<LoadTemplate.TemplateCall> calls(Node node, Optional<String> base) {
         if (!(node instanceof NodeList list) || list.items().isEmpty()) {
             problems.expected(node, "calls", CALLS);
@@ -278,11 +270,7 @@ public final class LoadBinder {
                 .toList();
     }
 
-    /**
-     * Reads one call.
-     *
-     * @param names so far, each with the target it goes to: replicas get the same calls
-     */
+    /** Reads one call. A name is there once for each target: replicas get the same calls. */
     private Optional<LoadTemplate.TemplateCall> call(Fields fields, Optional<String> base, Set<String> names) {
         Optional<String> url = url(fields, base);
         String target = target(url.orElse(""));

@@ -15,11 +15,7 @@ final class RecordedTraffic {
 
     private static final int HOSTS_SHOWN = 3;
 
-    /**
-     * A RecordedRequest is one request of the file.
-     *
-     * @param target path and query
-     */
+    /** A RecordedRequest is one request of the file; its target is path and query. */
     record RecordedRequest(long atNanos, String method, String target, List<RecordedHeader> headers, String body) {
         private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
 

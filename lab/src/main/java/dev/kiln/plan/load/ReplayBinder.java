@@ -28,11 +28,7 @@ final class ReplayBinder {
     private final CallTexts texts;
     private Map<String, String> headers = Map.of();
 
-    /**
-     * Makes a binder for the replay of one load.
-     *
-     * @param base what relative paths are relative to
-     */
+    /** @param base what relative paths are relative to */
     ReplayBinder(Path base, Problems problems, CallTexts texts) {
         this.base = base;
         this.problems = problems;

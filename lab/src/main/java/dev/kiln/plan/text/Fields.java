@@ -109,11 +109,7 @@ public final class Fields {
         return words(key, Names::checkPlaceholders);
     }
 
-    /**
-     * Returns such words.
-     *
-     * @param check of each word, or of the one text
-     */
+    /** Returns such words after a check of each, or of the one text. */
     public Optional<List<String>> words(String key, UnaryOperator<String> check) {
         return node(key).flatMap(node -> {
             if (node instanceof NodeList list) {
@@ -134,11 +130,7 @@ public final class Fields {
         return map(key, Names::checkPlaceholders);
     }
 
-    /**
-     * Returns such names with values.
-     *
-     * @param check of each value
-     */
+    /** Returns such names with values, after a check of each value. */
     public Map<String, String> map(String key, UnaryOperator<String> check) {
         Map<String, String> words = new LinkedHashMap<>();
         node(key).ifPresent(node -> {
@@ -168,11 +160,7 @@ public final class Fields {
 
         private Numbers() {}
 
-        /**
-         * Reads a whole number.
-         *
-         * @param expected what the number is, in words
-         */
+        /** Reads a whole number, which is expected in these words. */
         public static long integer(String text, long min, long max, String expected) {
             try {
                 long value = Long.parseLong(text);

@@ -12,11 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/**
- * A JdkBinder reads {@code jdk:}, which JDK launches the target.
- *
- * @param base what relative paths are relative to
- */
+/** A JdkBinder reads {@code jdk:}, which JDK launches the target; paths are relative to {@code base}. */
 public record JdkBinder(Path base, Problems problems) {
     private static final Set<ScalarKind> WRITTEN = EnumSet.of(ScalarKind.TEXT, ScalarKind.INTEGER, ScalarKind.DECIMAL);
     private static final List<String> KINDS = List.of("version", "path");

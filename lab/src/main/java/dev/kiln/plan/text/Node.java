@@ -26,11 +26,7 @@ public sealed interface Node {
         ARGUMENT
     }
 
-    /**
-     * A Scalar is a single value.
-     *
-     * @param text as written, without quotes
-     */
+    /** A Scalar is a single value, with its text as written, without quotes. */
     record Scalar(ScalarKind kind, String text, Spot at) implements Node {
         /** Tells whether the value can be of one of these kinds. */
         public boolean is(ScalarKind first, ScalarKind... more) {

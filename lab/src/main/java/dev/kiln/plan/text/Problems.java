@@ -26,21 +26,13 @@ public final class Problems {
         this(file, REMEDY);
     }
 
-    /**
-     * Begins an empty list.
-     *
-     * @param remedy what to do about them
-     */
+    /** Begins an empty list, with what to do about the problems. */
     public Problems(String file, String remedy) {
         this.file = file;
         this.remedy = remedy;
     }
 
-    /**
-     * Begins an empty list for the flags of a command.
-     *
-     * @param remedy what to do about them
-     */
+    /** Begins an empty list for the flags of a command, with what to do about them. */
     public static Problems ofFlags(String remedy) {
         return new Problems("", remedy);
     }
@@ -50,11 +42,7 @@ public final class Problems {
         add(at, "", text);
     }
 
-    /**
-     * Adds a problem of what a file calls by this name.
-     *
-     * @param subject in a file; a flag has a name of its own
-     */
+    /** Adds a problem of what a file calls by this name; a flag has a name of its own. */
     public void add(Spot at, String subject, String text) {
         Problem problem = new Problem(at, subject, text);
         // Two variants may inherit one mistake.
