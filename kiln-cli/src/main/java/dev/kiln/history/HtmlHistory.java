@@ -30,12 +30,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
     /** So many dots have a link at the most: older ones cover each other, and nobody can point at one. */
     static final int MOST_LINKED = 200;
 
-    /**
-     * Returns the page of a history.
-     *
-     * @param link to the report of a run's experiment, where there is one
-     * @param more notes of the caller
-     */
+    /** Returns the page of a history, with links to reports where there are some, and more notes. */
     public static String page(
             History history, String title, Function<PastRun, Optional<String>> link, List<String> more) {
         HtmlHistory page = new HtmlHistory(history, link);

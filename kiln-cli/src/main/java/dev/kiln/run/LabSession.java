@@ -237,12 +237,7 @@ public final class LabSession {
         return new HotDriver(lab, load, control.listener(), control.cancellation());
     }
 
-    /**
-     * Makes a runner of an experiment among several.
-     *
-     * @param driver of all of them
-     * @param judging makes the judge of its runs of the usual one
-     */
+    /** Makes a runner of an experiment among several, with their driver, and a judge made of the usual one. */
     public ExperimentRunner runner(
             Lab lab, Experiment experiment, Path folder, HotDriver driver, UnaryOperator<Judge> judging) {
         return known(ExperimentRunner.with(

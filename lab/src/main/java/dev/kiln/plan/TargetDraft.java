@@ -235,12 +235,7 @@ record TargetDraft(
                 : program.directory.or(() -> Optional.of(base.toAbsolutePath().normalize()));
     }
 
-    /**
-     * Notes the files of this machine that the command names and that are not there.
-     *
-     * @param base folder of the experiment's file
-     * @param variant where it is written
-     */
+    /** Notes the files of this machine that the command names and that are not there. */
     void checkFiles(Path base, Spot variant, Problems problems) {
         Where place = where.orElseGet(Where.Here::new);
         boolean here = place instanceof Where.Here || program.directory.isEmpty();

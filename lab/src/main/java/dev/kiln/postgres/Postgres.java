@@ -77,12 +77,7 @@ public final class Postgres implements AutoCloseable {
     private int port;
     private Optional<Client> client = Optional.empty();
 
-    /**
-     * A Client is another machine, from which the application connects.
-     *
-     * @param here address of this machine, as that one reaches it
-     * @param there its own address
-     */
+    /** A Client is another machine, by the address here that the application reaches, and its own. */
     public record Client(String here, String there) {}
 
     /** Makes the template data directory and loads {@code script} into it. */

@@ -52,12 +52,7 @@ public final class Instruments {
         return flags;
     }
 
-    /**
-     * Digests what the target left behind, after its end.
-     *
-     * @param writer takes the JIT's counters of a flight recording, where Kiln could not read them
-     * @return what is missing of it
-     */
+    /** Digests what the target left, after its end; returns what is missing. Only unread JIT counters are written. */
     List<NotRecorded> digest(Instant launch, RunWriter writer) {
         List<NotRecorded> missing = new ArrayList<>();
         List<FlightDigest> found = new ArrayList<>();

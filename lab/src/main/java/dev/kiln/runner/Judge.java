@@ -15,12 +15,7 @@ public interface Judge {
     /** Returns whether the first load of a run may end before its time, by its seconds so far, and why. */
     Known known(KnownRule rule, List<WatchedSecond> seconds);
 
-    /**
-     * Returns what the search for the peak of a run has come to after the last round that it had.
-     *
-     * @param run its folder
-     * @param earlier the peaks that earlier runs of the variant found
-     */
+    /** Returns what the search for a run's peak has come to, beside the peaks of the variant's earlier runs. */
     Searched searched(Path run, List<Double> earlier);
 
     /** Returns the peak that the search of a run found which is over and can be used; empty for any other run. */
@@ -41,12 +36,7 @@ public interface Judge {
     /** A WatchedSecond is one second of a load, with what C2 and C1 did where somebody sees them. */
     record WatchedSecond(double requestsPerSecond, Optional<CompilerLoad> compilers) {}
 
-    /**
-     * A Known is the answer for a load so far.
-     *
-     * @param ends whether the load may end now
-     * @param why in words
-     */
+    /** A Known is whether a load may end now, and why. */
     record Known(boolean ends, String why) {}
 
     /**

@@ -81,12 +81,7 @@ record Restart(HookRunner hooks, Cancellation cancellation, BegunHook hook, Opti
                 LogTail.lastLines(hook.log(), TOLD_LINES));
     }
 
-    /**
-     * Returns what the command brought.
-     *
-     * @param to how the process was named
-     * @param startNanos of the process, on the monotonic clock
-     */
+    /** Returns what the command brought, as it was named, with its start on the monotonic clock. */
     Restarted brought(String to, long pid, long startNanos) {
         return new Restarted(to, pid, hook.command().words(), Math.max(0, startNanos - hook.beganNanos()));
     }

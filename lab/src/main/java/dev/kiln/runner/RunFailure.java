@@ -12,12 +12,7 @@ final class RunFailure extends RuntimeException {
     private final Outcome outcome;
     private final String said;
 
-    /**
-     * Makes a failure with the last words of a process.
-     *
-     * @param message what happened
-     * @param said what the failed process said last; may be empty
-     */
+    /** Makes a failure with what the failed process said last, if it said anything. */
     RunFailure(Outcome outcome, String message, String said) {
         super(message);
         this.outcome = outcome;

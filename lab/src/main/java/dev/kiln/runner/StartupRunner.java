@@ -46,8 +46,6 @@ public final class StartupRunner {
     private long launchNanos;
 
     /**
-     * Makes a runner, which starts nothing yet.
-     *
      * @param experiment whose variants are compared; empty for commands that were typed
      * @param directory for the evidence
      * @param control its judge is that of the load that an AOT cache is trained with

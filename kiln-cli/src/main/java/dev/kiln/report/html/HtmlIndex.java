@@ -18,12 +18,7 @@ import java.util.stream.Stream;
 public final class HtmlIndex {
     private HtmlIndex() {}
 
-    /**
-     * A PagePlace says where the list is.
-     *
-     * @param folder that they are in
-     * @param page from 1
-     */
+    /** A PagePlace says where the list is: in which folder, and on which page from 1. */
     public record PagePlace(String folder, int page, int pages) {}
 
     public static String page(List<Listed> all, PagePlace at) {

@@ -105,12 +105,7 @@ public final class LiveLine {
             OptionalDouble p99Millis,
             LiveC2 c2,
             List<Double> recent) {
-        /**
-         * A LivePhase is where the run is in its phase.
-         *
-         * @param second since the phase began
-         * @param seconds that the phase lasts
-         */
+        /** A LivePhase is where the run is in its phase, in seconds of all that it lasts. */
         public record LivePhase(String name, double second, double seconds) {}
 
         /** A LiveLeft is how long the experiment still takes, and the same in fewer words. */

@@ -37,12 +37,7 @@ final class RecordedTraffic {
     private int withoutBody;
     private int firstWithoutBody;
 
-    /**
-     * Begins with no request.
-     *
-     * @param one what has a request in this format: line or entry
-     * @param many the same in the plural
-     */
+    /** Begins with no request; a line or an entry has one, in the singular and the plural. */
     RecordedTraffic(String file, String one, String many) {
         this.file = file;
         this.one = one;
