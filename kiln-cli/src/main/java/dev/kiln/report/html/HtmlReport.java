@@ -219,13 +219,13 @@ public final class HtmlReport {
                     // Levels of a sweep differ in their load.
                     if (i > 0 && result.sweep().isEmpty()) {
                         Launches.differences(result, name)
-                                .ifPresent(found -> row(out, "Differs", differences(result, found)));
+                                .ifPresent(found -> out.append(Html.term("Differs", differences(result, found))));
                     }
                     known.flatMap(Launches::command)
-                            .ifPresent(command -> row(out, "Command", "<pre>" + Html.code(command) + "</pre>"));
+                            .ifPresent(command -> out.append(Html.term("Command", "<pre>" + Html.code(command) + "</pre>")));
                     known.map(Launches::aroundIt)
                             .filter(lines -> !lines.isEmpty())
-                            .ifPresent(lines -> row(out, "Kiln added", codes(lines)));
+                            .ifPresent(lines -> out.append(Html.term("Kiln added", codes(lines))));
                     out.append("</dl>\n");
                 }
             }
@@ -240,10 +240,6 @@ public final class HtmlReport {
 
         private static String codes(List<String> lines) {
             return lines.stream().map(line -> "<div>" + Html.code(line) + "</div>").collect(Collectors.joining());
-        }
-
-        private static void row(StringBuilder out, String name, String html) {
-            out.append("<dt>").append(name).append("</dt><dd>").append(html).append("</dd>\n");
         }
     }
 }

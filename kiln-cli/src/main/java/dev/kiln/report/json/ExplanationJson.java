@@ -130,20 +130,16 @@ public record ExplanationJson(JsonOut out) {
             if (budget.toSafepointMillis().isPresent()) {
                 out.number("toSafepointMillis", budget.toSafepointMillis(), 4);
             }
-            if (!budget.code().isEmpty()) {
-                out.objects("code", budget.code(), code -> {
-                    out.text("kind", code.kind());
-                    out.number("millis", code.millis(), 4);
-                });
-            }
-            if (!budget.blocked().isEmpty()) {
-                out.objects("blocked", budget.blocked(), place -> {
-                    out.text("kind", place.id());
-                    out.text("frame", place.frame());
-                    out.text("detail", place.detail());
-                    out.number("millis", place.millis(), 4);
-                });
-            }
+            out.some("code", budget.code(), code -> {
+                out.text("kind", code.kind());
+                out.number("millis", code.millis(), 4);
+            });
+            out.some("blocked", budget.blocked(), place -> {
+                out.text("kind", place.id());
+                out.text("frame", place.frame());
+                out.text("detail", place.detail());
+                out.number("millis", place.millis(), 4);
+            });
         }
     }
 }

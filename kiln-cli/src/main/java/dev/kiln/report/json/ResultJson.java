@@ -52,9 +52,7 @@ public record ResultJson(JsonOut out) {
         });
         out.text("conclusion", result.conclusion());
         out.objects("variants", result.variants(), this::variant);
-        if (!result.claims().isEmpty()) {
-            out.objects("claims", result.claims(), this::claim);
-        }
+        out.some("claims", result.claims(), this::claim);
         Section.of(result).forEach(section -> section.json(out, result));
         out.texts("footnotes", result.footnotes());
         out.object("analysis", () -> Facts.constants(result.config()).forEach(c -> c.write(out)));
@@ -76,7 +74,7 @@ public record ResultJson(JsonOut out) {
             series.intervals("timeToReferencePeakInterval", pooled.times());
             series.write();
         });
-        variant.higher().ifPresent(higher -> out.object("yardstick", () -> yardstick(higher)));
+        out.some("yardstick", variant.higher(), this::yardstick);
         out.objects("runs", variant.runs(), new RunResultJson(out)::write);
     }
 

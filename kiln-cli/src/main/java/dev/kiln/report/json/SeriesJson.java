@@ -88,13 +88,15 @@ public record SeriesJson(JsonOut out, SeriesAnalysis series) {
 
     /** Writes the times under their percentages, each with its interval; no keys without a peak. */
     void intervals(String name, List<TimeToPeak> times) {
-        out.object(
-                name,
-                () -> times.forEach(time -> out.object(Integer.toString(time.percent()), () -> {
-                    out.number("seconds", time.seconds(), 3);
-                    out.number("lo", time.lo(), 3);
-                    out.number("hi", time.hi(), 3);
-                })));
+        out.object(name, () -> times.forEach(time -> time(out, Integer.toString(time.percent()), time)));
+    }
+
+    static void time(JsonOut out, String name, TimeToPeak time) {
+        out.object(name, () -> {
+            out.number("seconds", time.seconds(), 3);
+            out.number("lo", time.lo(), 3);
+            out.number("hi", time.hi(), 3);
+        });
     }
 
     /** Writes the times under their percentages as mere numbers; null for a time that is not known. */
@@ -112,6 +114,10 @@ public record SeriesJson(JsonOut out, SeriesAnalysis series) {
     }
 
     private void estimate(String name, String key, Optional<Estimate> estimate, int decimals) {
+        estimate(out, name, key, estimate, decimals);
+    }
+
+    static void estimate(JsonOut out, String name, String key, Optional<Estimate> estimate, int decimals) {
         out.object(name, estimate, e -> {
             out.number(key, e.value(), decimals);
             out.number("lo", e.lo(), decimals);
