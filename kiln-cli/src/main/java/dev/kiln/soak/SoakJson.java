@@ -48,16 +48,11 @@ public record SoakJson(JsonOut out) {
         out.number("settledSeconds", part.settledSeconds(), DECIMALS);
         out.number("levelSeconds", part.analysis().ending().map(end -> end.levelSeconds()), DECIMALS);
         out.objects("trends", part.trends(), this::trend);
-        part.segment()
-                .memory()
-                .collections()
-                .ifPresentOrElse(
-                        all -> out.object("collections", () -> {
-                            out.integer("young", all.young());
-                            out.integer("full", all.full());
-                            out.number("fullSeconds", all.fullNanos() / 1e9, DECIMALS);
-                        }),
-                        () -> out.nothing("collections"));
+        out.object("collections", part.segment().memory().collections(), all -> {
+            out.integer("young", all.young());
+            out.integer("full", all.full());
+            out.number("fullSeconds", all.fullNanos() / 1e9, DECIMALS);
+        });
     }
 
     private void trend(SoakTrend trend) {

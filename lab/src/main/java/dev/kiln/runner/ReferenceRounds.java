@@ -74,7 +74,7 @@ record ReferenceRounds(Path run, RunPhases phases, List<Double> earlier) {
                 phases.recording().c2LastSecond().isPresent() ? FoundReference.LONGEST_PAUSE : FoundReference.BLIND_PAUSE;
         phases.context().listener().doing(sofar + "pausing until the compilers are quiet, at most " + most.toSeconds() + " s (round "
                 + round + " of at most " + FoundReference.MOST_ROUNDS + ")");
-        long launch = phases.target().launchNanos();
+        long launch = phases.start().target().launchNanos();
         long start = System.nanoTime();
         phases.facts().phaseBegan(name, false, start - launch);
         int quiet = 0;

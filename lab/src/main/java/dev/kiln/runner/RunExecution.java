@@ -183,8 +183,8 @@ record RunExecution(
                                         + " ...' says what to do",
                                 log());
                     }));
-            RunPhases phases = new RunPhases(
-                    context, target.process(), start, session, facts, recorder, target.boost(), collections);
+            RunPhases phases =
+                    new RunPhases(context, start, session, facts, recorder, target.boost(), collections);
             phases.run(context.experiment().protocol());
             context.experiment()
                     .protocol()

@@ -1,7 +1,6 @@
 package dev.kiln.runner;
 
 import dev.kiln.host.proc.ProcFs;
-import dev.kiln.host.process.TargetProcess;
 import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.DiagnosticCommands;
 import dev.kiln.jvm.Reply.Refusal;
@@ -26,7 +25,6 @@ import java.util.function.Predicate;
 /** A RunPhases is the phases of a run whose target answers. */
 record RunPhases(
         RunContext context,
-        TargetProcess target,
         TargetStart start,
         LoadSession session,
         RunFacts facts,
@@ -79,7 +77,7 @@ record RunPhases(
 
     /** Runs a phase and writes down when; fails if something has died by its end. */
     void run(Phase phase) {
-        long launch = target.launchNanos();
+        long launch = start.target().launchNanos();
         boolean cold = facts.phases().stream().noneMatch(PhaseTime::load);
         facts.phaseBegan(phase.name(), phase instanceof Phase.Load, System.nanoTime() - launch);
         switch (phase) {
@@ -144,7 +142,7 @@ record RunPhases(
                     context.database().get().lastLines());
         }
         context.backend().ifPresent(Backend::check);
-        if (!target.isAlive()) {
+        if (!start.target().isAlive()) {
             throw start.died();
         }
     }

@@ -171,7 +171,7 @@ public record ComparisonTables(JsonOut out) {
         /** Returns the reason; empty if there is a number, or if nothing was asked. */
         private static Optional<String> why(Optional<RunsNeeded> needed) {
             return needed.orElse(null) instanceof RunsNeeded.NoNumber no
-                    ? Optional.of(no.why().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                    ? Optional.of(word(no.why()))
                     : Optional.empty();
         }
     }
