@@ -265,10 +265,7 @@ public final class AotCommand implements Callable<Integer> {
             }
         }
 
-        /**
-         * Makes the cache and moves it to the file that the user named. Its recording and its logs stay in a folder
-         * beside it.
-         */
+        /** Makes the cache and moves it to the named file. Its recording and logs stay beside it. */
         private boolean made(LabSession session, List<String> words, OwnTraining own) {
             Path folder = out.resolveSibling(out.getFileName() + ".training");
             Outputs.make(folder, "--out");

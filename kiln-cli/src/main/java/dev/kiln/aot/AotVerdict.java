@@ -53,11 +53,7 @@ public final class AotVerdict {
                 : List.of();
     }
 
-    /**
-     * Compares the starts of a command without the cache and with it.
-     *
-     * @param ready what shows that it has started; empty for a command that ends
-     */
+    /** Compares the starts of a command with and without the cache; {@code ready} is for one that does not end. */
     static NextStep starts(List<String> without, List<String> with, Optional<String> ready) {
         return new NextStep(
                 "kiln startup "

@@ -51,12 +51,7 @@ final class CompletionCommand implements Callable<Integer> {
         return options(kiln.getCommandSpec(), none) + commands(kiln, none, "");
     }
 
-    /**
-     * Writes the commands of a command, and theirs.
-     *
-     * @param none condition of fish that none of them was given yet
-     * @param given beginning of the condition that one was
-     */
+    /** Writes the commands of a command, and theirs, where none of them was given, and others were. */
     private static String commands(CommandLine of, String none, String given) {
         StringBuilder text = new StringBuilder();
         for (Map.Entry<String, CommandLine> command : of.getSubcommands().entrySet()) {

@@ -87,10 +87,7 @@ public final class Main implements Runnable {
     /** A bug of ours: the only case in which a user sees a stack trace (sysexits.h, EX_SOFTWARE). */
     static final int BUG = 70;
 
-    /**
-     * The words that ask for the version alone: scripts ask for it first, and without any command's options it takes
-     * half the time.
-     */
+    /** The words that ask for the version alone: without any command's options it takes half the time. */
     private static final List<List<String>> VERSION = List.of(List.of("-V"), List.of("--version"));
 
     /** Help is bold where the terminal can; its escapes go the way of all others. */
@@ -190,9 +187,7 @@ public final class Main implements Runnable {
         }
     }
 
-    /**
-     * Refuses an option that is given twice: the second would silently replace all that was given of its group before.
-     */
+    /** Refuses an option that is given twice: the second would silently replace the first with its group. */
     private static void requireOnce(ParseResult parsed) {
         ParseResult last = parsed;
         while (last.hasSubcommand()) {
@@ -242,10 +237,7 @@ public final class Main implements Runnable {
         return BUG;
     }
 
-    /**
-     * Runs the command, and turns an Error, such as a lack of memory, into the exit code of a bug: picocli would end
-     * with 1, which means that a problem was found.
-     */
+    /** Runs the command, and makes of an Error the exit code of a bug: picocli's 1 means that a problem was found. */
     private static int executed(CommandLine command, List<String> args, PrintWriter err) {
         try {
             return command.execute(args.toArray(String[]::new));

@@ -38,11 +38,7 @@ final class UsageError {
         return "'" + e.getInput() + "' is no path: " + PathText.why(e);
     }
 
-    /**
-     * Returns the exit code.
-     *
-     * @param given all words of the command line
-     */
+    /** Returns the exit code; {@code given} are all words of the command line. */
     static int print(ParameterException e, List<String> given, PrintWriter err) {
         CommandLine command = e.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
@@ -71,10 +67,7 @@ final class UsageError {
                 : Nearest.of(word, List.copyOf(known));
     }
 
-    /**
-     * Returns the options that resemble an unknown one, or the advice to put a service's command behind two hyphens;
-     * empty for other errors.
-     */
+    /** Returns the options that resemble an unknown one, or advice on two hyphens; empty for other errors. */
     private static List<String> suggestions(ParameterException e, List<String> given) {
         if (!(e instanceof UnmatchedArgumentException unmatched)) {
             return List.of();

@@ -11,13 +11,7 @@ import java.util.Optional;
  * @param terminal where to ask; empty where {@code --yes} has agreed already
  */
 public record Consent(Optional<java.io.Console> terminal) {
-    /**
-     * Finds out who can agree, before there is anything to agree to.
-     *
-     * @param option that changes something
-     * @param yes whether {@code --yes} was given
-     * @throws KilnException if there is nobody to ask
-     */
+    /** Finds out who can agree to what an option changes, or throws, before there is anything to agree to. */
     public static Consent to(String option, boolean yes) {
         if (yes) {
             return new Consent(Optional.empty());

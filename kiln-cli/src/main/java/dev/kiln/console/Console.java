@@ -24,10 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/**
- * A Console is what a command prints to, and knows whether that is a terminal, how wide it is now, and whether it has
- * colours.
- */
+/** A Console is what a command prints to: it knows whether that is a terminal, its width and its colours. */
 public class Console {
     /** A terminal that does not know its width has the one that most begin with. */
     private static final int USUAL_COLUMNS = 80;
@@ -68,10 +65,7 @@ public class Console {
         return spec().commandLine().getParseResult();
     }
 
-    /**
-     * Tells whether progress lines can be rewritten: the error stream is a terminal, which a person watches, it
-     * understands escapes, and they are wanted.
-     */
+    /** Tells whether progress lines can be rewritten: a person watches a terminal that understands escapes. */
     public final boolean live() {
         return Terminal.is(Terminal.ERR) && !isPlain();
     }
@@ -103,10 +97,7 @@ public class Console {
         return style(Terminal.OUT, screen, screen && !isPlain(), StandardOutput.encoding());
     }
 
-    /**
-     * Returns what a line of progress can show now: the terminal may have another width than a second ago, and what is
-     * not rewritten is whole.
-     */
+    /** Returns what a line of progress can show now: the terminal's width changes, and a file takes it whole. */
     public final TerminalStyle liveStyle() {
         return errorStyle(live(), live());
     }

@@ -28,9 +28,7 @@ public final class Installation {
         return System.getProperty("kiln.command", "kiln");
     }
 
-    /**
-     * Returns Kiln's own folder: the one that the launcher names, or the first one from the working directory upwards.
-     */
+    /** Returns Kiln's own folder: that of the launcher, or the first one from the working directory up. */
     public static Path root() {
         String said = System.getProperty("kiln.root", "");
         if (!said.isEmpty()) {

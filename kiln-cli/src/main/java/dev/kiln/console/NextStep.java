@@ -1,20 +1,14 @@
 package dev.kiln.console;
 
+import dev.kiln.report.Launches;
 import dev.kiln.report.TerminalStyle;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * A NextStep is a command that a person may want after this one, as it is to be typed.
- *
- * @param what it shows, in a few words
- */
+/** A NextStep is a command that a person may want next, as it is typed, and what it shows. */
 public record NextStep(String command, String what) {
     private static final String KILN = "kiln ";
-
-    /** Letters that no shell reads as anything else. */
-    private static final String PLAIN = "[A-Za-z0-9_./:=@%+,-]+";
 
     /** Returns what follows the report of an experiment. */
     public static NextStep[] ofReport(Path experiment) {
@@ -68,7 +62,7 @@ public record NextStep(String command, String what) {
 
     /** Returns a word as a shell takes it. */
     public static String word(String text) {
-        return text.matches(PLAIN) ? text : "'" + text.replace("'", "'\\''") + "'";
+        return Launches.shell(text);
     }
 
     /** Returns a command as a shell takes it. */

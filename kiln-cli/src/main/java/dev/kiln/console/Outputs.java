@@ -48,10 +48,7 @@ public final class Outputs {
         return secrets;
     }
 
-    /**
-     * Returns the path of a folder for a measurement that begins now: its name and the time. The folder is not made
-     * yet.
-     */
+    /** Returns the path of a folder for a measurement that begins now. The folder is not made yet. */
     public Path folder(String name) {
         return results.resolve(
                 name + "-" + LocalDateTime.now(ZoneId.systemDefault()).format(TIME));
@@ -60,10 +57,7 @@ public final class Outputs {
     /** The limit of folders with one name and one second, after which Kiln gives up. */
     private static final int MOST = 1000;
 
-    /**
-     * Makes a folder of that name for this Kiln alone: where two begin in one second, the second gets a number behind
-     * its time.
-     */
+    /** Makes a folder of that name for this Kiln alone, with a number where its second is taken. */
     public Path fresh(String name) {
         make(results, "--results");
         Path folder = folder(name);

@@ -16,10 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/**
- * Progress is one live line on the error stream: it is rewritten on a terminal, as wide as that is then, and printed
- * whole every ten seconds to a file.
- */
+/** Progress is one live line on the error stream, rewritten on a terminal, every ten seconds for a file. */
 public final class Progress implements RunListener {
     /**
      * The escape sequence goes to the beginning of the line. The cursor waits there: a terminal that becomes narrower
@@ -58,10 +55,7 @@ public final class Progress implements RunListener {
         line(text, true);
     }
 
-    /**
-     * Keeps lines to print at the beginning of the next run; lines that were already printed are left out, and without
-     * a further run none is printed.
-     */
+    /** Keeps lines to print at the beginning of the next run, if there is one; those told before are left out. */
     public void beforeRuns(List<String> lines) {
         ahead = lines.equals(told) ? List.of() : lines;
     }
@@ -117,10 +111,7 @@ public final class Progress implements RunListener {
         line(LiveLine.render(status, console.liveStyle()), tick.second() % PLAIN_EVERY_SECONDS == 0);
     }
 
-    /**
-     * Returns the forecast of C2's work. C2's second is a little older than the load's; over ten of them it makes no
-     * difference.
-     */
+    /** Returns the forecast of C2's work. C2's second is a little older than the load's, which does not matter. */
     private Optional<String> forecast(CompilerLoad c2) {
         forecaster.second(c2.cpuShare(), c2.waitShare());
         return forecaster.starved()

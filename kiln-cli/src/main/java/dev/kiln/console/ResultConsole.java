@@ -12,10 +12,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/**
- * A ResultConsole is the console of a command whose result is text or JSON: {@code --json} means the same in all of
- * them.
- */
+/** A ResultConsole is the console of a command whose result is text, or JSON by {@code --json}. */
 public final class ResultConsole extends Console {
     @Option(
             names = "--json",

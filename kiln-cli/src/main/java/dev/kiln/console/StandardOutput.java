@@ -49,11 +49,7 @@ public final class StandardOutput {
         return writer;
     }
 
-    /**
-     * Returns the exit code, after all is printed: that output is lost is told where nothing worse happened.
-     *
-     * @param exit of the command
-     */
+    /** Returns the exit code after all is printed; lost output is told where nothing worse happened. */
     public int end(int exit, PrintWriter err) {
         if (!writer.checkError() || endsInAnotherProgram()) {
             return exit;

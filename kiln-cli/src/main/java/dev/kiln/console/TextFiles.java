@@ -14,10 +14,7 @@ public final class TextFiles {
         return file.toString().equals("-");
     }
 
-    /**
-     * Writes a file of this very name, such as one in a folder that somebody else may have made; a link is not
-     * followed.
-     */
+    /** Writes a file of this very name, in a folder that others may have made; a link is not followed. */
     public static void write(Path file, String text) {
         write(file, text.getBytes(StandardCharsets.UTF_8));
     }

@@ -72,10 +72,7 @@ final class BurstRequests implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the nanoseconds until the next burst; 0 or less within one. A burst is followed by as long a rest as the
-     * share of bursts requires.
-     */
+    /** Returns the nanoseconds until the next burst; 0 or less within one. A rest keeps the share of bursts. */
     private synchronized long nanosToBurst() {
         long now = System.nanoTime();
         if (now >= burstNanos + BURST_NANOS) {

@@ -6,6 +6,7 @@ import dev.kiln.doctor.DoctorFeed.Ways;
 import dev.kiln.doctor.DoctorSession.DoctorOptions;
 import dev.kiln.doctor.DoctorVisit.Questions;
 import dev.kiln.doctor.DoctorVisit.Sleep;
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.jvm.LiveJvms;

@@ -12,14 +12,9 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/**
- * A DoctorFeed publishes the doctor's metrics while it watches: over HTTP to those who ask, and by push to a collector.
- */
-final class DoctorFeed implements AutoCloseable {
+/** A DoctorFeed publishes the doctor's metrics: over HTTP to those who ask, and by push to a collector. */
+record DoctorFeed(Optional<MetricsServer> server, Optional<MetricsPush> push) implements AutoCloseable {
     private static final Duration PUSH_EVERY = Duration.ofSeconds(10);
-
-    private final Optional<MetricsServer> server;
-    private final Optional<MetricsPush> push;
 
     /**
      * @param metrics address to serve them at
@@ -29,11 +24,6 @@ final class DoctorFeed implements AutoCloseable {
         boolean any() {
             return metrics.isPresent() || otlp.isPresent();
         }
-    }
-
-    private DoctorFeed(Optional<MetricsServer> server, Optional<MetricsPush> push) {
-        this.server = server;
-        this.push = push;
     }
 
     static DoctorFeed start(Ways ways, Supplier<DoctorMetrics> metrics, BooleanSupplier ready, PrintWriter log) {

@@ -6,6 +6,8 @@ import dev.kiln.console.ShutdownHook;
 import dev.kiln.doctor.DoctorSession.DoctorOptions;
 import dev.kiln.doctor.DoctorVisit.DoctorExit;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
+import dev.kiln.doctor.Remedy.Fix;
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
@@ -16,15 +18,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** A DoctorFix applies remedies to a running JVM, if a person or {@code --yes} agrees, and undoes them. */
-final class DoctorFix {
-    private final ResultConsole console;
-    private final boolean yes;
-
-    DoctorFix(ResultConsole console, boolean yes) {
-        this.console = console;
-        this.yes = yes;
-    }
-
+record DoctorFix(ResultConsole console, boolean yes) {
     /** Names separated by commas. */
     static List<Fix> parse(String names) {
         return Arrays.stream(names.split(",", -1))

@@ -1,5 +1,6 @@
 package dev.kiln.doctor;
 
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;
@@ -11,13 +12,7 @@ import dev.kiln.report.json.HowJson;
 import java.util.List;
 
 /** DoctorJson writes {@code kiln doctor --json}. */
-public final class DoctorJson {
-    private final JsonOut out;
-
-    private DoctorJson(JsonOut out) {
-        this.out = out;
-    }
-
+public record DoctorJson(JsonOut out) {
     public static String render(DoctorSubject subject) {
         return JsonOut.render(out -> new DoctorJson(out).subject(subject));
     }

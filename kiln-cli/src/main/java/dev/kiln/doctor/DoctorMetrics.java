@@ -1,6 +1,7 @@
 package dev.kiln.doctor;
 
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.model.Controls;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.LiveProcess.Pod;

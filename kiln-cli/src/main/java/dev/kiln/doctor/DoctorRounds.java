@@ -3,6 +3,7 @@ package dev.kiln.doctor;
 import dev.kiln.console.Installation;
 import dev.kiln.doctor.DoctorFeed.Ways;
 import dev.kiln.doctor.DoctorVisit.Sleep;
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.LiveJvms;
 import dev.kiln.model.LiveProcess;
@@ -15,29 +16,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * DoctorRounds diagnoses each JVM of the machine for a moment: all of them at once, or one after the other, round after
- * round.
- */
+/** DoctorRounds diagnoses each JVM of the machine for a moment: all at once, or in turn, round after round. */
 final class DoctorRounds {
     private final ProcFs fs;
     private final LiveJvms jvms;
     private final Duration length;
 
-    /**
-     * The last diagnosis of each JVM, by pid; each round stores a new map, so that a scrape always reads a complete
-     * one.
-     */
+    /** The last diagnosis of each JVM, by pid; each round stores a new map, so that a scrape reads a whole one. */
     private volatile Map<Long, DoctorSubject> seen = Map.of();
 
     private volatile double roundSeconds;
     private volatile boolean began;
 
-    /**
-     * Diagnoses each JVM for this long.
-     *
-     * @param length of the diagnosis of one JVM
-     */
+    /** @param length of the diagnosis of one JVM */
     DoctorRounds(ProcFs fs, Duration length) {
         this.fs = fs;
         this.jvms = new LiveJvms(fs);
@@ -98,8 +89,7 @@ final class DoctorRounds {
             }
             Sleep.of(watches.isEmpty() ? Duration.ZERO : length.plusMillis(100));
             for (Watch watch : watches) {
-                subjects.add(new DoctorSubject(
-                        watch.process(), watch.diagnosis(length.toMillis() / 1e3), watch.notRecorded()));
+                subjects.add(watch.subject(length.toMillis() / 1e3));
             }
         } finally {
             watches.forEach(Watch::close);

@@ -1,5 +1,6 @@
 package dev.kiln.doctor;
 
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.model.run.Finding;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.report.terminal.Sparkline;
@@ -10,10 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/**
- * DoctorScreen is the live screen of {@code kiln doctor --watch}: at most 23 lines of at most 80 characters, and of no
- * more than the terminal has.
- */
+/** DoctorScreen is the screen of {@code kiln doctor --watch}: at most 23 lines of 80 characters. */
 public final class DoctorScreen {
     static final int LINES = 23;
     static final int COLUMNS = 80;
@@ -95,10 +93,7 @@ public final class DoctorScreen {
         return values.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(values.getLast());
     }
 
-    /**
-     * A LastMinute is the last minute of a live JVM, a value for each second; NaN where there was none. One thread may use
-     * it.
-     */
+    /** A LastMinute has a value for each second of a live JVM; NaN where there was none. One thread may use it. */
     public static final class LastMinute {
         private static final int SECONDS = 60;
 

@@ -9,6 +9,7 @@ import dev.kiln.doctor.DoctorFeed.Ways;
 import dev.kiln.doctor.DoctorVisit.DoctorExit;
 import dev.kiln.doctor.DoctorVisit.Sleep;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.doctor.Watch.Pulse;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.recorder.RecorderSpec.RecorderPace;
@@ -189,11 +190,7 @@ final class DoctorSession {
     record Readiness(boolean ready) {
         static final Readiness NOT_YET = new Readiness(false);
 
-        /**
-         * Returns it after one more judgement.
-         *
-         * @param whole whether it is of a whole window: a quiet second after the first look proves nothing
-         */
+        /** Returns it after one more judgement; one that is not of a whole window proves nothing good. */
         Readiness after(LiveState state, boolean whole) {
             return switch (state) {
                 // A warm JVM that nobody asks for anything is still warm.

@@ -1,6 +1,7 @@
 package dev.kiln.doctor;
 
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BudgetPart;

@@ -4,6 +4,7 @@ import dev.kiln.console.Installation;
 import dev.kiln.console.NextStep;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import dev.kiln.recorder.Recording.DumpTimes;
@@ -12,14 +13,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A DoctorVisit watches one JVM for a while, and says whether it is warm. */
-final class DoctorVisit {
+record DoctorVisit(ResultConsole console, Questions asked, Optional<Path> save) {
     private static final Duration TICK = Duration.ofMillis(100);
 
     private static final int DUMPS = 3;
-
-    private final ResultConsole console;
-    private final Questions asked;
-    private final Optional<Path> save;
 
     /**
      * Questions are what the JVM is asked during a visit.
@@ -28,12 +25,6 @@ final class DoctorVisit {
      * @param threads what its threads do
      */
     record Questions(boolean jit, boolean threads) {}
-
-    DoctorVisit(ResultConsole console, Questions asked, Optional<Path> save) {
-        this.console = console;
-        this.asked = asked;
-        this.save = save;
-    }
 
     int once(LiveProcess process, Duration length) {
         return tell(look(process, length));
@@ -77,7 +68,7 @@ final class DoctorVisit {
             watch.dumpThreads(DumpTimes.within(System.nanoTime(), length, DUMPS));
             await(watch, length);
             watch.finish();
-            return new DoctorSubject(process, watch.diagnosis(length.toMillis() / 1e3 + 1), watch.notRecorded());
+            return watch.subject(length.toMillis() / 1e3 + 1);
         }
     }
 

@@ -46,9 +46,7 @@ public record LiveDiagnosis(
         return new LiveDiagnosis(LiveState.UNKNOWN, "it has died", findings, Optional.empty(), budget, figures);
     }
 
-    /**
-     * Tells whether favoured compilers would help: they gain nothing where a limit holds back the process as a whole.
-     */
+    /** Tells whether favoured compilers would help: not where a limit holds back the whole process. */
     public boolean favouringHelps() {
         return state == LiveState.STARVED
                 && Causes.confirmed(Role.LIMITS_CPU, findings).isEmpty();
@@ -84,11 +82,7 @@ public record LiveDiagnosis(
         }
     }
 
-    /**
-     * Judges the last seconds of the evidence.
-     *
-     * @param seconds that are judged, back from the newest sample
-     */
+    /** Judges so many seconds of the evidence, back from its newest sample. */
     public static LiveDiagnosis of(RunEvidence evidence, double seconds) {
         long to = evidence.parts().isEmpty() ? 0 : evidence.parts().getLast().timeNanos();
         long begin =
@@ -127,10 +121,7 @@ public record LiveDiagnosis(
         return forecaster.forecast().filter(Forecast::tells);
     }
 
-    /**
-     * Returns the CPU seconds that the C2 threads had used when they were first recorded; those that had died by then
-     * are not known.
-     */
+    /** Returns the CPU seconds of the C2 threads when they were first recorded; those of dead ones are not known. */
     private static double c2Before(List<ThreadSample> threads) {
         Map<Integer, Long> first = new HashMap<>();
         for (ThreadSample thread : threads) {
@@ -141,21 +132,12 @@ public record LiveDiagnosis(
         return first.values().stream().mapToLong(Long::longValue).sum() / 1e9;
     }
 
-    /**
-     * Rules lead from figures and findings to a state; the first rule that fits decides, and a JVM is warm if none
-     * speaks against it.
-     */
+    /** Rules lead from figures and findings to a state: the first that fits, or else the JVM is warm. */
     private record Rules(WindowEvidence s, LiveFigures f, List<Finding> findings) {
-        /**
-         * A live JVM whose CPU without its compilers, collector and own threads is below this is idle: a service that
-         * waits for requests uses under 1 %.
-         */
+        /** A JVM whose CPU without compilers, collector and own threads is below this is idle: waiting takes < 1 %. */
         private static final double IDLE_CPU = 0.05;
 
-        /**
-         * A live JVM is warming from this ratio of its compilers' demand to what the program itself uses; it is a
-         * guess, as 1 to 3 % were measured once settled.
-         */
+        /** A JVM is warming from this ratio of its compilers' demand to its own use: a guess, 1 to 3 % when settled. */
         private static final double WARMING_SHARE = 0.2;
 
         record Decision(LiveState state, String reason) {}
@@ -257,9 +239,7 @@ public record LiveDiagnosis(
                     + program;
         }
 
-        /**
-         * Returns compilations a second; methods that came to level 4 stand in where the JVM's counters cannot be read.
-         */
+        /** Returns compilations a second, or methods that came to level 4 where the counters cannot be read. */
         private double rate() {
             return f.compilation()
                     .perSecond()

@@ -112,10 +112,7 @@ public record LiveFigures(
             return known.stream().mapToDouble(value).findFirst();
         }
 
-        /**
-         * Returns the CPU of the whole process by the kernel's own sum, which also holds threads that were not sampled
-         * or have died.
-         */
+        /** Returns the CPU of the process by the kernel's sum, which has threads that were not sampled or died. */
         private OptionalDouble targetCpu() {
             return s.part("target")
                     // Of less than a second there is no share.
@@ -147,10 +144,7 @@ public record LiveFigures(
                     / (asked.getLast().timeNanos() - asked.getFirst().timeNanos()));
         }
 
-        /**
-         * Returns the last answer, if it is not old: a starved JVM is asked seldom, and what waited minutes ago may be
-         * compiled by now.
-         */
+        /** Returns the last answer, if it is not old: a starved JVM is asked seldom, and much may have changed. */
         private OptionalInt lastInt(Function<JitSample, OptionalInt> part) {
             double oldest = s.window().toNanos() - Thresholds.QUEUE_AGE_SECONDS * 1e9;
             return last(sample ->

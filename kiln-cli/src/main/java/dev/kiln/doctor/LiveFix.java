@@ -1,5 +1,7 @@
 package dev.kiln.doctor;
 
+import dev.kiln.doctor.Remedy.CompilerNice;
+import dev.kiln.doctor.Remedy.Fix;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
@@ -95,10 +97,7 @@ public final class LiveFix implements AutoCloseable {
         }
     }
 
-    /**
-     * Applies the fixes again to threads that are new. It stops without an error if a thread or the process dies
-     * meanwhile.
-     */
+    /** Applies the fixes to threads that are new. It stops without an error if the process dies meanwhile. */
     private void again() {
         try {
             remedies.forEach(Remedy::apply);

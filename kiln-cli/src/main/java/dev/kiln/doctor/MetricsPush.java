@@ -18,10 +18,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/**
- * A MetricsPush sends metrics to an OpenTelemetry collector over HTTP. A collector that is away is told once, and tried
- * again.
- */
+/** A MetricsPush sends metrics to an OpenTelemetry collector; one that is away is told once, and retried. */
 public final class MetricsPush implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 

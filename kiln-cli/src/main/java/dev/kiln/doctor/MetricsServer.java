@@ -109,10 +109,7 @@ public final class MetricsServer implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the older text format of Prometheus, which has no units, no state sets and no end mark, and declares a
-     * counter under its sample's name.
-     */
+    /** Returns Prometheus' older text: no units, state sets or end mark, and counters under their samples' names. */
     private static String older(String openMetrics) {
         return openMetrics
                 .lines()

@@ -1,5 +1,6 @@
 package dev.kiln.doctor;
 
+import dev.kiln.doctor.Remedy.Fix;
 import dev.kiln.files.InputFile;
 import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.HostFacts;
@@ -82,11 +83,7 @@ public record UndoNote(
         return boot.equals(HostFacts.bootId(fs)) && target.lives(fs);
     }
 
-    /**
-     * Undoes everything in reverse order, if the target still lives.
-     *
-     * @return what could not be undone
-     */
+    /** Undoes everything in reverse order, if the target still lives; returns what could not be undone. */
     List<String> undo(ProcFs fs) {
         List<String> failures = new ArrayList<>();
         if (targetLives(fs)) {
@@ -125,11 +122,7 @@ public record UndoNote(
         UndoNote.read(Path.of(args[0])).ifPresent(note -> note.undo(ProcFs.ofThisMachine()));
     }
 
-    /**
-     * Undoes what is left if the process that stands by was killed too.
-     *
-     * @return what it did, without processes that have died
-     */
+    /** Undoes what is left if the process that stands by was killed too; returns what it did to living ones. */
     public static List<String> leftovers(Path stateFolder) {
         ProcFs fs = ProcFs.ofThisMachine();
         List<String> done = new ArrayList<>();

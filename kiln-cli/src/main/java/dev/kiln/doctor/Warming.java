@@ -36,10 +36,7 @@ public record Warming(
     private static final int JUDGE_EVERY_STEPS = 4;
     private static final int TELL_EVERY_STEPS = 10;
 
-    /**
-     * The JVM must stay warm for this time: a doctor beside it, whose readiness opens by this, judges every four
-     * seconds and must find it warm too.
-     */
+    /** The JVM must stay warm for this time: a doctor beside it judges every four seconds. */
     private static final long STAYS_NANOS = 6_000_000_000L;
 
     /** Beyond this share of failures the diagnosis does not show what these requests make of the service. */

@@ -108,6 +108,11 @@ public final class Watch implements AutoCloseable {
         return hasEnded() ? diagnosis.ofTheDead() : diagnosis;
     }
 
+    /** Returns the process with what is known of it, judged so many seconds back from now. */
+    DoctorSubject subject(double seconds) {
+        return new DoctorSubject(process, diagnosis(seconds), notRecorded());
+    }
+
     public RunEvidence evidence() {
         return collector.evidence(facts.info(Outcome.RUNNING, recorder.notRecorded(), recorder.jvm()));
     }
@@ -132,10 +137,7 @@ public final class Watch implements AutoCloseable {
         return recorder.targetHasEnded();
     }
 
-    /**
-     * Tells whether evidence is still recorded. The recording stops if it cannot store its evidence: {@link #finish}
-     * then tells why.
-     */
+    /** Tells whether evidence is still recorded; where it cannot be stored, {@link #finish} tells why. */
     public boolean isRecording() {
         return recorder.isRecording();
     }
@@ -230,6 +232,13 @@ public final class Watch implements AutoCloseable {
 
         List<String> instruments() {
             return Observe.NOTHING.withJit(ask).withThreadDumps(threadDumps).instruments();
+        }
+    }
+
+    /** A DoctorSubject is a living JVM as the doctor found it. */
+    public record DoctorSubject(LiveProcess process, LiveDiagnosis diagnosis, List<NotRecorded> notRecorded) {
+        public DoctorSubject {
+            notRecorded = List.copyOf(notRecorded);
         }
     }
 }

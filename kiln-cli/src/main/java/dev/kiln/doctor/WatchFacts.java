@@ -48,10 +48,7 @@ final class WatchFacts {
     private final long beganNanos = System.nanoTime();
     private final long beganEpochMillis = System.currentTimeMillis();
 
-    /**
-     * This was the age of the process when watching began. The age in {@link #process} is from when it was found, and a
-     * person may have been asked since then.
-     */
+    /** The age of the process when watching began: {@link #process} has that when it was found. */
     private final double ageSeconds;
 
     WatchFacts(ProcFs fs, LiveProcess process, String kilnVersion, List<String> instruments) {

@@ -15,15 +15,9 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /** GateJson is what {@code kiln gate --json} prints: a form that scripts depend on, with every digit. */
-public final class GateJson {
+public record GateJson(JsonOut out) {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
     private static final int SCHEMA_VERSION = 4;
-
-    private final JsonOut out;
-
-    private GateJson(JsonOut out) {
-        this.out = out;
-    }
 
     public static String render(GateResult result) {
         return JsonOut.render(out -> new GateJson(out).write(result));

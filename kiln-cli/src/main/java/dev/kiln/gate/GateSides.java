@@ -26,12 +26,7 @@ import java.util.function.IntUnaryOperator;
 /** GateSides hold two configurations against tolerances, if that is fair. */
 record GateSides(List<Tolerance> tolerances, EarlierSessions earlier, boolean allowDifferent) {
 
-    /**
-     * Makes one interim analysis.
-     *
-     * @param interim which analysis of growing data this is, from 1
-     * @param interims planned: alpha is split among them
-     */
+    /** Makes one interim analysis, from 1, of those planned, among which alpha is split. */
     GateResult gate(Configuration now, Configuration before, int interim, int interims) {
         List<String> notes = new ArrayList<>();
         for (String difference : now.differences(before)) {

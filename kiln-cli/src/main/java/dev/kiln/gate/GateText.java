@@ -147,10 +147,7 @@ public final class GateText {
         return row.found().map(side).map(GateText::figure).orElse(Show.ABSENT);
     }
 
-    /**
-     * Returns a figure as a decimal, as in performance tables, with more digits for small ones. A figure that is only a
-     * bound says so.
-     */
+    /** Returns a figure as a decimal, with more digits for small ones. One that is only a bound says so. */
     private static String figure(Gate.Figure figure) {
         double value = figure.value();
         return switch (figure.bound()) {

@@ -30,11 +30,7 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
         notes = List.copyOf(notes);
     }
 
-    /**
-     * Sorts runs into series, one for each experiment, variant and metric.
-     *
-     * @param metrics to follow
-     */
+    /** Sorts runs into series, one for each experiment, variant and metric to follow. */
     public static History of(List<PastRun> runs, Set<Metric> metrics) {
         List<PastRun> sorted = runs.stream()
                 .sorted(Comparator.comparingLong(PastRun::epochMillis)

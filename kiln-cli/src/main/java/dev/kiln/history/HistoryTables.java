@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** HistoryTables writes series over many experiments for programs: CSV, JSON, and JSON for Horreum. */
-public final class HistoryTables {
+public record HistoryTables(JsonOut out) {
     /** The version rises when a key changes its meaning or goes; new keys do not raise it. */
     public static final int SCHEMA_VERSION = 4;
 
@@ -23,16 +23,7 @@ public final class HistoryTables {
 
     private static final int DECIMALS = 6;
 
-    private final JsonOut out;
-
-    private HistoryTables(JsonOut out) {
-        this.out = out;
-    }
-
-    /**
-     * Returns a row for each run and metric; {@code level} belongs to the session, counts from 1 and rises with each
-     * change.
-     */
+    /** Returns a row for each run and metric; {@code level} is the session's, from 1, and rises with each change. */
     public static String csv(History history) {
         StringBuilder text = new StringBuilder("time,experiment,folder,variant,run,metric,unit,value,level\n");
         for (PastSeries series : history.series()) {
@@ -131,10 +122,7 @@ public final class HistoryTables {
         out.flag("better", series.better(shift));
     }
 
-    /**
-     * Returns JSON for Horreum: a flat object for each valid run, with the URN of its schema. A value that a run does
-     * not have is left out.
-     */
+    /** Returns JSON for Horreum: a flat object for each valid run, with its schema's URN and what values there are. */
     public static String horreum(History history) {
         StringWriter text = new StringWriter();
         JsonOut.write(

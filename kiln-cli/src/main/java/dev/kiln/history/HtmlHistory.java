@@ -17,11 +17,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/**
- * HtmlHistory is a page of series over many experiments that needs no script: a picture for each, its changes, and the
- * runs behind it.
- */
-public final class HtmlHistory {
+/** HtmlHistory is a page of series that needs no script: a picture for each, its changes, and its runs. */
+public record HtmlHistory(History history, Function<PastRun, Optional<String>> link) {
     private static final double DAY = 24 * 3600e3;
 
     /** Histories of fewer days are counted in runs: the dots of one day would cover each other. */
@@ -30,31 +27,15 @@ public final class HtmlHistory {
     /** The least length of an axis of runs makes its steps whole runs. */
     private static final int LEAST_RUNS = 8;
 
-    /**
-     * So many dots have a link at the most: the older dots of a long series cover each other, and nobody can point at
-     * one of them.
-     */
+    /** So many dots have a link at the most: older ones cover each other, and nobody can point at one. */
     static final int MOST_LINKED = 200;
 
-    private final History history;
-    private final Function<PastRun, Optional<String>> link;
-
-    private HtmlHistory(History history, Function<PastRun, Optional<String>> link) {
-        this.history = history;
-        this.link = link;
-    }
-
-    /**
-     * Returns the page of a history.
-     *
-     * @param link to the report of a run's experiment, where there is one
-     * @param more notes of the caller
-     */
+    /** Returns the page of a history, with links to reports where there are some, and more notes. */
     public static String page(
             History history, String title, Function<PastRun, Optional<String>> link, List<String> more) {
         HtmlHistory page = new HtmlHistory(history, link);
         List<String> notes = new ArrayList<>(more);
-        notes.addAll(HistoryWords.notes(history));
+        notes.addAll(HistoryReport.notes(history));
         if (history.series().stream().anyMatch(series -> series.runs().size() > MOST_LINKED)) {
             notes.add("in a picture only the newest " + MOST_LINKED
                     + " dots tell their figure and lead to their report;" + " the table of runs below it has all");
@@ -82,7 +63,7 @@ public final class HtmlHistory {
                 .map(newest -> Show.plural(found.size(), "change") + "; the newest: " + newest.series.variant() + ", "
                         + newest.series.metric().label() + " "
                         + (newest.series.better(newest.shift) ? "better" : "worse") + " since "
-                        + HistoryWords.minute(
+                        + HistoryReport.minute(
                                 newest.series.session(newest.shift).first()) + " UTC")
                 .orElse(tells ? "No change shown" : "Not enough data to look for changes");
     }
@@ -96,12 +77,12 @@ public final class HtmlHistory {
                 + Show.plural(history.runs().size(), "run")
                 + (history.runs().isEmpty()
                         ? ""
-                        : " \u00b7 " + HistoryWords.minute(history.runs().getFirst()) + " to "
-                                + HistoryWords.minute(history.runs().getLast()) + " UTC");
+                        : " \u00b7 " + HistoryReport.minute(history.runs().getFirst()) + " to "
+                                + HistoryReport.minute(history.runs().getLast()) + " UTC");
     }
 
     private String sections() {
-        return HistoryWords.byVariant(history).entrySet().stream()
+        return HistoryReport.byVariant(history).entrySet().stream()
                 .sorted(Comparator.comparingInt(
                         variant -> -variant.getValue().getFirst().runs().size()))
                 .map(variant -> "<section><h2>"
@@ -133,12 +114,12 @@ public final class HtmlHistory {
         boolean logarithmic = series.shifts().filter(LevelShifts::logarithmic).isPresent();
         List<String> items = new ArrayList<>();
         for (LevelShifts.Told told : series.told()) {
-            String words = HistoryWords.change(series, logarithmic, told.shift());
+            String words = HistoryReport.change(series, logarithmic, told.shift());
             PastRun since = series.sessions().get(told.since()).first();
-            String when = "; told since " + HistoryWords.minute(since) + " UTC"
+            String when = "; told since " + HistoryReport.minute(since) + " UTC"
                     + (told.withdrawn().isPresent()
                             ? ", withdrawn with the runs of "
-                                    + HistoryWords.minute(series.sessions()
+                                    + HistoryReport.minute(series.sessions()
                                             .get(told.withdrawn().getAsInt())
                                             .first())
                             : "");
@@ -160,11 +141,11 @@ public final class HtmlHistory {
             if (run.name().experiment().equals(first.experiment())
                     && run.name().variant().equals(first.variant())) {
                 List<String> cells = new ArrayList<>(List.of(
-                        HistoryWords.minute(run),
+                        HistoryReport.minute(run),
                         linked(run, Html.escape(run.name().folder())),
                         run.name().run() + (run.valid() ? "" : " (invalid)")));
                 metrics.forEach(
-                        metric -> cells.add(Show.or(run.figure(metric), value -> HistoryWords.value(metric, value))));
+                        metric -> cells.add(Show.or(run.figure(metric), value -> HistoryReport.value(metric, value))));
                 table.row(cells);
             }
         }
@@ -212,7 +193,7 @@ public final class HtmlHistory {
                     false,
                     days
                             ? "days since "
-                                    + HistoryWords.minute(series.runs().getFirst())
+                                    + HistoryReport.minute(series.runs().getFirst())
                                             .substring(0, 10)
                             : "runs");
             // Links are not part of an image.
@@ -254,10 +235,10 @@ public final class HtmlHistory {
             }
             for (int i = linked; i < n; i++) {
                 PastRun run = runs.get(i);
-                String label = Html.escape(HistoryWords.value(series.metric(), value(i)) + " "
+                String label = Html.escape(HistoryReport.value(series.metric(), value(i)) + " "
                         + series.metric().unit() + ", " + run.name().folder() + " run "
                         + run.name().run() + ", "
-                        + HistoryWords.minute(run) + " UTC" + labels(run));
+                        + HistoryReport.minute(run) + " UTC" + labels(run));
                 String dot = axes.dot(place(series), x(i), value(i), false)
                         .replace("/>", "><title>" + label + "</title></circle>");
                 // The keyboard goes through the table, which has the same links.

@@ -18,11 +18,7 @@ import java.util.stream.Stream;
 final class BudgetWords {
     private BudgetWords() {}
 
-    /**
-     * A Column is one stretch of the run.
-     *
-     * @param when ends a sentence
-     */
+    /** A Column is one stretch of the run; {@code when} ends a sentence. */
     record Column(String head, String when, Budget budget) {
         /** Returns those that are known, in the order of time. */
         static List<Column> all(Budgets budgets) {

@@ -29,10 +29,7 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
         return new Cell(Show.ABSENT, Optional.empty(), Optional.of(why), false);
     }
 
-    /**
-     * Returns the median over the runs that have the value, with its range; an absent cell with this reason if none has
-     * it.
-     */
+    /** Returns the median over the runs that have the value, with its range; else an absent cell. */
     public static Cell over(
             Collection<RunResult> runs,
             Function<RunResult, OptionalDouble> value,
@@ -78,10 +75,7 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
         return new Cell(text, Optional.of(between), note, beyond);
     }
 
-    /**
-     * Returns the time to a share of the peak; with its interval, or the range of several runs, or with the seconds in
-     * which it was not reached.
-     */
+    /** Returns the time to a share of the peak, with its interval, its range, or the seconds without it. */
     public static Cell time(VariantResult variant, int percent) {
         List<RunResult> valid = variant.valid();
         if (valid.isEmpty()) {

@@ -62,11 +62,6 @@ public record Differing(String key, List<String> values) {
         return values.stream().distinct().count() == 1 && values.getFirst().contains(Secrets.MASK);
     }
 
-    /** Returns {@code threads: platform | virtual}. */
-    public String words() {
-        return key + ": " + String.join(" | ", values);
-    }
-
     private static Map<String, String> all(RunInfo info, boolean typed) {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("JDK", info.jvm().map(jvm -> jvm.vendor() + " " + jvm.version()).orElse("no JVM was seen"));

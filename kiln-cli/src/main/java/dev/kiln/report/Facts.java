@@ -204,10 +204,7 @@ public final class Facts {
         }
     }
 
-    /**
-     * Returns the constants of the analysis, read from the record's components so that none is ever left out of a
-     * report.
-     */
+    /** Returns the constants of the analysis, by the record's components, so that none is left out. */
     public static List<Constant> constants(AnalysisConfig config) {
         return flat(config).toList();
     }

@@ -73,6 +73,18 @@ public final class JsonOut implements AutoCloseable {
         value.ifPresentOrElse(known -> object(name, () -> content.accept(known)), () -> nothing(name));
     }
 
+    /** Writes an object if there is one, and else not even its name. */
+    public <T> void some(String name, Optional<T> value, Consumer<T> content) {
+        value.ifPresent(known -> object(name, () -> content.accept(known)));
+    }
+
+    /** Writes an array with an object for each value, and without one not even its name. */
+    public <T> void some(String name, Collection<T> values, Consumer<T> content) {
+        if (!values.isEmpty()) {
+            objects(name, values, content);
+        }
+    }
+
     /** Writes an array with an object for each value. */
     public <T> void objects(String name, Collection<T> values, Consumer<T> content) {
         out.writeName(name);

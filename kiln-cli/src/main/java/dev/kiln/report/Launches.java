@@ -17,10 +17,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * Launches says how each variant was launched: on which JDK, how its command differs from the first variant's, and what
- * Kiln put around it.
- */
+/** Launches says how each variant was launched: its JDK, how its command differs, what Kiln put around it. */
 public final class Launches {
     /** The last words that Kiln puts in front of a command. */
     private static final List<String> IN_FRONT = List.of("--pdeathsig", "KILL", "--");
@@ -102,10 +99,7 @@ public final class Launches {
         return rest;
     }
 
-    /**
-     * Returns the program of the command without its folder if it is {@code java}: the line about the JDK says which
-     * one it is.
-     */
+    /** Returns the program of the command, without its folder if it is {@code java}: another line has the JDK. */
     static String program(RunInfo info) {
         String program = info.typed().orElseThrow().command().getFirst();
         return program.endsWith("/java") ? "java" : program;
@@ -143,7 +137,7 @@ public final class Launches {
     }
 
     /** Returns a word quoted so that a shell reads it unchanged. */
-    static String shell(String word) {
+    public static String shell(String word) {
         return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 

@@ -97,13 +97,7 @@ public record Listed(
     }
 
     /** ListedJson is a list of experiments for programs. */
-    public static final class ListedJson {
-        private final JsonOut out;
-
-        private ListedJson(JsonOut out) {
-            this.out = out;
-        }
-
+    public record ListedJson(JsonOut out) {
         public static String render(List<Listed> all) {
             StringWriter text = new StringWriter();
             JsonOut.write(text, out -> out.objects(all, new ListedJson(out)::experiment));

@@ -72,9 +72,7 @@ public final class Reading {
                 .collect(Collectors.toSet());
     }
 
-    /**
-     * Returns where the times of a run's curves begin: at the first request, in seconds since launch; 0 without a load.
-     */
+    /** Returns where a run's curves begin: the first request, in seconds since launch; 0 without a load. */
     public static double firstLoadStart(RunResult run) {
         return run.phases().stream()
                 .filter(ServedLoad.PhaseSummary::load)

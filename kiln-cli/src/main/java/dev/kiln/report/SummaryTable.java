@@ -130,10 +130,7 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
                 columns, rows, notes.stream().map(SummaryTable::ended).toList(), marked);
     }
 
-    /**
-     * Returns the footnote on a variant with a higher peak, against which the others' times and costs are measured;
-     * empty without one.
-     */
+    /** Returns the footnote on a higher peak, against which others' times and costs are; empty without one. */
     private static Optional<String> yardstick(List<VariantResult> variants) {
         List<VariantResult> lower = variants.stream()
                 .filter(variant -> variant.higher().isPresent())
@@ -187,10 +184,7 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
                 : Cell.of(value);
     }
 
-    /**
-     * Returns the columns of response times: of the 99th percentile, or of the median if the seconds have too few
-     * requests for it.
-     */
+    /** Returns the columns of response times, of p99, or of the median if seconds have too few requests. */
     private static List<SummaryColumn> responseTimes(List<VariantResult> variants) {
         boolean all = variants.stream()
                 .flatMap(variant -> variant.valid().stream())

@@ -102,10 +102,7 @@ public record TerminalStyle(int width, int columns, boolean colour, boolean unic
         return paragraph("", text);
     }
 
-    /**
-     * Returns the text broken into lines, but never a figure from its unit. {@code first} begins the first line, and
-     * every other line is indented as far.
-     */
+    /** Returns {@code first} and the text in lines, indented as far, but never a figure apart from its unit. */
     public String paragraph(String first, String text) {
         String indent = " ".repeat(first.length());
         StringBuilder out = new StringBuilder(first);

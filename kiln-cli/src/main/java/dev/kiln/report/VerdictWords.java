@@ -78,10 +78,7 @@ public final class VerdictWords {
         };
     }
 
-    /**
-     * Returns what is added to the verdict: how long the end was level, until when C2 was starved, and the seconds in which
-     * throughput dropped.
-     */
+    /** Returns what is added to the verdict: how long the end was level, until when C2 starved, and drops. */
     public static List<String> beside(RunResult run) {
         List<String> words = new ArrayList<>();
         if (run.explanation().verdict().end().isPresent()) {
@@ -133,10 +130,7 @@ public final class VerdictWords {
                         + (alone ? " by throughput alone" : "");
     }
 
-    /**
-     * Returns the titles of findings confirmed in at least half of the valid runs that can have caused something there,
-     * the weightiest first.
-     */
+    /** Returns the titles of causes in at least half of the valid runs, the weightiest first. */
     public static List<String> causes(VariantResult variant, int atMost) {
         List<RunResult> runs = variant.valid();
         Map<String, Long> counts = runs.stream()

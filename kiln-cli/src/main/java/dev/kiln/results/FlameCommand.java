@@ -108,10 +108,7 @@ public final class FlameCommand implements Callable<Integer> {
                 cause);
     }
 
-    /**
-     * Returns where the samples of a run begin: with the last load phase, in which the service is warmest, or at the
-     * launch if the whole run is asked for.
-     */
+    /** Returns where a run's samples begin: with its last load, or at the launch for the whole run. */
     private Instant from(Path run) {
         RunInfo info = RunReader.info(run);
         long nanos = whole

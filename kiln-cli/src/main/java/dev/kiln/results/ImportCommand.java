@@ -25,10 +25,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code kiln import} turns result files of other programs into evidence, and into the report that {@code kiln run}
- * gives.
- */
+/** {@code kiln import} turns files of other programs into evidence, and into the report of {@code kiln run}. */
 @Command(
         name = "import",
         description = {

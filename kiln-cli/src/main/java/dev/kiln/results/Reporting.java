@@ -32,17 +32,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * Reporting turns an experiment's folder into everything that a person or a script reads: the report, the JSON, and the
- * text.
- */
-public final class Reporting {
-    private final ResultConsole console;
-
-    public Reporting(ResultConsole console) {
-        this.console = console;
-    }
-
+/** Reporting turns an experiment's folder into all that is read of it: the report, the JSON, and the text. */
+public record Reporting(ResultConsole console) {
     public static boolean hasRuns(Path directory) {
         try (Stream<Path> tree = Files.walk(directory, 3)) {
             return tree.anyMatch(file -> file.endsWith("run.json"));

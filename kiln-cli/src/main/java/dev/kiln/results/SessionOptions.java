@@ -7,9 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/**
- * SessionOptions say in which sessions the compared runs were made: in one, or in sessions like those recorded earlier.
- */
+/** SessionOptions say in which sessions compared runs were made: in one, or in some like earlier ones. */
 public final class SessionOptions {
     /** The name is given to the session of all runs that were made in one. */
     private static final String ONE = "one session";
@@ -45,10 +43,7 @@ public final class SessionOptions {
         return one ? sides.stream().map(side -> side.inSession(ONE)).toList() : sides;
     }
 
-    /**
-     * Returns the variance that earlier sessions show for these sides; {@link EarlierSessions#NONE} if no folder was
-     * named.
-     */
+    /** Returns the variance that earlier sessions show; {@link EarlierSessions#NONE} if none are named. */
     public EarlierSessions earlier(Subjects read, List<Configuration> sides) {
         return earlier == null ? EarlierSessions.NONE : read.earlier(earlier, sides);
     }

@@ -39,9 +39,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * Subjects reads what the arguments of {@code compare} and {@code gate} name: folders, variants in them, and tables.
- */
+/** Subjects reads what {@code compare} and {@code gate} are given: folders, variants in them, and tables. */
 public final class Subjects {
     private final AnalysisConfig config;
     private final PrintWriter err;
@@ -121,10 +119,7 @@ public final class Subjects {
         return pairs;
     }
 
-    /**
-     * Returns the two variants of one name, held against the higher peak of the two, whatever others are in their
-     * folders.
-     */
+    /** Returns the two variants of one name, held against the higher peak of these two. */
     private List<Configuration> pair(String first, String second, List<String> places) {
         together(List.of(first, second));
         return List.of(in(places.getFirst(), one(first)), in(places.getLast(), one(second)));
@@ -300,11 +295,7 @@ public final class Subjects {
         return whole;
     }
 
-    /**
-     * A NamedSubject is what an argument names.
-     *
-     * @param variant of the folder; empty for all of it
-     */
+    /** A NamedSubject is what an argument names: a folder or file, or one variant of the folder. */
     private record NamedSubject(Path path, Optional<String> variant) {
         static NamedSubject of(String argument) {
             int colon = argument.lastIndexOf(':');
@@ -323,10 +314,7 @@ public final class Subjects {
         }
     }
 
-    /**
-     * Holds the configurations of these arguments, when they lie in several folders, against the highest peak among
-     * them.
-     */
+    /** Holds the configurations of several folders against the highest peak among them. */
     public Subjects together(List<String> arguments) {
         List<VariantResult> named = new ArrayList<>();
         for (String argument : arguments) {
@@ -435,10 +423,7 @@ public final class Subjects {
             return out;
         }
 
-        /**
-         * Returns a metric's runs. A table has no horizon, so each time in it was reached; if all times are whole
-         * seconds, they are exact to a second only.
-         */
+        /** Returns a metric's runs. In a table each time was reached; whole seconds are exact to a second. */
         private static Measured measured(Quantity metric, List<Measured.Observation> runs) {
             boolean counted = metric.kind() == Metric.MetricKind.TIME
                     && metric.unit().equals("s")

@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/**
- * CourseOptions say how an experiment runs; where an option is missing, the experiment's file or the default decides.
- */
+/** CourseOptions say how an experiment runs; a missing one leaves that to the file or the default. */
 public final class CourseOptions {
     public static final String NO_REPEAT =
             "Do not wait until the target's CPUs are quiet, and do not repeat a run that the machine spoiled.";
@@ -66,10 +64,7 @@ public final class CourseOptions {
         runs = runs.or(() -> Optional.of(otherRuns));
     }
 
-    /**
-     * Refuses a file that is missing: somebody who reads the documentation may name an experiment of Kiln's from
-     * another folder.
-     */
+    /** Refuses a file that is missing: it may be an experiment of Kiln's, named from another folder. */
     static void requireHere(Path file) {
         String name = String.valueOf(file.getFileName());
         Path own = Installation.root().resolve("experiments").resolve(name.endsWith(".yaml") ? name : name + ".yaml");

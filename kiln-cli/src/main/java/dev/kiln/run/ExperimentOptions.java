@@ -176,10 +176,7 @@ public final class ExperimentOptions {
         }
     }
 
-    /**
-     * ObserveOptions choose the instruments that observe the target from within: JIT queries, thread dumps,
-     * flight recorder, profiler.
-     */
+    /** ObserveOptions choose the instruments that observe the target from within. */
     static final class ObserveOptions {
         @Option(
                 names = "--no-jit-queries",

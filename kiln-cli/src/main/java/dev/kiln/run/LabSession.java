@@ -44,10 +44,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/**
- * A LabSession is a command's time with the lab: it prints progress, builds what the experiment needs, and handles
- * interruption.
- */
+/** A LabSession is a command's time with the lab: progress, builds, and interruption. */
 public final class LabSession {
     /** The exit code is 128 + SIGINT, as shells have it. */
     public static final int INTERRUPTED = 130;
@@ -109,11 +106,7 @@ public final class LabSession {
         FAILED,
         INTERRUPTED;
 
-        /**
-         * Returns the exit code of a command whose work ended so.
-         *
-         * @param completed the code of what it found, where its work was completed
-         */
+        /** Returns the exit code of a command whose work ended so; completed work has that of what it found. */
         public int exit(int completed) {
             return switch (this) {
                 case COMPLETED -> completed;
@@ -144,11 +137,7 @@ public final class LabSession {
         return secrets;
     }
 
-    /**
-     * Says that the command was interrupted.
-     *
-     * @param then what is left of it, and what to do with that
-     */
+    /** Says that the command was interrupted, then what is left of it and what to do with that. */
     public void interrupted(String then) {
         console.err().println("kiln: interrupted" + then);
     }
@@ -192,10 +181,7 @@ public final class LabSession {
         }
     }
 
-    /**
-     * Returns the experiment with its JDKs found, its workloads' commands filled in, and optional variants that cannot
-     * run here left out.
-     */
+    /** Returns the experiment with its JDKs and commands found, without optional variants that cannot run. */
     public Experiment resolved(Experiment wanted) {
         VariantJdks jdks = new VariantJdks();
         Experiment present = new OptionalVariants(jdks, workloads).present(wanted, progress::note);
@@ -251,12 +237,7 @@ public final class LabSession {
         return new HotDriver(lab, load, control.listener(), control.cancellation());
     }
 
-    /**
-     * Makes a runner of an experiment among several.
-     *
-     * @param driver of all of them
-     * @param judging makes the judge of its runs of the usual one
-     */
+    /** Makes a runner of an experiment among several, with their driver, and a judge made of the usual one. */
     public ExperimentRunner runner(
             Lab lab, Experiment experiment, Path folder, HotDriver driver, UnaryOperator<Judge> judging) {
         return known(ExperimentRunner.with(

@@ -86,15 +86,9 @@ public final class RunCommand implements Callable<Integer> {
         return exit;
     }
 
-    /**
-     * ObserverCost prints what each instrument costs: it compares runs with it with runs without, as {@code kiln compare}
-     * does.
-     */
+    /** ObserverCost prints what each instrument costs: runs with it against runs without. */
     static final class ObserverCost {
-        /**
-         * The metrics that an instrument may worsen are the peak, the time and the requests until it, the start, and the
-         * response time.
-         */
+        /** The metrics are those that an instrument may worsen. */
         private static final List<Metric> METRICS =
                 List.of(Metric.PEAK, Metric.T90, Metric.REQUESTS, Metric.START, Metric.P99);
 

@@ -37,9 +37,7 @@ public final class RunSession {
     private final Optional<String> live;
     private Optional<Path> recorded = Optional.empty();
 
-    /**
-     * A StopRule tells after each block whether the runs so far answer the question, so that no further block is needed.
-     */
+    /** A StopRule tells after each block whether the runs so far answer the question. */
     public interface StopRule {
         boolean after(Path directory, int blocks);
     }

@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/**
- * ServiceOptions describe the service, its variants and its load on the command line, in place of an experiment file.
- */
+/** ServiceOptions describe service, variants and load on the command line, in place of a file. */
 final class ServiceOptions {
     @Option(names = "--url", description = "Where the load goes; $${port} stands for a free port that Kiln chooses.")
     private Optional<String> url = Optional.empty();

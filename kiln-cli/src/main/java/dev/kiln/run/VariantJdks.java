@@ -41,10 +41,7 @@ record VariantJdks(JdkFinder finder) {
                 .map(choice -> "no JDK " + choice.text() + " was found; kiln jdks lists those on this machine");
     }
 
-    /**
-     * Returns lines that name the JDK of each variant, as far as it is known before the launch; variants with the same
-     * JDK share a line.
-     */
+    /** Returns lines that name each variant's JDK, as far as it is known; those with the same share a line. */
     List<String> told(Experiment experiment) {
         Map<String, List<String>> variants = new LinkedHashMap<>();
         experiment

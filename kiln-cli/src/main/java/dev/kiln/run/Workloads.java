@@ -65,10 +65,7 @@ final class Workloads {
                 .orElse(variant);
     }
 
-    /**
-     * Returns what this machine lacks to build the workload of a variant; empty if nothing is missing, or if the
-     * variant has no workload.
-     */
+    /** Returns what this machine lacks to build a variant's workload; empty if nothing is missing. */
     Optional<String> lacking(Variant variant) {
         return variant.target()
                 .workload()

@@ -20,11 +20,7 @@ import java.util.Optional;
  * @param of the variant whose peak it is to; empty where that is the run's own variant
  */
 record FinalTime(int number, TimeToPeak time, double seconds, Optional<String> of) {
-    /**
-     * Returns the times of these runs; there is none of a run that has no peak.
-     *
-     * @param runs as they were launched; empty for one that cannot be read
-     */
+    /** Returns the times of these runs that have a peak; a run that cannot be read is empty. */
     static List<FinalTime> all(ExperimentResult result, List<Optional<RunInfo>> runs) {
         List<FinalTime> all = new ArrayList<>();
         for (int n = 0; n < runs.size(); n++) {

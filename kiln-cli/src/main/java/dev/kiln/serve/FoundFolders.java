@@ -97,15 +97,9 @@ final class FoundFolders extends SimpleFileVisitor<Path> {
         return top.stream().filter(folder -> !used.contains(folder)).toList();
     }
 
-    /**
-     * TopFolders lists the folders directly below a library's root: their names and their order, and nothing of their
-     * content.
-     */
+    /** TopFolders lists the folders directly below a library's root by their names: nothing of their content. */
     static final class TopFolders {
-        /**
-         * The pattern matches {@code NAME-20260131-235959}, and the number behind it that distinguishes two folders of one
-         * second.
-         */
+        /** The pattern matches {@code NAME-20260131-235959}, and a number behind it. */
         private static final Pattern BEGUN = Pattern.compile("-(\\d{8}-\\d{6})(-\\d+)?$");
 
         private static final DateTimeFormatter TIME =

@@ -14,11 +14,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * An Item is one folder of a library.
- *
- * @param runs their folders, in no order
- */
+/** An Item is one folder of a library, with those of its runs in no order. */
 public record Item(Path folder, Listed listed, Optional<Summary> summary, List<Path> runs) {
     /** Returns its runs, as a history has them. */
     public List<PastRun> past() {

@@ -33,10 +33,7 @@ import java.util.stream.Stream;
 
 /** An ItemReader reads one folder for the list of a library. */
 final class ItemReader {
-    /**
-     * The silence after which a run is taken as broken off: a recorder writes every second, but a database may start
-     * between two runs.
-     */
+    /** The silence after which a run is broken off: a recorder writes every second, but a database may start. */
     private static final long SILENT_MILLIS = 15_000;
 
     static final long BETWEEN_RUNS_MILLIS = 60_000;

@@ -29,9 +29,7 @@ import java.util.stream.Stream;
  * again where something has changed. Links are not followed: nothing outside the folder is shown.
  */
 public final class Library {
-    /**
-     * The depth of the search: folders by date or branch hold experiments, these hold variants, and these hold runs.
-     */
+    /** The depth of the search: folders by date or branch, experiments, variants, runs. */
     private static final int DEPTH = 6;
 
     private static final int EXPERIMENT_DEPTH = 3;
@@ -162,10 +160,7 @@ public final class Library {
                 : IntStream.rangeClosed(1, pages(top)).boxed().flatMap(number -> part(top, number).stream());
     }
 
-    /**
-     * Returns a page of the list; empty beyond the last page. Where there are many folders, those that were begun last
-     * come first.
-     */
+    /** Returns a page of the list; empty beyond the last. Of many folders, the last begun come first. */
     Page page(int number) {
         List<Path> top = TopFolders.of(root);
         if (isOnePage(top)) {
@@ -174,10 +169,7 @@ public final class Library {
         return new Page(number < 1 || number > pages(top) ? List.of() : sorted(part(top, number)), number, pages(top));
     }
 
-    /**
-     * Tells whether the list is a single page: there are few folders, or the root is itself an experiment, whose
-     * folders are variants.
-     */
+    /** Tells whether the list is a single page: there are few folders, or the root is itself an experiment. */
     private boolean isOnePage(List<Path> top) {
         return top.size() <= PAGE
                 || FoundFolders.isThere(root.resolve(StudyKind.STARTUP.file()))

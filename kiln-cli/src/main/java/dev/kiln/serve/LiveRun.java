@@ -154,9 +154,7 @@ final class LiveRun {
         }
     }
 
-    /**
-     * Adds an estimate of the time to the peak, by the analysis and the seconds that the report of the finished run has.
-     */
+    /** Adds an estimate of the time to the peak, as the report of the finished run has it. */
     private void estimate() {
         AnalysisConfig config = AnalysisConfig.defaults();
         List<LoadSeries> phases = loads.entrySet().stream()

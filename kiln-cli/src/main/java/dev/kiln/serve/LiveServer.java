@@ -36,11 +36,7 @@ public final class LiveServer implements AutoCloseable {
         this.token = token;
     }
 
-    /**
-     * Starts to serve.
-     *
-     * @param token that was given; if it is empty, one is drawn where other machines can reach the address
-     */
+    /** Starts to serve; without a token, one is drawn where other machines can reach the address. */
     public static LiveServer start(Path root, String listen, String token, PrintWriter log) {
         if (!token.matches("[A-Za-z0-9._~-]*")) {
             throw KilnException.usage(

@@ -30,9 +30,7 @@ import java.util.stream.IntStream;
 
 /** An Overlay lays variants of any experiments over each other, and compares them with the first. */
 final class Overlay {
-    /**
-     * The separator stands between the folder of an experiment and the name of a variant; no folder has it in its name.
-     */
+    /** The separator stands between the folder of an experiment and a variant; no folder's name has it. */
     private static final String OF = "//";
 
     /** The limit of results in memory, which are large; a viewer usually returns to the same few. */
@@ -61,10 +59,7 @@ final class Overlay {
                     : variant.name();
         }
 
-        /**
-         * Returns the variant measured against the peak of all chosen variants, and not against the others of its
-         * experiment.
-         */
+        /** Returns the variant measured against the peak of all chosen variants, not of its experiment. */
         Chosen held(Optional<Yardstick> against) {
             VariantResult own = variant.alone();
             return new Chosen(

@@ -19,11 +19,7 @@ public interface Page {
         return false;
     }
 
-    /**
-     * Returns the page.
-     *
-     * @param name what follows the room in the address: of a folder its id, else what the product gives links to
-     */
+    /** Returns the page of what follows the room: a folder's id, or what the product gives links to. */
     String html(Library library, String name);
 
     /** Returns the pages of all products. */

@@ -63,11 +63,7 @@ public final class Pages implements WebServer.Site {
         this.overlay = new Overlay(library, leftOut);
     }
 
-    /**
-     * Serves these pages until it is closed.
-     *
-     * @param token that each request needs; empty on this machine alone
-     */
+    /** Serves these pages until it is closed, with a token that each request needs, if there is one. */
     public WebServer start(InetSocketAddress address, Optional<String> token, PrintWriter log) {
         return WebServer.start(address, token, this, log);
     }

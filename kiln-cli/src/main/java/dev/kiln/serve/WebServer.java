@@ -28,10 +28,7 @@ import org.jspecify.annotations.Nullable;
  * that sends or reads nothing only occupies a thread of its own, for some minutes.
  */
 public final class WebServer implements AutoCloseable {
-    /**
-     * The limit of an event stream in seconds: it ends before the server would cut it off, and the browser then asks
-     * for the rest.
-     */
+    /** An event stream ends after so many seconds, before the server would cut it; the browser asks for the rest. */
     static final int LONGEST_STREAM_SECONDS = 240;
 
     private static final String COOKIE = "kiln-token";
@@ -97,11 +94,7 @@ public final class WebServer implements AutoCloseable {
         this.log = log;
     }
 
-    /**
-     * Starts a server, which answers at once.
-     *
-     * @param token that each request needs; empty for one that listens on this machine alone
-     */
+    /** Starts a server, which answers at once; each request needs the token, if there is one. */
     static WebServer start(InetSocketAddress address, Optional<String> token, Site site, PrintWriter log) {
         try {
             HttpServer server = HttpServer.create(address, 0);
@@ -195,10 +188,7 @@ public final class WebServer implements AutoCloseable {
         return given.stream().anyMatch(this::isToken);
     }
 
-    /**
-     * Returns a redirect without the token, since an address may be read and stored. A link in a report, which has no
-     * origin of its own, keeps the token.
-     */
+    /** Returns a redirect without the token, which may be stored; a link in a report, without an origin, keeps it. */
     private WebAnswer loggedIn(HttpExchange exchange) {
         exchange.getResponseHeaders()
                 .set("Set-Cookie", COOKIE + "=" + token.orElseThrow() + "; HttpOnly; SameSite=Lax; Path=/");

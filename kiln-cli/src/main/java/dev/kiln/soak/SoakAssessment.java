@@ -24,16 +24,10 @@ import java.util.stream.Stream;
 public final class SoakAssessment {
     private static final AnalysisConfig CONFIG = AnalysisConfig.defaults();
 
-    /**
-     * At least this share of a segment is left out of the trends: caches fill and code is compiled long after
-     * throughput is steady.
-     */
+    /** At least this share of a segment is in no trend: caches fill long after throughput is steady. */
     private static final double LEAST_SETTLING = 0.1;
 
-    /**
-     * A soak is complete from this share of its duration on, less one window: a crash loses the last window and the
-     * last second.
-     */
+    /** A soak is complete from this share of its duration on, less one window, which a crash may lose. */
     private static final double WHOLE = 0.995;
 
     public SoakResult of(String name, SoakPlan plan, List<SoakSegment> segments) {
@@ -67,10 +61,7 @@ public final class SoakAssessment {
         return 1 - (1 - CONFIG.confidence()) / (SoakMetric.values().length * Math.max(1, segments));
     }
 
-    /**
-     * Tells whether the soak held: only if the interval of each quantity, in the longest segment that has it, leaves no
-     * room for more.
-     */
+    /** Tells whether the soak held: the interval of each quantity, in its longest segment, leaves no room for more. */
     private static boolean held(List<SoakPart> parts) {
         List<SoakTrend> longest = longest(parts);
         boolean memory = longest.stream().anyMatch(trend -> trend.metric() == SoakMetric.RSS);

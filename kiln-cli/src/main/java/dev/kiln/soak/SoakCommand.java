@@ -219,7 +219,7 @@ public final class SoakCommand implements Callable<Integer> {
         private int report(Experiment wanted, SoakPlan plan, Path folder) {
             SoakResult result =
                     new SoakAssessment().of(wanted.name(), plan, SoakReader.read(folder, plan.windowSeconds()));
-            TextFiles.write(folder.resolve(HtmlReport.FILE), HtmlSoak.render(result));
+            TextFiles.write(folder.resolve(HtmlReport.FILE), SoakReport.page(result));
             TextFiles.write(folder.resolve("soak-result.json"), SoakJson.render(result));
             TextFiles.write(folder.resolve("soak.md"), SoakReport.markdown(result));
             console.print(

@@ -6,17 +6,11 @@ import dev.kiln.soak.SoakResult.SoakTrend;
 import java.util.Locale;
 
 /** SoakJson is a soak for scripts. */
-public final class SoakJson {
+public record SoakJson(JsonOut out) {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
     public static final int SCHEMA_VERSION = 2;
 
     private static final int DECIMALS = 6;
-
-    private final JsonOut out;
-
-    private SoakJson(JsonOut out) {
-        this.out = out;
-    }
 
     public static String render(SoakResult result) {
         return JsonOut.render(out -> new SoakJson(out).result(result));
@@ -54,16 +48,11 @@ public final class SoakJson {
         out.number("settledSeconds", part.settledSeconds(), DECIMALS);
         out.number("levelSeconds", part.analysis().ending().map(end -> end.levelSeconds()), DECIMALS);
         out.objects("trends", part.trends(), this::trend);
-        part.segment()
-                .memory()
-                .collections()
-                .ifPresentOrElse(
-                        all -> out.object("collections", () -> {
-                            out.integer("young", all.young());
-                            out.integer("full", all.full());
-                            out.number("fullSeconds", all.fullNanos() / 1e9, DECIMALS);
-                        }),
-                        () -> out.nothing("collections"));
+        out.object("collections", part.segment().memory().collections(), all -> {
+            out.integer("young", all.young());
+            out.integer("full", all.full());
+            out.number("fullSeconds", all.fullNanos() / 1e9, DECIMALS);
+        });
     }
 
     private void trend(SoakTrend trend) {

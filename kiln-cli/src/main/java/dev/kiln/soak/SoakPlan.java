@@ -48,11 +48,7 @@ public record SoakPlan(
         return Math.max(1, Math.ceil(durationSeconds / MOST_WINDOWS));
     }
 
-    /**
-     * A SoakSegment is one process of a soak, from its first request to its end, or to that of Kiln.
-     *
-     * @param windows whole ones, in order
-     */
+    /** A SoakSegment is one process of a soak, from its first request on, in whole windows in order. */
     public record SoakSegment(
             int run,
             Course.Outcome outcome,
@@ -65,11 +61,7 @@ public record SoakPlan(
             windows = List.copyOf(windows);
         }
 
-        /**
-         * A SoakLoad is the load that was recorded, of a segment or of a whole soak.
-         *
-         * @param requests that were answered; those that failed are errors
-         */
+        /** A SoakLoad is a recorded load, of a segment or a whole soak: requests answered, and errors. */
         public record SoakLoad(double seconds, long requests, long errors) {
             static SoakLoad of(List<SoakSegment> segments) {
                 return new SoakLoad(

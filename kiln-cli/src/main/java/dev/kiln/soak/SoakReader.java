@@ -67,10 +67,7 @@ public final class SoakReader {
         this.windowNanos = Math.round(windowSeconds * 1e9);
     }
 
-    /**
-     * Reads all segments in the folder of a soak, in the order of their processes; the list is empty where nothing was
-     * recorded.
-     */
+    /** Reads all segments in the folder of a soak, in the order of their processes; there may be none. */
     public static List<SoakSegment> read(Path soak, double windowSeconds) {
         List<Path> runs = new ArrayList<>();
         try (Stream<Path> tree = Files.walk(soak, 2)) {

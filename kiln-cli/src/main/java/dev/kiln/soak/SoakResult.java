@@ -122,9 +122,7 @@ public record SoakResult(
                     && trend.filter(t -> Math.abs(t.growth(t.slope())) > counts).isPresent();
         }
 
-        /**
-         * Returns the most that it may go where it must not, in units an hour, by the end of its interval; at least 0.
-         */
+        /** Returns the most that it may go where it must not, in units an hour, by its interval; at least 0. */
         public OptionalDouble bound() {
             return trend.stream().mapToDouble(t -> worst(t) * perHour).findFirst();
         }
@@ -133,19 +131,13 @@ public record SoakResult(
             return Math.max(0, metric.badWhenRising() ? t.hi() : -t.lo());
         }
 
-        /**
-         * Tells whether even the worst rate of its interval would not count over the time watched: only then the
-         * quantity is said to have held.
-         */
+        /** Tells whether even the worst rate of its interval would not count over the time: only then it held. */
         public boolean held() {
             return !withinHeap
                     && trend.filter(t -> t.growth(worst(t)) <= counts).isPresent();
         }
 
-        /**
-         * Returns the hours from the end until the limit, at the worst rate that its interval leaves; empty without a
-         * limit or a rise.
-         */
+        /** Returns the hours from the end to the limit, at the worst rate of its interval; empty without either. */
         public OptionalDouble hoursToLimit() {
             if (limit.isEmpty() || trend.isEmpty() || worst(trend.get()) == 0) {
                 return OptionalDouble.empty();
@@ -155,18 +147,12 @@ public record SoakResult(
             return OptionalDouble.of(Math.max(0, limit.getAsDouble() - end) / (worst(t) * perHour));
         }
 
-        /**
-         * Returns where the quantity went, {@code resident memory rises by 50.1 MiB an hour (49.2 to 51.0)}, or the
-         * most that it may have gone.
-         */
+        /** Returns where it went: {@code resident memory rises by 50.1 MiB an hour (49.2 to 51.0)}. */
         String words() {
             return trend.filter(t -> t.rises() || t.falls()).isPresent() ? rate() + untilLimit() : atMost();
         }
 
-        /**
-         * Returns where the quantity went, also as a share of its level over the time watched; only for one that has a
-         * trend.
-         */
+        /** Returns where it went, also as a share of its level over the time watched; only with a trend. */
         String words(double watchedSeconds) {
             LongTrend known = trend.orElseThrow();
             return String.format(

@@ -20,9 +20,7 @@ import java.util.stream.IntStream;
  * @param counts share of a level by which a quantity may move and still have held
  */
 public record SoakTrends(SoakSegment segment, int settled, double confidence, double counts) {
-    /**
-     * A line through what collections left needs at least this many windows in which one reached the old generation.
-     */
+    /** A line through what collections left needs so many windows in which the old generation was reached. */
     private static final int LEAST_LOOKS = LongTrend.LEAST_BLOCKS;
 
     private static final double MIB = 1 << 20;
@@ -97,10 +95,7 @@ public record SoakTrends(SoakSegment segment, int settled, double confidence, do
                 : Optional.empty();
     }
 
-    /**
-     * Returns the heap after collections; if only full collections reached the old generation, it is 0 in all other
-     * windows.
-     */
+    /** Returns the heap after collections; windows without one that reached the old generation have 0. */
     private double[] heap() {
         boolean full = segment.windows().stream().anyMatch(window -> window.full() > 0)
                 && segment.windows().stream().allMatch(window -> window.cycles() == 0);

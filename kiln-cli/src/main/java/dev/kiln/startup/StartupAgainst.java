@@ -69,10 +69,7 @@ record StartupAgainst(StartTable table, int side, int pairs, double effect, doub
         };
     }
 
-    /**
-     * Tells whether the table has times. One that says neither what it has nor in which unit has, as those of
-     * {@code Run,A,B} have.
-     */
+    /** Tells whether the table has times. One that says neither what it has nor its unit, has. */
     private boolean isTime() {
         return List.of("ms", "s").contains(table.unit())
                 || (table.unit().isEmpty() && table.metric().isEmpty());

@@ -24,29 +24,14 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** A StartupAssessment turns the starts of commands, or a table of them, into a result. */
-public final class StartupAssessment {
+/** A StartupAssessment turns starts, or a table of them, into a result; pairs needed are for this effect. */
+public record StartupAssessment(double effect) {
     private static final double CONFIDENCE = AnalysisConfig.defaults().confidence();
 
     /** A start must last this many launches to be well above the noise of launching. */
     private static final double LEAST_LAUNCHES = 1.5;
 
-    private final double effect;
-
-    /**
-     * Makes an assessment for a change of this size.
-     *
-     * @param effect the change, as a share, that the pairs needed are for
-     */
-    public StartupAssessment(double effect) {
-        this.effect = effect;
-    }
-
-    /**
-     * Compares the columns of a table, without its first rows.
-     *
-     * @param discard pairs at the beginning that do not count
-     */
+    /** Compares the columns of a table, without the pairs at its beginning that do not count. */
     public StartupResult of(StartTable table, int discard) {
         List<StartRow> kept = table.rows().stream().skip(discard).toList();
         StartTable counted = new StartTable(table.names(), table.metric(), table.unit(), kept);
@@ -70,10 +55,7 @@ public final class StartupAssessment {
         return of(table, evidence.design().discarded(), others(counted, evidence), notes, Optional.of(evidence));
     }
 
-    /**
-     * Notes that starts were too short: what remains of such a start when launching is subtracted is mostly the noise
-     * of launching.
-     */
+    /** Notes that starts were too short: what remains without the launch is mostly the noise of launching. */
     private static Optional<String> tooShort(StartupEvidence evidence, List<StartSample> counted) {
         boolean tooShort = evidence.measure().comparesTime()
                 && counted.stream()
@@ -88,10 +70,7 @@ public final class StartupAssessment {
                 : Optional.empty();
     }
 
-    /**
-     * Returns the confidence of each of several comparisons: each has a share of the error, so that all intervals
-     * together hold (Bonferroni).
-     */
+    /** Returns the confidence of each of several comparisons, so that all hold together (Bonferroni). */
     private double confidence(int sides) {
         return 1 - (1 - CONFIDENCE) / (sides - 1);
     }

@@ -14,17 +14,11 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** StartupJson writes a start-up comparison for scripts. */
-public final class StartupJson {
+public record StartupJson(JsonOut out) {
     /** The version rises when a key changes its meaning or goes; new keys do not raise it. */
     public static final int SCHEMA_VERSION = 2;
 
     private static final int DECIMALS = 6;
-
-    private final JsonOut out;
-
-    private StartupJson(JsonOut out) {
-        this.out = out;
-    }
 
     public static String render(StartupResult result) {
         return JsonOut.render(out -> new StartupJson(out).result(result));

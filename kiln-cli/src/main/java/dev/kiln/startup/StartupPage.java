@@ -35,10 +35,7 @@ public final class StartupPage implements Page {
         return HtmlStartup.page(item.listed().name(), result);
     }
 
-    /**
-     * HtmlStartup is a page of a start-up comparison that needs no script: the ratios, each start, and what else was
-     * measured.
-     */
+    /** HtmlStartup is a start-up comparison as a page that needs no script: ratios, starts, what else was measured. */
     public static final class HtmlStartup {
         private static final String RUN = "Run";
 

@@ -167,9 +167,7 @@ public final class StartupReport {
                         .collect(Collectors.joining());
     }
 
-    /**
-     * Returns the ratio of each command to the first one, with its interval; ratios that are not known are left out.
-     */
+    /** Returns the ratio of each command to the first one, with its interval, where it is known. */
     private static List<String> ratios(StartupResult result) {
         List<String> names = result.table().names();
         List<String> ratios = new ArrayList<>();
@@ -205,10 +203,7 @@ public final class StartupReport {
                 + "]";
     }
 
-    /**
-     * Returns the rows {@code Run,A,B,...} with {@code Geomean} and {@code Stdev} under them, and the same two rows for
-     * what else was measured.
-     */
+    /** Returns the rows {@code Run,A,B,...} with {@code Geomean} and {@code Stdev}, and these of the rest. */
     public static List<List<String>> rows(StartupResult result) {
         StartTable table = result.table();
         List<List<String>> rows = new ArrayList<>();

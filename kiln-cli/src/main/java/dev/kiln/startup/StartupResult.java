@@ -41,10 +41,7 @@ public record StartupResult(
         notes = List.copyOf(notes);
     }
 
-    /**
-     * Returns {@code number} runs of each command in words: with two commands they are pairs, with more they are
-     * rounds.
-     */
+    /** Returns {@code number} runs of each command in words: pairs of two commands, rounds of more. */
     public static String rounds(int sides, int number) {
         String one = sides == 2 ? "pair" : "round";
         return number + " " + one + (number == 1 ? "" : "s");
@@ -80,9 +77,7 @@ public record StartupResult(
             /** A time is that of the start as a whole, or of a phase of it. */
             TIME,
 
-            /**
-             * A coarse quantity is what the process used of the machine, which the kernel counts in pages and ticks.
-             */
+            /** A coarse quantity is what the process used of the machine, counted in pages and ticks. */
             COARSE
         }
 
@@ -91,11 +86,7 @@ public record StartupResult(
             ratios = List.copyOf(ratios);
         }
 
-        /**
-         * Summarises the values of each command, and their ratios by pairs.
-         *
-         * @param rows the values of each pair, any of which may be missing
-         */
+        /** Summarises the values of each command, some of which may be missing, and their ratios by pairs. */
         static StartMetric of(
                 String name,
                 String unit,

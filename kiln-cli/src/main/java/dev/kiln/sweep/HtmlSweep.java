@@ -104,10 +104,7 @@ final class HtmlSweep {
             return axes.line(colour, points, "");
         }
 
-        /**
-         * Returns the band in which the peak may be, up to the last measured level; empty if the law shows no peak in
-         * this range.
-         */
+        /** Returns the band of the peak, up to the last measured level; empty if the law shows none in this range. */
         private static String peakBand(SvgAxes axes, UniversalScalability law, int colour) {
             if (!law.peakTold() || law.peakRange().lo() > axes.mostX()) {
                 return "";
@@ -116,10 +113,7 @@ final class HtmlSweep {
             return axes.band(colour, law.peakRange().lo(), to);
         }
 
-        /**
-         * Returns the mean and the 99th percentile on a logarithmic axis, because a queue makes them differ by orders
-         * of magnitude.
-         */
+        /** Returns the mean and the 99th percentile on a logarithmic axis: a queue sets them far apart. */
         String response() {
             Optional<SvgAxes> found = axes(r -> Stream.concat(r.mean().stream().boxed(), Stream.of(r.p50(), r.p99())));
             if (found.isEmpty()) {

@@ -122,10 +122,7 @@ public final class SweepCommand implements Callable<Integer> {
         return new Reporting(console).again(folder, page);
     }
 
-    /**
-     * Refuses an experiment whose processes cannot be run together to verify the density: before the first level, and
-     * not after the last.
-     */
+    /** Refuses, before the first level, processes that cannot be run together to verify the density. */
     private static void requireTogether(Experiment wanted) {
         LoadEngine engine = wanted.load().engine();
         if (!engine.equals(LoadEngine.KILN)) {
@@ -166,13 +163,9 @@ public final class SweepCommand implements Callable<Integer> {
         }
     }
 
-    /**
-     * DensityChecks computes how many processes fit into an amount of memory after a sweep, and verifies it on request.
-     */
+    /** DensityChecks computes how many processes fit into a memory, and verifies that on request. */
     private record DensityChecks(Console console, OptionalLong memoryBytes, boolean verify) {
-        /**
-         * The limit of processes to verify with: more would not show more, and would need the machine's other memory.
-         */
+        /** The limit of processes to verify with: more would not show more, and take other memory. */
         private static final long MOST_PROCESSES = 64;
 
         /** Records the amount that was asked for, beside what was measured for it before. */
@@ -206,10 +199,7 @@ public final class SweepCommand implements Callable<Integer> {
             }
         }
 
-        /**
-         * Returns the computed densities by PSS, which is what so many processes need together; by RSS only where PSS
-         * could not be read.
-         */
+        /** Returns the densities by PSS, which is what the processes need together; by RSS where PSS is unread. */
         private List<Density.Theory> theory(Path experiment) {
             List<Density.Theory> all = Experiments.assess(experiment, AnalysisConfig.defaults(), console.leftOut())
                     .sweep()

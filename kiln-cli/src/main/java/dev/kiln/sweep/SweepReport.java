@@ -26,10 +26,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/**
- * SweepReport writes a sweep over numbers of connections as text: for the terminal, as Markdown, and as CSV. HTML uses
- * its rows and sentences too.
- */
+/** SweepReport is a sweep as text: terminal, Markdown and CSV. The page uses its rows and sentences. */
 public final class SweepReport {
     private static final String COLUMNS =
             "configuration,connections,runs,valid_runs,requests_per_second,highest_second,mean_ms,p50_ms,p90_ms,p99_ms,"
@@ -205,10 +202,7 @@ public final class SweepReport {
         }
     }
 
-    /**
-     * Returns a table of throughput with its ratio to the first configuration, and one of response times; none for a
-     * single configuration.
-     */
+    /** Returns throughput with its ratio to the first configuration, and response times; none for one alone. */
     public static List<SideBySide> sideBySide(SweepResult sweep) {
         List<SweepConfiguration> all = sweep.configurations();
         if (all.size() < 2) {

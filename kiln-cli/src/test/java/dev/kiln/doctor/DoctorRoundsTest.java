@@ -3,6 +3,7 @@ package dev.kiln.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
+import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.host.proc.ProcFs;
 import java.nio.file.Files;
 import java.nio.file.Path;

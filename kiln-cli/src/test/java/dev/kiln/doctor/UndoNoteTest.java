@@ -2,6 +2,8 @@ package dev.kiln.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.doctor.Remedy.CompilerNice;
+import dev.kiln.doctor.Remedy.Fix;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import java.nio.file.Files;

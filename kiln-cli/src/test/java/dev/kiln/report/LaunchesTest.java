@@ -141,7 +141,9 @@ class LaunchesTest {
     }
 
     private static List<String> differing(ExperimentResult result) {
-        return Differing.of(result).orElseThrow().stream().map(Differing::words).toList();
+        return Differing.of(result).orElseThrow().stream()
+                .map(one -> one.key() + ": " + String.join(" | ", one.values()))
+                .toList();
     }
 
     @Test

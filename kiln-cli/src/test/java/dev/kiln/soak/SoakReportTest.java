@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 public class SoakReportTest {
     /** Its page, for those who look at all pages. */
     public static String page() {
-        return HtmlSoak.render(result());
+        return SoakReport.page(result());
     }
 
     /** Three hours in which the heap grows by 50 MiB an hour, in two segments. */
@@ -80,7 +80,7 @@ public class SoakReportTest {
                 .containsPattern("1 +collections +12,345 young, 321 full in 46 s")
                 .doesNotContainPattern("2 +collections");
         assertThat(SoakReport.markdown(result())).contains("12,345 young, 321 full in 46 s");
-        assertThat(HtmlSoak.render(result())).contains("12,345 young, 321 full in 46 s");
+        assertThat(SoakReport.page(result())).contains("12,345 young, 321 full in 46 s");
         JsonNode segments = JsonMapper.shared().readTree(json).get("segments");
         assertThat(segments.at("/0/collections/young").asInt()).isEqualTo(12_345);
         assertThat(segments.at("/0/collections/full").asInt()).isEqualTo(321);
@@ -95,7 +95,7 @@ public class SoakReportTest {
             assertThat(json).contains("\"held\" : false", "\"recordedSeconds\" : 10800");
         }
         assertThat(SoakReport.markdown(result())).contains("### a\\<b\\>", "| heap after collections, MiB |");
-        assertThat(HtmlSoak.render(result()))
+        assertThat(SoakReport.page(result()))
                 .contains("<polyline", "a&lt;b&gt;", "Heap after collections", "hours of load")
                 .doesNotContain("a<b>", "NaN");
     }

@@ -72,10 +72,7 @@ public record Attachment(AttachPoint point, AttachedProcess process) {
         return CpuLists.parse(ProcStatus.field(status, "Cpus_allowed_list"));
     }
 
-    /**
-     * Returns the machine with the number of CPUs that affinity and limits leave to the process: its threads compete for
-     * these.
-     */
+    /** Returns the machine with the CPUs that affinity and limits leave to the process. */
     public HostInfo host(HostInfo all) {
         double quota = Cgroups.cpusOf(ProcFs.ofThisMachine(), process.pid());
         int may = (int) Math.max(1, Math.ceil(Double.isFinite(quota) && quota > 0 ? quota : all.cpus()));

@@ -22,10 +22,7 @@ public final class CompilerFavour implements AutoCloseable {
 
     private static final int LOOKS_A_SEARCH = 5;
 
-    /**
-     * A search for the serving process comes this seldom once one is known. It goes on because another may replace that
-     * one.
-     */
+    /** A later search comes this seldom. It goes on because another process may replace the serving one. */
     private static final int LOOKS_A_LATER_SEARCH = 10;
 
     /** A thread is checked so often, because on a busy machine it may get its name only after seconds. */
@@ -50,21 +47,14 @@ public final class CompilerFavour implements AutoCloseable {
         this.thread = Thread.ofPlatform().daemon().name("kiln-favour").unstarted(this::watch);
     }
 
-    /**
-     * Starts to favour the compilers of a process, until the result is closed.
-     *
-     * @param pid of what was launched: a JVM, or a process below which the JVM that serves runs
-     */
+    /** Starts to favour the compilers of a JVM, or of the one below a process, until the result is closed. */
     public static CompilerFavour of(long pid) {
         CompilerFavour favour = new CompilerFavour(pid);
         favour.thread.start();
         return favour;
     }
 
-    /**
-     * Favours from now on the process that serves these ports, to which the load goes. Until then the nearest JVM is
-     * favoured.
-     */
+    /** Favours from now on the process that serves these ports; until then, the nearest JVM. */
     public void serving(Set<Integer> ports) {
         serving = new Serving(fs, launched, ports);
     }

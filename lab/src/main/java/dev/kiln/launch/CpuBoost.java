@@ -10,10 +10,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A CpuBoost is a target's CPU quota that is higher at its start and lower after it. The quota is lowered at the
- * boost's own time, or by a call of {@link #end}.
- */
+/** A CpuBoost is a higher CPU quota at a target's start, lowered at its own time or by {@link #end}. */
 public final class CpuBoost implements AutoCloseable {
     private final TargetCgroup cgroup;
     private final Modifier.BoostedStart asked;
@@ -28,11 +25,7 @@ public final class CpuBoost implements AutoCloseable {
         this.process = process;
     }
 
-    /**
-     * Starts the clock of a boost that has a time.
-     *
-     * @param cgroup with the quota of the start
-     */
+    /** Starts the clock of a boost that has a time, in a cgroup with the quota of the start. */
     static CpuBoost of(TargetCgroup cgroup, Modifier.BoostedStart asked, PinnedProcess process) {
         CpuBoost boost = new CpuBoost(cgroup, asked, process);
         asked.time()

@@ -28,10 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * A LaunchCheck finds out before anything runs whether this machine can launch a variant with its modifiers. It does
- * each thing once.
- */
+/** A LaunchCheck finds out, by doing each thing once, whether this machine can launch a variant. */
 public record LaunchCheck(Lab lab, Variant variant) {
     public void check() {
         Target target = variant.target();
@@ -128,10 +125,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
         return "variant " + variant.name() + ": ";
     }
 
-    /**
-     * A ContainerCheck finds out before anything runs whether this machine can create a variant's container. It creates
-     * one.
-     */
+    /** A ContainerCheck finds out whether this machine can create a variant's container: it creates one. */
     public record ContainerCheck(Lab lab, Variant variant) {
         /** The pattern matches an error of runc, as podman and docker pass it on. */
         private static final Pattern NO_PROGRAM =

@@ -34,15 +34,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A TargetLaunch launches a target with its modifiers: on fewer CPUs, in a cgroup of its own, or with priority for its
- * compilers.
- */
+/** A TargetLaunch launches a target with its modifiers: fewer CPUs, a cgroup, priority for its compilers. */
 public record TargetLaunch(Lab lab, Target target) {
-    /**
-     * The flags give the compiler threads their priority. Without the policy, the JVM passes no priorities to the
-     * kernel.
-     */
+    /** The flags give the compiler threads priority. Without the policy, the kernel is passed none. */
     private static final List<String> FAVOUR_FLAGS =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
 
@@ -50,11 +44,7 @@ public record TargetLaunch(Lab lab, Target target) {
             new Placeholders(Stream.concat(Placeholders.KNOWN.stream(), Stream.of(Placeholders.BACKEND_PORT))
                     .collect(Collectors.toMap(name -> name, name -> "${" + name + "}")));
 
-    /**
-     * Starts the target.
-     *
-     * @param more flags for the JVM, after the target's own
-     */
+    /** Starts the target, with more flags for the JVM after its own. */
     public LaunchedTarget start(Placeholders values, List<String> more, Path log) {
         return switch (target.where()) {
             case Where.Here here -> here(values, more, log);
@@ -211,11 +201,7 @@ public record TargetLaunch(Lab lab, Target target) {
                 target.readiness());
     }
 
-    /**
-     * Creates a target's container once without running its program.
-     *
-     * @return why that cannot be done, or empty
-     */
+    /** Creates a target's container once without running its program; returns why that cannot be done. */
     Optional<String> refusal(Where.ContainerPlace container) {
         return new InContainer(container).refusal();
     }
@@ -293,9 +279,7 @@ public record TargetLaunch(Lab lab, Target target) {
                     binds(command, values));
         }
 
-        /**
-         * Returns the experiment's mounts, and those of Kiln's folders that the command names, under their paths here.
-         */
+        /** Returns the experiment's mounts, and those of Kiln's folders that the command names. */
         private List<Bind> binds(LaunchCommand command, Placeholders values) {
             List<Bind> binds = new ArrayList<>();
             where.mounts().forEach(mount -> binds.add(new Bind(mount.from(), mount.to(), false)));

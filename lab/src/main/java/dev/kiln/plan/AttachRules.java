@@ -126,11 +126,7 @@ public final class AttachRules {
                 around.hooks);
     }
 
-    /**
-     * An Around is what is run for a target that Kiln does not start.
-     *
-     * @param environment that its commands are given
-     */
+    /** An Around is what is run for a target that Kiln does not start, with the environment it is given. */
     record Around(Map<String, String> environment, List<Hook> hooks) {
         private void requireUndoable(Where.Running running, boolean restarts) {
             // The first process of a container has the same number in the next one.
@@ -185,11 +181,7 @@ public final class AttachRules {
         return variants.stream().anyMatch(variant -> variant.target().where() instanceof Where.Running);
     }
 
-    /**
-     * Checks an experiment that options may have changed since it was read.
-     *
-     * @throws KilnException that names all that would change the process
-     */
+    /** Checks an experiment that options may have changed; throws with all that would change the process. */
     public static void require(Experiment experiment) {
         List<String> found = problems(experiment);
         if (!found.isEmpty()) {

@@ -34,11 +34,7 @@ final class ClaimBinder {
     private final boolean variantsKnown;
     private final Problems problems;
 
-    /**
-     * Makes a binder of claims about these variants.
-     *
-     * @param variants none where they were wrong: claims then cannot be checked, and are not blamed
-     */
+    /** @param variants none where they were wrong: claims then cannot be checked, and are not blamed */
     ClaimBinder(List<Variant> variants, Problems problems) {
         this.checks = new CheckText(variants.stream().map(Variant::name).toList());
         this.variantsKnown = !variants.isEmpty();
@@ -51,10 +47,7 @@ final class ClaimBinder {
             return List.of();
         }
         if (!(node.get() instanceof NodeList list)) {
-            problems.add(
-                    node.get().at(),
-                    "claims",
-                    BadValue.of(node.get().found(), "a list of claims").text());
+            problems.expected(node.get(), "claims", "a list of claims");
             return List.of();
         }
         List<Claim> claims = new ArrayList<>();
@@ -67,9 +60,7 @@ final class ClaimBinder {
     }
 
     private Optional<Claim> claim(Fields fields) {
-        if (!fields.has("text")) {
-            problems.add(fields.at(), "claims", "found no text, expected " + EXPECTED);
-        }
+        fields.require("text", "claims", EXPECTED);
         if (fields.has("check") == fields.has("notObservable")) {
             String found = fields.has("check") ? "check and notObservable" : "neither check nor notObservable";
             problems.add(fields.at(), "claims", "found " + found + ", expected one of them");
@@ -83,25 +74,20 @@ final class ClaimBinder {
     }
 
     private List<Check> checks(Node node) {
-        List<Node> items = node instanceof NodeList list ? list.items() : List.of(node);
         List<Check> parsed = new ArrayList<>();
-        for (Node item : items) {
+        for (Node item : node.items()) {
             if (item instanceof Scalar scalar && scalar.is(ScalarKind.TEXT)) {
                 problems.attempt(scalar.at(), "check", () -> checks.parse(scalar.text()))
                         .ifPresent(parsed::add);
             } else {
-                problems.add(
-                        item.at(),
-                        "check",
-                        BadValue.of(item.found(), "text such as 'peak(a) > 1.5 * peak(b)'")
-                                .text());
+                problems.expected(item, "check", "text such as 'peak(a) > 1.5 * peak(b)'");
             }
         }
         return parsed;
     }
 
     /** CheckText reads the check of a claim: {@code end-of-warmup(spring) < 0.7 * peak(spring)}. */
-    static final class CheckText {
+    record CheckText(List<String> variants) {
         private static final String EXPECTED =
                 "two terms and <, <=, > or >= between them, such as 'peak(a) > 1.5 * peak(b)' or 't90(a) <= 60'";
         private static final String NUMBER = "(-?\\d{1,12}(?:\\.\\d{1,9})?)";
@@ -109,12 +95,6 @@ final class ClaimBinder {
         private static final Pattern PLAIN = Pattern.compile(NUMBER);
         private static final Pattern FIGURE = Pattern.compile("(?:" + NUMBER
                 + "\\s*\\*\\s*)?([A-Za-z0-9-]+)\\s*\\(\\s*([^(),\\s]+)\\s*(?:,\\s*([^(),\\s]+)\\s*)?\\)");
-
-        private final List<String> variants;
-
-        CheckText(List<String> variants) {
-            this.variants = variants;
-        }
 
         Check parse(String text) {
             Matcher check = CHECK.matcher(text);

@@ -32,12 +32,7 @@ record Command(List<String> words, Whose files, Optional<Spot> at) {
         return files == Whose.HERE && !words.isEmpty() && CommandPaths.relative(words);
     }
 
-    /**
-     * Notes the files of this machine that the command names and that are not there.
-     *
-     * @param directory in which it will run
-     * @param base folder of the experiment's file
-     */
+    /** Notes the files of this machine that are not there, for a command that will run in this directory. */
     void checkFiles(Path directory, Path base, Problems problems) {
         if (files == Whose.HERE) {
             at.ifPresent(
@@ -45,12 +40,7 @@ record Command(List<String> words, Whose files, Optional<Spot> at) {
         }
     }
 
-    /**
-     * Notes such files in JVM flags that will stand behind the command's first word.
-     *
-     * @param flags of the variant
-     * @param variant where it is written; on a command line, only variants have flags
-     */
+    /** Notes such files in JVM flags behind the first word; on a command line, only variants have flags. */
     void checkFlags(List<String> flags, Spot variant, Path directory, Path base, Problems problems) {
         if (files == Whose.HERE && isJava()) {
             at.map(place -> place instanceof Spot.OfFlag ? variant : place)
@@ -59,10 +49,7 @@ record Command(List<String> words, Whose files, Optional<Spot> at) {
         }
     }
 
-    /**
-     * Whose says on which file system a target's command and directory are looked up: this machine's, a container's or
-     * another machine's.
-     */
+    /** Whose says on whose file system a target's command and directory are looked up. */
     enum Whose {
         HERE,
         CONTAINER,

@@ -23,18 +23,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A ContainerBinder reads {@code container:}, the image and mounts that a target runs with. */
-final class ContainerBinder {
+record ContainerBinder(Path base, Problems problems) {
     private static final String NONE = "none";
     private static final String EXPECTED = "none, or a map with an image";
     private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/:@-]*");
-
-    private final Path base;
-    private final Problems problems;
-
-    ContainerBinder(Path base, Problems problems) {
-        this.base = base;
-        this.problems = problems;
-    }
 
     static boolean isNone(Node node) {
         return node instanceof Scalar scalar && scalar.text().equals(NONE);

@@ -32,24 +32,13 @@ import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** An ExperimentBinder makes an experiment of a map, whether a file has it or the flags of a command. */
-final class ExperimentBinder {
-    private final Path base;
-    private final String name;
-    private final Problems problems;
-
-    /**
-     * Makes a binder of one experiment.
-     *
-     * @param base what relative paths are relative to
-     * @param name of an experiment that names itself nothing
-     */
-    ExperimentBinder(Path base, String name, Problems problems) {
-        this.base = base;
-        this.name = name;
-        this.problems = problems;
-    }
-
+/**
+ * An ExperimentBinder makes an experiment of a map, whether a file has it or the flags of a command.
+ *
+ * @param base what relative paths are relative to
+ * @param name of an experiment that names itself nothing
+ */
+record ExperimentBinder(Path base, String name, Problems problems) {
     /**
      * Makes the experiment of a map.
      *

@@ -6,9 +6,6 @@ import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.GateSpec;
 import dev.kiln.model.experiment.Variant;
-import dev.kiln.plan.ObserverEffect.ObserveBinder;
-import dev.kiln.plan.load.EngineOptions;
-import dev.kiln.plan.load.LoadBinder;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Problems;
 import dev.kiln.plan.text.Section;
@@ -22,40 +19,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** ExperimentFile reads an experiment from its YAML file. */
 public final class ExperimentFile {
-    /** The sections are all the maps that an experiment's file can have. */
-    static final List<Section> SECTIONS = Stream.concat(
-                    Stream.of(
-                            Section.EXPERIMENT,
-                            Section.TARGET,
-                            Section.VARIANT,
-                            Section.JDK,
-                            Section.CONTAINER,
-                            Section.READINESS,
-                            LoadBinder.SECTION,
-                            Section.CALL,
-                            Section.FEED,
-                            Section.SESSION,
-                            Section.REPLAY,
-                            Section.PHASE,
-                            Section.CPUS,
-                            Section.DATABASE,
-                            ObserveBinder.SECTION,
-                            Section.AOT,
-                            Modifiers.SECTION,
-                            Section.BOOST,
-                            Section.CLAIM,
-                            Section.GATE),
-                    EngineOptions.ALL.stream().map(EngineOptions::section))
-            .toList();
-
     private final Path base;
     private final String name;
     private final Problems problems;
-
     private final Optional<List<Integer>> levels;
 
     private ExperimentFile(Path file, Optional<List<Integer>> levels) {
@@ -76,10 +45,7 @@ public final class ExperimentFile {
         return new ExperimentFile(file, Optional.empty()).bind(textOf(file));
     }
 
-    /**
-     * Reads the file with other numbers of connections than its own: each level of each variant is a variant of its
-     * own.
-     */
+    /** Reads the file with these numbers of connections: each level of each variant is a variant of its own. */
     public static Experiment read(Path file, List<Integer> levels) {
         return new ExperimentFile(file, Optional.of(levels)).bind(textOf(file));
     }

@@ -39,11 +39,7 @@ public final class FlagExperiment {
     private final String help;
     private final Map<ServiceFlag, List<String>> given = new EnumMap<>(ServiceFlag.class);
 
-    /**
-     * Begins with a command alone.
-     *
-     * @param base what relative paths are relative to, and where the command runs
-     */
+    /** @param base what relative paths are relative to, and where the command runs */
     public FlagExperiment(Path base, List<String> command) {
         this(base, command, HELP);
     }
@@ -77,11 +73,7 @@ public final class FlagExperiment {
         return set ? with(flag, "true") : this;
     }
 
-    /**
-     * Checks every text and makes an experiment of them.
-     *
-     * @throws KilnException that names each flag that is wrong, and what was expected
-     */
+    /** Makes an experiment of all texts, or throws with each flag that is wrong, and what was expected. */
     public Experiment toExperiment() {
         refuse();
         Problems problems = Problems.ofFlags(help);
@@ -134,10 +126,7 @@ public final class FlagExperiment {
         return flag("--engine", () -> EngineOptions.engine(text));
     }
 
-    /**
-     * Reads the value of {@code --jdks}, which may stand beside a file too. A version that is missing is left out, with
-     * a note.
-     */
+    /** Reads {@code --jdks}, which may stand beside a file too. A missing version is left out, with a note. */
     public static List<JdkChoice> jdks(String text) {
         return flag(
                 "--jdks",
@@ -150,11 +139,7 @@ public final class FlagExperiment {
                         .toList());
     }
 
-    /**
-     * Reads the value of {@code --ready}.
-     *
-     * @param text a URL, {@code port:PORT} or {@code log:REGEX}
-     */
+    /** Reads the value of {@code --ready}: a URL, {@code port:PORT} or {@code log:REGEX}. */
     public static ReadySign ready(String text) {
         flag("--ready", () -> {
             Placeholders.namesIn(text).stream()

@@ -49,23 +49,10 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/**
- * A FlagTree makes of the flags of a command the map that an experiment file would have. Each of its nodes knows its
- * flag.
- */
-final class FlagTree {
+/** A FlagTree makes of a command's flags the map that a file would have. Each of its nodes knows its flag. */
+record FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Problems problems) {
     /** The command stands behind {@code --}, and has no flag of its own. */
     private static final Spot THE_COMMAND = new Spot.OfFlag("the command");
-
-    private final Map<ServiceFlag, List<String>> given;
-    private final List<String> command;
-    private final Problems problems;
-
-    FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Problems problems) {
-        this.given = given;
-        this.command = command;
-        this.problems = problems;
-    }
 
     /** Returns the whole map. A text of which nothing can be made is noted and left out. */
     Mapping root() {
@@ -208,11 +195,7 @@ final class FlagTree {
                 .toList();
     }
 
-    /**
-     * Returns what a flag gives to each name.
-     *
-     * @param expected the form of its values
-     */
+    /** Returns what a flag gives to each name, in values of the expected form. */
     private List<KeyedNode> named(ServiceFlag flag, String expected) {
         List<KeyedNode> entries = new ArrayList<>();
         texts(flag).forEach(text -> {

@@ -14,21 +14,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A HookBinder reads the user's own commands: {@code prepare}, {@code cleanup} and the like. They run in the folder of the
- * file.
- */
-final class HookBinder {
+/** A HookBinder reads the user's own commands, such as {@code prepare}. They run in the folder of the file. */
+record HookBinder(Path base, Problems problems) {
     /** Before the first run and after the last, nothing of a run is known but where the results are. */
     private static final List<String> KNOWN_ONCE = List.of(Placeholders.RUN_DIR);
-
-    private final Path base;
-    private final Problems problems;
-
-    HookBinder(Path base, Problems problems) {
-        this.base = base;
-        this.problems = problems;
-    }
 
     /** Returns the commands that a map has for these moments. */
     List<Hook> bind(Fields fields, Collection<HookMoment> moments) {

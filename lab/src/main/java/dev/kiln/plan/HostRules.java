@@ -39,11 +39,7 @@ final class HostRules {
         return new Where.HostPlace(text);
     }
 
-    /**
-     * Makes the place to which a command leads.
-     *
-     * @param words of the command
-     */
+    /** Makes the place to which a command leads, of its words. */
     static Where.HostPlace through(List<String> words) {
         if (words.isEmpty()) {
             throw BadValue.of("nothing", "a command such as [podman, exec, -i, NAME]");
@@ -59,11 +55,7 @@ final class HostRules {
         return Where.HostPlace.through(words);
     }
 
-    /**
-     * Makes a process that runs already.
-     *
-     * @param via the command that leads there; empty for this machine, or for a pod
-     */
+    /** Makes a process that runs already; {@code via} leads there, if it is neither here nor in a pod. */
     static Where running(AttachPoint point, Optional<Where.HostPlace> via) {
         if (via.isPresent() && point instanceof AttachPoint.KubePod) {
             throw new BadValue(
@@ -89,11 +81,7 @@ final class HostRules {
         return own;
     }
 
-    /**
-     * Checks that the target needs nothing that Kiln makes on this machine.
-     *
-     * @throws BadValue that names what it needs
-     */
+    /** Checks that the target needs nothing that Kiln makes here; throws a {@link BadValue} that names it. */
     static void check(Target target) {
         if (!(target.where() instanceof Where.HostPlace host)) {
             return;
@@ -112,10 +100,7 @@ final class HostRules {
         }
     }
 
-    /**
-     * Returns the target without the command of a workload: what that command writes stays on the other machine, and
-     * nobody asks for it.
-     */
+    /** Returns the target without the command of a workload: what that writes stays on the other machine. */
     private static Target own(Target target) {
         return target.workload().isEmpty()
                 ? target
@@ -134,10 +119,7 @@ final class HostRules {
                                 variant -> variant.target().where().elsewhere().isPresent());
     }
 
-    /**
-     * Returns what an experiment asks of the lab or the load that is not possible with a target on another machine, in
-     * words.
-     */
+    /** Returns what an experiment asks that is not possible with a target on another machine, in words. */
     static List<String> problems(Experiment experiment) {
         List<String> found = new ArrayList<>();
         for (Variant variant : experiment.variants()) {

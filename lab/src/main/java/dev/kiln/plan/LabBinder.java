@@ -7,7 +7,6 @@ import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.Node;
 import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
-import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
@@ -26,17 +25,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A LabBinder reads {@code cpus:} and {@code database:}, the experiment's wishes for the lab around the target. */
-final class LabBinder {
+record LabBinder(Path base, Problems problems) {
     private static final String CPUS = "auto, or a map of target, load, database to CPUs";
     private static final String DATABASE = "postgres, or a map with a script, or with url, user and password";
-
-    private final Path base;
-    private final Problems problems;
-
-    LabBinder(Path base, Problems problems) {
-        this.base = base;
-        this.problems = problems;
-    }
 
     CpuRequest cpus(Node node) {
         if (node instanceof Scalar scalar && scalar.text().equals("auto")) {
@@ -49,11 +40,9 @@ final class LabBinder {
 
     private List<Integer> cpus(Fields fields, String part) {
         return fields.node(part)
-                .map(node -> node instanceof NodeList list
-                        ? list.items().stream()
-                                .flatMap(item -> cpuList(part, item).stream())
-                                .toList()
-                        : cpuList(part, node))
+                .map(node -> node.items().stream()
+                        .flatMap(item -> cpuList(part, item).stream())
+                        .toList())
                 .orElse(List.of());
     }
 
@@ -62,8 +51,7 @@ final class LabBinder {
             return problems.attempt(cpus.at(), part, () -> CpuText.list(cpus.text()))
                     .orElse(List.of());
         }
-        problems.add(
-                node.at(), part, BadValue.of(node.found(), CpuText.EXPECTED).text());
+        problems.expected(node, part, CpuText.EXPECTED);
         return List.of();
     }
 
@@ -103,10 +91,7 @@ final class LabBinder {
         return text;
     }
 
-    /**
-     * CpuText reads and writes CPU lists in the kernel's form, {@code 0-3,8}, and who gets which:
-     * {@code target=0-3,load=4,5}.
-     */
+    /** CpuText reads and writes CPU lists as the kernel does, {@code 0-3,8}, and {@code target=0-3,load=4,5}. */
     static final class CpuText {
         static final String EXPECTED = "CPU numbers such as 0-3 or 0,2,4";
 

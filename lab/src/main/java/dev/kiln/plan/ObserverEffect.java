@@ -62,7 +62,7 @@ public final class ObserverEffect {
     }
 
     /** An ObserveBinder reads {@code observe:}, the instruments that watch the runs from within. */
-    static final class ObserveBinder {
+    record ObserveBinder(Problems problems) {
         /** The key asks for runs of the first variant with and without each instrument. */
         private static final String EFFECT = "effect";
 
@@ -84,17 +84,7 @@ public final class ObserverEffect {
         private static final String ON_OR_OFF = "on or off";
         private static final String OFTEN = "a duration in whole seconds, such as 5m";
 
-        private final Problems problems;
-
-        ObserveBinder(Problems problems) {
-            this.problems = problems;
-        }
-
-        /**
-         * An Asked is what an experiment's {@code observe:} asks for.
-         *
-         * @param effect whether to run the first variant with and without each instrument
-         */
+        /** An Asked is what {@code observe:} asks for; with {@code effect}, what each instrument costs. */
         record Asked(Observe observe, boolean effect) {
             static final Asked NOTHING = new Asked(Observe.USUAL, false);
         }

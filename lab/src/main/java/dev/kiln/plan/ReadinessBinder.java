@@ -29,11 +29,7 @@ final class ReadinessBinder {
 
     private ReadinessBinder() {}
 
-    /**
-     * Reads what shows that a target is ready.
-     *
-     * @param limit where the map has no timeout
-     */
+    /** Reads what shows that a target is ready, within {@code limit} where the map has no timeout. */
     static Optional<ReadySign> bind(Node node, Duration limit, Problems problems) {
         return Fields.of(node, Section.READINESS, EXPECTED, problems).flatMap(fields -> bind(fields, limit, problems));
     }
@@ -78,11 +74,7 @@ final class ReadinessBinder {
         }
     }
 
-    /**
-     * Reads the value of a command's option: a URL, a port, or {@code log:REGEX}.
-     *
-     * @param remedy for a value that is none of these
-     */
+    /** Reads the value of a command's option: a URL, a port, or {@code log:REGEX}. */
     static ReadySign option(String name, String text, Duration limit, String remedy) {
         Problems problems = Problems.ofFlags(remedy);
         Spot at = new Spot.OfFlag(name);

@@ -18,10 +18,7 @@ import java.util.List;
  * @param atMost the same where every search for a reference takes as long as it may
  */
 public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost) {
-    /**
-     * The time covers the database, the start of the target and its end; a Spring service on one CPU starts in about 9
-     * s.
-     */
+    /** The time covers the database and the target's start and end; Spring starts in about 9 s on one CPU. */
     static final Duration AROUND_A_RUN = Duration.ofSeconds(14);
 
     /** The time is an upper guess: a Spring service's cache takes 5 to 10 s to assemble on one CPU. */
@@ -92,18 +89,12 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
             return z ^ (z >>> 31);
         }
 
-        /**
-         * Returns a number from 0 to {@code bound - 1}: the upper half of the product, whose bias is below 2^-58 for
-         * any number of variants.
-         */
+        /** Returns a number from 0 to {@code bound - 1}: the product's upper half, whose bias is below 2^-58. */
         int next(int bound) {
             return (int) Math.unsignedMultiplyHigh(next(), bound);
         }
 
-        /**
-         * Returns the items in an order that is drawn by Fisher-Yates from the end, as Knuth has it (TAOCP 3.4.2,
-         * algorithm P).
-         */
+        /** Returns the items in an order drawn by Fisher-Yates from the end (Knuth, TAOCP 3.4.2, algorithm P). */
         <T> List<T> shuffled(List<T> items) {
             List<T> shuffled = new ArrayList<>(items);
             for (int i = shuffled.size() - 1; i > 0; i--) {

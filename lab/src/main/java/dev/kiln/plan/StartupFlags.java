@@ -76,11 +76,7 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
 
     private static final Set<String> KNOWN = Set.of(Placeholders.PORT, Placeholders.RUN_DIR);
 
-    /**
-     * Checks every text and makes a comparison of them.
-     *
-     * @throws KilnException that names the flag that is wrong, and what was expected
-     */
+    /** Makes a comparison of all texts, or throws with the flag that is wrong, and what was expected. */
     public StartupSpec toSpec() {
         requireSeveral(
                 commands.texts.size(),
@@ -93,11 +89,7 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
                 sides(), readiness, limit, cpus().orElseGet(CpuRequest::auto).withoutDatabase(), conditions.cold);
     }
 
-    /**
-     * Makes a comparison of the variants of an experiment file. What its runs would be under load plays no part.
-     *
-     * @throws KilnException that names what of the file a start-up comparison does not have
-     */
+    /** Makes a comparison of a file's variants, or throws with what such a comparison does not have. */
     public StartupSpec toSpec(Experiment experiment) {
         List<Variant> variants = experiment.variants();
         requireSeveral(variants.size(), "variants", "write them into the experiment file");

@@ -16,7 +16,6 @@ import dev.kiln.plan.text.Names;
 import dev.kiln.plan.text.Node;
 import dev.kiln.plan.text.Node.KeyedNode;
 import dev.kiln.plan.text.Node.Mapping;
-import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
@@ -34,19 +33,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A TargetBinder reads the keys that {@code target:} and each variant share. */
-final class TargetBinder {
+record TargetBinder(Path base, Problems problems) {
     private static final String CONTAINER = "container";
     private static final String HOST = "host";
     private static final String ATTACH = "attach";
     private static final String VIA = "via";
-
-    private final Path base;
-    private final Problems problems;
-
-    TargetBinder(Path base, Problems problems) {
-        this.base = base;
-        this.problems = problems;
-    }
 
     /** Returns whose files a map's target uses; empty where the map does not say where its target runs. */
     static Optional<Whose> files(Mapping map) {
@@ -62,11 +53,7 @@ final class TargetBinder {
                         .orElse(Whose.HERE));
     }
 
-    /**
-     * Reads what a map says of its target.
-     *
-     * @param files whose they are: only those of this machine can be checked
-     */
+    /** Reads what a map says of its target; only files of this machine can be checked. */
     TargetDraft bind(Fields fields, Whose files) {
         if (fields.has("command") && fields.has("workload")) {
             problems.add(fields.at("workload"), "found command and workload, expected one of them");
@@ -148,10 +135,7 @@ final class TargetBinder {
         private static final String STARTUP = "startup";
         private static final String TRAFFIC = "traffic";
 
-        /**
-         * The default is long enough for the compilers to find the hot methods. The published study trained with
-         * requests too, but does not say for how long.
-         */
+        /** The default lets the compilers find the hot methods. The published study does not say for how long. */
         private static final Duration FOR = Duration.ofSeconds(20);
 
         private AotBinder() {}
@@ -212,19 +196,12 @@ final class TargetBinder {
     }
 
     /** A ModifierBinder reads {@code with:}, a modifier or a list of them, each a name or a name with its value. */
-    private static final class ModifierBinder {
+    private record ModifierBinder(Problems problems) {
         private static final String EXPECTED = "modifiers such as [xbatch, cpus: 1]";
 
-        private final Problems problems;
-
-        ModifierBinder(Problems problems) {
-            this.problems = problems;
-        }
-
         List<Modifier> bind(Node with) {
-            List<Node> items = with instanceof NodeList list ? list.items() : List.of(with);
             List<Modifier> modifiers = List.of();
-            for (Node item : items) {
+            for (Node item : with.items()) {
                 modifiers = Modifiers.joined(modifiers, one(item));
             }
             return modifiers;
@@ -242,7 +219,7 @@ final class TargetBinder {
                         .flatMap(entry -> valued(entry).stream())
                         .toList();
             }
-            problems.add(item.at(), "with", BadValue.of(item.found(), EXPECTED).text());
+            problems.expected(item, "with", EXPECTED);
             return List.of();
         }
 
@@ -256,10 +233,7 @@ final class TargetBinder {
                 return Fields.of(entry.value(), Section.BOOST, Modifiers.BOOST, problems)
                         .flatMap(fields -> boost(entry, fields));
             }
-            problems.add(
-                    entry.value().at(),
-                    entry.key(),
-                    BadValue.of(entry.value().found(), "a value").text());
+            problems.expected(entry.value(), entry.key(), "a value");
             return Optional.empty();
         }
 
@@ -267,11 +241,7 @@ final class TargetBinder {
             Optional<Double> from = fields.positive("from");
             Optional<Double> to = fields.positive("to");
             Optional<Optional<Duration>> time = fields.parsed("for", Modifiers.BOOST_TIME, Modifiers::boostTime);
-            for (String key : Section.BOOST.keys()) {
-                if (!fields.has(key)) {
-                    problems.add(fields.at(), entry.key(), "found no " + key + ", expected " + Modifiers.BOOST);
-                }
-            }
+            Section.BOOST.keys().forEach(key -> fields.require(key, entry.key(), Modifiers.BOOST));
             return from.isPresent() && to.isPresent() && time.isPresent()
                     ? problems.attempt(
                             fields.at(), entry.key(), () -> Modifiers.boost(from.get(), to.get(), time.get()))

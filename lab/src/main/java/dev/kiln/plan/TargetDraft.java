@@ -136,10 +136,7 @@ record TargetDraft(
                 HookBinder.joined(base.hooks, hooks));
     }
 
-    /**
-     * Returns the inherited modifiers that this draft does not replace. A boost has both limits, so it replaces a
-     * quota, and a quota a boost.
-     */
+    /** Returns the inherited modifiers that this draft does not replace. A boost replaces a quota, and vice versa. */
     private List<Modifier> limitedOtherwise(List<Modifier> inherited) {
         boolean limits = modifiers.stream().anyMatch(TargetDraft::limitsCpu);
         return inherited.stream()
@@ -190,7 +187,7 @@ record TargetDraft(
         Map<String, String> variables = new LinkedHashMap<>(environment);
         if (threads && !java) {
             // What Spring reads where no property can be given.
-            variables.putIfAbsent(ScriptChange.SPRING_THREADS, "true");
+            variables.putIfAbsent(Changes.ScriptChange.SPRING_THREADS, "true");
         }
         Target target = new Target(
                 new Target.Program(
@@ -238,12 +235,7 @@ record TargetDraft(
                 : program.directory.or(() -> Optional.of(base.toAbsolutePath().normalize()));
     }
 
-    /**
-     * Notes the files of this machine that the command names and that are not there.
-     *
-     * @param base folder of the experiment's file
-     * @param variant where it is written
-     */
+    /** Notes the files of this machine that the command names and that are not there. */
     void checkFiles(Path base, Spot variant, Problems problems) {
         Where place = where.orElseGet(Where.Here::new);
         boolean here = place instanceof Where.Here || program.directory.isEmpty();

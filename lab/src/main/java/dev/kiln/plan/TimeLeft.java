@@ -71,11 +71,7 @@ public final class TimeLeft {
         left = schedule.estimate().toNanos();
     }
 
-    /**
-     * Says that a run begins.
-     *
-     * @param position its number, from 1, of {@code total}, which has repeats that nobody planned
-     */
+    /** Says that a run begins, from 1, of {@code total}, which has repeats that nobody planned. */
     public void runStarted(String name, int position, int total, long now) {
         if (!variant.isEmpty()) {
             ended.computeIfAbsent(variant, of -> new ArrayList<>()).add(now - began);
@@ -99,11 +95,7 @@ public final class TimeLeft {
         set(expected(name) + (ended.isEmpty() ? closing() : 0) + later(), now);
     }
 
-    /**
-     * Says that so many seconds of a load have passed.
-     *
-     * @param quiet whether it is seen that the compilers had nothing to do in the last one
-     */
+    /** Says that so many seconds of a load passed, and whether the compilers were seen quiet in the last. */
     public void tick(Phase.Load phase, double second, boolean quiet, long now) {
         quietSeconds = quiet ? quietSeconds + 1 : 0;
         if (!loaded) {

@@ -13,7 +13,6 @@ import dev.kiln.plan.text.Node.Mapping;
 import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
-import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Section;
 import dev.kiln.plan.text.Spot;
 import dev.kiln.text.Nearest;
@@ -36,10 +35,7 @@ final class VariantsBinder {
 
     private static final String EXTENDS = "extends";
 
-    /**
-     * More variants are refused: one run of each would take a day, and the chain of those that extend one another stays
-     * short.
-     */
+    /** More variants are refused: one run of each would take a day, and chains of variants stay short. */
     private static final int MOST = 200;
 
     private record Draft(
@@ -69,11 +65,7 @@ final class VariantsBinder {
     private Command.Whose targetFiles = Command.Whose.HERE;
     private final Set<Set<String>> circles = new HashSet<>();
 
-    /**
-     * Makes a binder for the file's target and variants.
-     *
-     * @param usual what watches a variant that says nothing of it
-     */
+    /** @param usual what watches a variant that says nothing of it */
     VariantsBinder(Path base, boolean usesPort, Problems problems, Observe usual) {
         this.base = base;
         this.usesPort = usesPort;
@@ -142,8 +134,7 @@ final class VariantsBinder {
 
     private void read(Node node) {
         if (!(node instanceof Mapping map) || map.entries().isEmpty()) {
-            problems.add(
-                    node.at(), "variants", BadValue.of(node.found(), EXPECTED).text());
+            problems.expected(node, "variants", EXPECTED);
             return;
         }
         if (map.entries().size() > MOST) {
@@ -157,10 +148,7 @@ final class VariantsBinder {
         }
     }
 
-    /**
-     * Returns whose files a variant runs among, by what it or the variant that it extends says. That must be known
-     * before its command is checked.
-     */
+    /** Returns whose files a variant runs among, before its command is checked: it or what it extends says so. */
     private Command.Whose files(Mapping variants, KeyedNode entry, Set<String> path) {
         if (!(entry.value() instanceof Mapping own) || !path.add(entry.key())) {
             return targetFiles;
@@ -200,11 +188,7 @@ final class VariantsBinder {
                         .flatMap(parent -> said(parent, what)));
     }
 
-    /**
-     * Returns the draft with all that it inherits; empty where that cannot be found.
-     *
-     * @param path the variants that led here, to notice a circle
-     */
+    /** Returns the draft with all that it inherits, if that is found; {@code path} led here, to notice a circle. */
     private Optional<TargetDraft> inherited(Draft draft, TargetDraft target, Set<String> path) {
         if (!path.add(draft.name())) {
             circle(draft, path);

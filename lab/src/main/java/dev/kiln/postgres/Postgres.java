@@ -51,10 +51,7 @@ public final class Postgres implements AutoCloseable {
     private static final long POLL_NANOS = 20_000_000;
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
-    /**
-     * No data must outlive the run, so nothing waits for the disk. No background work disturbs the run. All else is
-     * PostgreSQL's default.
-     */
+    /** No data must outlive the run, so nothing waits for the disk. All else is PostgreSQL's default. */
     private static final List<String> SETTINGS = List.of(
             "listen_addresses=" + LOOPBACK,
             "unix_socket_directories=",
@@ -80,12 +77,7 @@ public final class Postgres implements AutoCloseable {
     private int port;
     private Optional<Client> client = Optional.empty();
 
-    /**
-     * A Client is another machine, from which the application connects.
-     *
-     * @param here address of this machine, as that one reaches it
-     * @param there its own address
-     */
+    /** A Client is another machine, by the address here that the application reaches, and its own. */
     public record Client(String here, String there) {}
 
     /** Makes the template data directory and loads {@code script} into it. */
@@ -264,10 +256,7 @@ public final class Postgres implements AutoCloseable {
         return DriverManager.getConnection(jdbcUrl(LOOPBACK, ADMINISTRATOR), ADMINISTRATOR, administratorPassword);
     }
 
-    /**
-     * Returns the database's URL for the application: on another machine it has the address by which that reaches this
-     * one.
-     */
+    /** Returns the database's URL for the application, with the address by which that reaches this machine. */
     public String jdbcUrl() {
         return jdbcUrl(client.map(Client::here).orElse(LOOPBACK), DATABASE);
     }

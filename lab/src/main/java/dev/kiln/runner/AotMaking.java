@@ -37,8 +37,10 @@ import java.util.stream.Stream;
 /**
  * AotMaking makes the AOT cache of a variant before its first run: it records a training run of the target as it will
  * be launched, then lets a second JVM create the cache. Each step has a log and a time of its own.
+ *
+ * @param directory for the caches of all variants
  */
-final class AotMaking {
+record AotMaking(RunContext context, Path directory, boolean flightRecorder) {
     /**
      * A Made is a cache, with what its making cost.
      *
@@ -59,21 +61,6 @@ final class AotMaking {
         private static long samples(HotMethod method) {
             return (long) method.interpreted() + method.c1() + method.c2();
         }
-    }
-
-    private final RunContext context;
-    private final Path directory;
-    private final boolean flightRecorder;
-
-    /**
-     * Begins without a cache.
-     *
-     * @param directory for the caches of all variants
-     */
-    private AotMaking(RunContext context, Path directory, boolean flightRecorder) {
-        this.context = context;
-        this.directory = directory;
-        this.flightRecorder = flightRecorder;
     }
 
     /**
@@ -268,10 +255,7 @@ final class AotMaking {
         }
     }
 
-    /**
-     * Returns the methods whose profiles a cache has, by a start that ends before the target's own code runs. A cache
-     * that is rejected has none.
-     */
+    /** Returns the methods whose profiles a cache has, by a start that ends early; a rejected cache has none. */
     private Set<String> profiled(Variant variant, Path cache) {
         Path folder = directory.resolve(variant.name());
         Path log = folder.resolve("profiles.log");

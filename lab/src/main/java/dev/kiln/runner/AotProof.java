@@ -13,10 +13,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/**
- * An AotProof finds out whether a running JVM uses the AOT cache it was given: the file is mapped, and classes came
- * from it.
- */
+/** An AotProof finds out whether a JVM uses its AOT cache: the file is mapped, and classes came from it. */
 record AotProof(long pid, Path log, AotMaking.Made cache) {
     /** No more of the log is read, because the reason stands among a JVM's first lines. */
     private static final int LOG_BYTES = 256 * 1024;

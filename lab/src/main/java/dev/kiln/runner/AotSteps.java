@@ -18,10 +18,7 @@ import java.util.function.Consumer;
  * @param failing makes the failure of a step
  */
 record AotSteps(Path folder, Failing failing, Cancellation cancellation) {
-    /**
-     * The end of a recorded JVM may last this long: the recording is written then, and on a starved CPU a large one
-     * needs many seconds.
-     */
+    /** A recorded JVM ends within this time: it writes the recording then, for many seconds on a starved CPU. */
     private static final Duration RECORD_END = Duration.ofMinutes(2);
 
     private static final Duration CREATE_LIMIT = Duration.ofMinutes(10);
@@ -33,11 +30,7 @@ record AotSteps(Path folder, Failing failing, Cancellation cancellation) {
         Started start(List<String> flags, Path log);
     }
 
-    /**
-     * A Started is the JVM of a step.
-     *
-     * @param stop ends it after at most this time
-     */
+    /** A Started is the JVM of a step, and what ends it after at most so long. */
     record Started(PinnedProcess process, Consumer<Duration> stop) {}
 
     /** A Failing makes the failure of a step, for which there is a reason in words. */

@@ -9,7 +9,6 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target.ReadySign;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,39 +16,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** An AotTrainer makes an AOT cache that no experiment is to use. */
-public final class AotTrainer {
+/**
+ * An AotTrainer makes an AOT cache that no experiment is to use.
+ *
+ * @param folder for the cache and the logs
+ */
+public record AotTrainer(Lab lab, Path folder, RunControl control) {
     private static final long POLL_NANOS = 50_000_000;
     private static final String LOAD_LOG = "load.log";
 
-    private final Lab lab;
-    private final Path folder;
-    private final RunControl control;
-    private final RunListener listener;
-    private final Cancellation cancellation;
-
-    /**
-     * Makes a trainer.
-     *
-     * @param folder for the cache and the logs
-     */
-    public AotTrainer(Lab lab, Path folder, RunControl control) {
-        this.lab = lab;
-        this.folder = folder;
-        this.control = control;
-        listener = control.listener();
-        cancellation = control.cancellation();
-    }
-
-    /**
-     * Makes a cache under load, as that of the experiment's only variant is made, which says how it is trained.
-     *
-     * @return the cache
-     */
+    /** Makes a cache under load, as that of the experiment's only variant is made; returns its file. */
     public Path byLoad(Experiment experiment) {
-        Preflight.check(lab, experiment, listener);
+        Preflight.check(lab, experiment, control.listener());
         lab.stepAside();
-        try (HotDriver driver = new HotDriver(lab, experiment.load(), listener, cancellation);
+        try (HotDriver driver = new HotDriver(lab, experiment.load(), control.listener(), control.cancellation());
                 HookRunner hooks = new HookRunner(lab.registry(), lab.allCpus(), folder, control)) {
             return AotMaking.all(
                             experiment.variants(),
@@ -94,17 +74,17 @@ public final class AotTrainer {
      */
     public Path byItself(List<String> command, OwnTraining own) {
         Placeholders values = new Placeholders(Map.of(Placeholders.PORT, Integer.toString(Ports.free())));
-        own.ready().ifPresent(ready -> requireFree(ready, values));
+        own.ready().ifPresent(ready -> ReadinessProbe.requireFree(ready, values));
         List<String> filled = command.stream().map(values::fillOnlyKnown).toList();
         AotSteps steps = new AotSteps(
-                folder, (message, lines) -> KilnException.problem("the AOT cache " + message, lines), cancellation);
-        listener.stage("AOT cache, 1 of 2: recording " + own.text());
+                folder, (message, lines) -> KilnException.problem("the AOT cache " + message, lines), control.cancellation());
+        control.listener().stage("AOT cache, 1 of 2: recording " + own.text());
         steps.forget();
         folder.resolve(LOAD_LOG).toFile().delete();
         AotSteps.Starting start = (flags, log) -> start(with(filled, flags), log);
         try {
             steps.record(start, process -> exercise(process, own, values, steps));
-            listener.stage("AOT cache, 2 of 2: creating it");
+            control.listener().stage("AOT cache, 2 of 2: creating it");
             steps.create(start);
         } finally {
             steps.forgetRecording();
@@ -132,18 +112,7 @@ public final class AotTrainer {
     private void ready(PinnedProcess process, ReadySign ready, Placeholders values, Path log) {
         String port = values.fill("${port}");
         Placeholders known = new Placeholders(Map.of(Placeholders.PORT, port, Placeholders.HOST, RunContext.HERE));
-        new TargetStart(process, log, cancellation).ready(ready, known, Integer.parseInt(port), System.nanoTime());
-    }
-
-    /** Checks that no other program answers where readiness is checked: it would pass for this one. */
-    private static void requireFree(ReadySign ready, Placeholders values) {
-        switch (ready) {
-            case ReadySign.HttpStatus http -> Ports.requireFree(URI.create(values.fill(http.url())));
-            case ReadySign.TcpPort tcp ->
-                tcp.port().ifPresent(port -> Ports.requireFree(URI.create("http://" + RunContext.HERE + ":" + port)));
-            case ReadySign.FirstResponse first -> {}
-            case ReadySign.LogPattern pattern -> {}
-        }
+        new TargetStart(process, log, control.cancellation()).ready(ready, known, Integer.parseInt(port), System.nanoTime());
     }
 
     private void load(PinnedProcess process, String shell, AotSteps steps) {
@@ -155,7 +124,7 @@ public final class AotTrainer {
                 if (ended.isPresent()) {
                     throw steps.failed("the program " + ended.get().text() + " under the load", steps.recordLog());
                 }
-                cancellation.sleep(POLL_NANOS);
+                control.cancellation().sleep(POLL_NANOS);
             }
             Optional<ExitCode> exit = load.exit().filter(code -> code.code() != 0);
             if (exit.isPresent()) {

@@ -9,12 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A BegunHook is a command of the user's own that Kiln has started.
- *
- * @param log what it prints
- * @param beganNanos the monotonic clock just before it was started
- */
+/** A BegunHook is a command of the user's own, started just after {@code beganNanos}, with what it prints. */
 record BegunHook(UserCommand command, Process process, Path log, long beganNanos, OrphanRegistry registry)
         implements AutoCloseable {
     /** Its end is looked for so often: a run waits for it. */

@@ -10,20 +10,14 @@ import java.util.concurrent.atomic.AtomicReference;
  * finished properly. {@link #cancel} returns when all of that is done.
  */
 public final class Cancellation {
-    /**
-     * The wait for the end has a limit: to stop a target and a database takes seconds, and a shell's patience after
-     * Ctrl-C is not much longer.
-     */
+    /** The wait for the end has a limit: to stop everything takes seconds, and a shell is not patient for long. */
     private static final long PATIENCE_SECONDS = 30;
 
     private final AtomicReference<Optional<Runnable>> cut = new AtomicReference<>(Optional.empty());
     private final CountDownLatch finished = new CountDownLatch(1);
     private volatile boolean cancelled;
 
-    /**
-     * Sets the action that cuts short the thing that begins now. It runs at once if the experiment is already
-     * cancelled.
-     */
+    /** Sets the action that cuts short what begins now; it runs at once if the experiment is cancelled. */
     public void onCancel(Runnable action) {
         cut.set(Optional.of(action));
         if (cancelled) {
@@ -60,10 +54,7 @@ public final class Cancellation {
         finished.countDown();
     }
 
-    /**
-     * Cuts the experiment short and waits until it has put everything away, but not for ever. A shutdown hook calls
-     * this.
-     */
+    /** Cuts the experiment short, and waits a while until all is put away. A shutdown hook calls this. */
     public void cancel() {
         cancelled = true;
         try {

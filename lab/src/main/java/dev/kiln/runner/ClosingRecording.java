@@ -57,11 +57,7 @@ final class ClosingRecording {
         folder = run.resolve(FlightFiles.CLOSING);
     }
 
-    /**
-     * Tells whether the run is to have one.
-     *
-     * @param outcome of the run, of which all else was measured
-     */
+    /** Tells whether the run is to have one, by how it ended. */
     boolean follows(Outcome outcome) {
         return outcome == Outcome.COMPLETED && ClosingLoad.follows(context.experiment(), planned);
     }
@@ -147,11 +143,7 @@ final class ClosingRecording {
         missing.add(new NotRecorded(WHAT, why));
     }
 
-    /**
-     * Digests the recording, after the target's end.
-     *
-     * @return what is missing of it
-     */
+    /** Digests the recording, after the target's end; returns what is missing of it. */
     List<NotRecorded> digest(Instant launch) {
         try {
             made.ifPresent(recording -> {

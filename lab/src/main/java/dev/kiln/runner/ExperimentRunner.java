@@ -47,11 +47,7 @@ public final class ExperimentRunner implements AutoCloseable {
     private boolean checked;
     private final HookRunner hooks;
 
-    /**
-     * Makes a runner, which runs nothing yet.
-     *
-     * @param directory of the experiment; each run gets {@code <variant>/<run>} in it
-     */
+    /** @param directory of the experiment; each run gets {@code <variant>/<run>} in it */
     public ExperimentRunner(Lab lab, Experiment experiment, Path directory, RunControl control) {
         this(
                 lab,
@@ -81,11 +77,7 @@ public final class ExperimentRunner implements AutoCloseable {
         return new ExperimentRunner(lab, experiment, directory, control, driver, false);
     }
 
-    /**
-     * Checks that this machine can do what the experiment asks for, once; a run does so first.
-     *
-     * @throws KilnException if it cannot
-     */
+    /** Checks, once, that this machine can do what the experiment asks for, or throws; a run does so first. */
     public void check() {
         if (!checked) {
             Preflight.check(lab, experiment, listener);
@@ -146,7 +138,7 @@ public final class ExperimentRunner implements AutoCloseable {
     }
 
     private RunContext context(LoadDriver hot) {
-        return new RunContext(lab, experiment, hot, database, Optional.empty(), control, hooks, peaks);
+        return new RunContext(lab, experiment, hot, database, Optional.empty(), control, hooks);
     }
 
     private Path folder(PlannedRun planned) {
@@ -155,17 +147,15 @@ public final class ExperimentRunner implements AutoCloseable {
 
     private Outcome run(PlannedRun planned, LoadDriver hot) {
         Path folder = folder(planned);
+        List<Double> earlier = peaks.getOrDefault(planned.variant().name(), List.of());
         return context(hot)
                 .withBackend(
                         planned.variant().target(),
                         folder,
-                        context -> new RunFrame(context, planned, folder, cache(planned)).run());
+                        context -> new RunFrame(context, planned, folder, cache(planned), earlier).run());
     }
 
-    /**
-     * Returns whether Kiln repeats the run, which its {@code run.json} then says. A failure of the target is a result
-     * and is not repeated.
-     */
+    /** Returns whether Kiln repeats the run, as {@code run.json} then says. A target that failed is a result. */
     private boolean repeated(PlannedRun planned, Outcome outcome, Tries tries) {
         boolean ours = outcome == Outcome.COMPLETED || outcome == Outcome.LAB_FAILED;
         if (!ours || !tries.left(planned.variant().name())) {
@@ -256,9 +246,7 @@ public final class ExperimentRunner implements AutoCloseable {
             return total;
         }
 
-        /**
-         * Returns the next run; empty when all are made. A repeat gets a number of its own, the next of its variant.
-         */
+        /** Returns the next run; empty when all are made. A repeat gets the next number of its variant. */
         Optional<PlannedRun> next(int block) {
             boolean blockOver = planned.isEmpty() || planned.getFirst().block() != block;
             Optional<PlannedRun> next = blockOver && !again.isEmpty()

@@ -42,8 +42,6 @@ final class HookRunner implements AutoCloseable {
     private boolean failed;
 
     /**
-     * Makes a runner that has run nothing yet.
-     *
      * @param cpus of the whole machine, where Kiln itself is on fewer: what a command starts is not to share Kiln's
      * @param results folder of the experiment, for what its own commands print; those of a variant print into its folder there
      */
@@ -54,19 +52,10 @@ final class HookRunner implements AutoCloseable {
         this.control = control;
     }
 
-    /**
-     * An OwedHook is a command that is yet to be run.
-     *
-     * @param number of its note
-     * @param directory for what it prints
-     */
+    /** An OwedHook is a command that is yet to be run, with its note's number and the folder for what it prints. */
     record OwedHook(String number, UserCommand command, Path directory) {}
 
-    /**
-     * Prepares an experiment, whose cleanup is owed from now on.
-     *
-     * @throws KilnException if that fails: then nothing of it can be run
-     */
+    /** Prepares an experiment, whose cleanup is owed from now on; throws where nothing of it can be run. */
     void prepare(Experiment experiment) {
         try {
             Placeholders values = once(results);
@@ -188,12 +177,7 @@ final class HookRunner implements AutoCloseable {
         });
     }
 
-    /**
-     * Starts a command. To wait for its end is up to the caller.
-     *
-     * @param directory for what it prints
-     * @throws RunFailure if it cannot be started: another run may have what this one lacks
-     */
+    /** Starts a command, which prints into this folder, or throws: another run may have what this one lacks. */
     BegunHook begin(UserCommand command, Path directory) {
         Backend.makeFolder(directory);
         Path log = directory.resolve(command.what() + ".log");

@@ -23,10 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Instruments are the recorders within a target: flags start them at the launch, and a digest of their files is made
- * after its end.
- */
+/** Instruments are the recorders within a target: flags start them, and their files are digested after its end. */
 public final class Instruments {
     private static final String FLIGHT = "flight recording";
     private static final String PROFILE = "profile";
@@ -55,12 +52,7 @@ public final class Instruments {
         return flags;
     }
 
-    /**
-     * Digests what the target left behind, after its end.
-     *
-     * @param writer takes the JIT's counters of a flight recording, where Kiln could not read them
-     * @return what is missing of it
-     */
+    /** Digests what the target left, after its end; returns what is missing. Only unread JIT counters are written. */
     List<NotRecorded> digest(Instant launch, RunWriter writer) {
         List<NotRecorded> missing = new ArrayList<>();
         List<FlightDigest> found = new ArrayList<>();

@@ -9,35 +9,19 @@ import java.util.OptionalDouble;
 
 /** A Judge asks the analysis about what was recorded so far. The runner itself judges nothing. */
 public interface Judge {
-    /**
-     * Returns whether the load of a phase is steady so far, which ends a phase that waits for it.
-     *
-     * @param requestsPerSecond of each second
-     */
+    /** Returns whether a load is steady so far, by the requests of each second: one that waits for that ends. */
     boolean steady(double[] requestsPerSecond);
 
-    /**
-     * Returns whether the first load of a run may end before its time, and why.
-     *
-     * @param seconds of it so far
-     */
+    /** Returns whether the first load of a run may end before its time, by its seconds so far, and why. */
     Known known(KnownRule rule, List<WatchedSecond> seconds);
 
-    /**
-     * Returns what the search for the peak of a run has come to after the last round that it had.
-     *
-     * @param run its folder
-     * @param earlier the peaks that earlier runs of the variant found
-     */
+    /** Returns what the search for a run's peak has come to, beside the peaks of the variant's earlier runs. */
     Searched searched(Path run, List<Double> earlier);
 
     /** Returns the peak that the search of a run found which is over and can be used; empty for any other run. */
     OptionalDouble foundPeak(Path run);
 
-    /**
-     * Returns why a run that is over is not to be used, each cause on the machine in words; empty for a run that the
-     * machine did not disturb.
-     */
+    /** Returns why a run that is over is not to be used, in words; empty where the machine did not disturb it. */
     List<String> spoiled(Path run);
 
     /**
@@ -49,19 +33,10 @@ public interface Judge {
      */
     record KnownRule(double least, double most, double rarest) {}
 
-    /**
-     * A WatchedSecond is one second of a load.
-     *
-     * @param compilers what C2 and C1 did; empty where nobody sees them
-     */
+    /** A WatchedSecond is one second of a load, with what C2 and C1 did where somebody sees them. */
     record WatchedSecond(double requestsPerSecond, Optional<CompilerLoad> compilers) {}
 
-    /**
-     * A Known is the answer for a load so far.
-     *
-     * @param ends whether the load may end now
-     * @param why in words
-     */
+    /** A Known is whether a load may end now, and why. */
     record Known(boolean ends, String why) {}
 
     /**

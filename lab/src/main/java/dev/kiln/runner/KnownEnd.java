@@ -21,11 +21,7 @@ final class KnownEnd {
     private final List<WatchedSecond> seconds = new ArrayList<>();
     private Known last = new Known(false, "the load was shorter than the least that it takes");
 
-    /**
-     * Makes the end of one phase; one of a fixed length is left alone.
-     *
-     * @param finish ends the phase
-     */
+    /** Makes the end of one phase, by calling {@code finish}; one of a fixed length is left alone. */
     KnownEnd(Phase.Load phase, LoadTemplate load, Judge judge, Runnable finish) {
         this.phase = phase;
         this.rule = new KnownRule(
@@ -46,11 +42,7 @@ final class KnownEnd {
                                 1, calls.stream().mapToInt(TemplateCall::weight).sum());
     }
 
-    /**
-     * Adds a second of the load.
-     *
-     * @param boosted whether the target has more CPU than it will keep: what it serves then is not what it comes to
-     */
+    /** Adds a second of the load; what is served with more CPU than the target will keep shows nothing. */
     void second(double requestsPerSecond, Optional<CompilerLoad> compilers, boolean boosted) {
         if (phase.untilKnownFrom().isEmpty() || last.ends()) {
             return;

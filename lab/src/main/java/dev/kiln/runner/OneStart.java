@@ -9,7 +9,6 @@ import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.StartupSpec.LogNumber;
 import dev.kiln.model.experiment.StartupSpec.PlannedStart;
-import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.StartupEvidence.StartSample;
@@ -20,7 +19,6 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -51,7 +49,7 @@ record OneStart(
     StartResult run(PlannedStart planned) {
         int port = Ports.free();
         Placeholders values = sides.values(port, directory);
-        spec.end().readiness().ifPresent(readiness -> requireFree(readiness, values));
+        spec.end().readiness().ifPresent(readiness -> ReadinessProbe.requireFree(readiness, values));
         OptionalLong before = ChildUsage.cpuNanos();
         LaunchedTarget launched = sides.launch(planned.side(), values, log);
         PinnedProcess process = launched.process();
@@ -104,14 +102,6 @@ record OneStart(
         return wait.number(new LoggedNumber(number), number.regex());
     }
 
-    private static void requireFree(ReadySign readiness, Placeholders values) {
-        if (readiness instanceof ReadySign.HttpStatus http) {
-            Ports.requireFree(URI.create(values.fill(http.url())));
-        } else if (readiness instanceof ReadySign.TcpPort tcp && tcp.port().isPresent()) {
-            Ports.requireFree(URI.create("http://localhost:" + tcp.port().getAsInt()));
-        }
-    }
-
     /**
      * ChildUsage reads the CPU time of all children that have ended and were waited for: getrusage(2). {@code /proc}
      * has the same in steps of 10 ms, which is a quarter of the start of a small JVM.
@@ -119,17 +109,12 @@ record OneStart(
     public static final class ChildUsage {
         private static final int RUSAGE_CHILDREN = -1;
 
-        /**
-         * The size is that of {@code struct rusage} of 64-bit Linux: two timevals of seconds and microseconds, and 14
-         * numbers.
-         */
+        /** The size is that of {@code struct rusage} of 64-bit Linux: two timevals and 14 numbers. */
         private static final long RUSAGE_BYTES = (2 * 2 + 14) * 8;
 
         private ChildUsage() {}
 
-        /**
-         * Returns user and system time; empty where the C library cannot be called. Use the difference of two calls.
-         */
+        /** Returns user and system time so far, for differences; empty where the C library cannot be called. */
         @SuppressWarnings("restricted")
         public static OptionalLong cpuNanos() {
             Linker linker = Linker.nativeLinker();

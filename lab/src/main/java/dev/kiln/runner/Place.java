@@ -50,12 +50,7 @@ interface Place extends AutoCloseable {
     @Override
     void close();
 
-    /**
-     * Questions are what a target's JVM is asked during a run.
-     *
-     * @param jit its compile queues and the like
-     * @param threads what its threads do
-     */
+    /** Questions are what a target's JVM is asked during a run: its compile queues, and what its threads do. */
     record Questions(boolean jit, boolean threads) {}
 
     /** A PlacedTarget is a target that was launched for a run, or that ran before and is left as it is. */
@@ -93,12 +88,7 @@ interface Place extends AutoCloseable {
             return Optional.empty();
         }
 
-        /**
-         * Records the target, and the lab around it, into the writer that it was launched with.
-         *
-         * @param parts of the lab, name to pid
-         * @param ports to which the load goes, where they are of this machine
-         */
+        /** Records the target and the parts of the lab, by their pids; the load goes to these ports here. */
         Recording record(Map<String, Long> parts, Set<Integer> ports);
 
         /** Ends a target that was launched after at most {@code grace}, and removes what was put around it. */

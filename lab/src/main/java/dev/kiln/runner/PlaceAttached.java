@@ -208,10 +208,7 @@ final class PlaceAttached implements Place {
                     ProcFs.ofThisMachine(), process().pid(), lab.host().memoryBytes());
         }
 
-        /**
-         * Records whoever serves the ports. Where a proxy stands before the process, that which was named is recorded all
-         * the same.
-         */
+        /** Records whoever serves the ports; behind a proxy, the process that was named. */
         @Override
         public Recording record(Map<String, Long> parts, Set<Integer> ports) {
             return Recorder.start(

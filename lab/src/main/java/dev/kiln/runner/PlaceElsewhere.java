@@ -32,10 +32,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A PlaceElsewhere is another machine or a container of others, with an agent of Kiln's beside the target. The load comes
- * from here.
- */
+/** A PlaceElsewhere is another machine or a container of others, with an agent of Kiln's beside the target. */
 final class PlaceElsewhere implements Place {
     /**
      * The pattern allows addresses and nothing else, because rules of access are made of what another machine says
@@ -199,10 +196,7 @@ final class PlaceElsewhere implements Place {
                 asked.threads());
     }
 
-    /**
-     * Returns the target's modifiers with its virtual threads among them. The agent knows no form of a workload, only
-     * its command.
-     */
+    /** Returns the target's modifiers with its virtual threads: the agent knows no form of a workload. */
     private static List<Modifier> modifiers(Target target) {
         List<Modifier> all = new ArrayList<>(target.modifiers());
         if (target.virtualThreads()

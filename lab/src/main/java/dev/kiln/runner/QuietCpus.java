@@ -11,37 +11,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A QuietCpus waits before a run until the target's CPUs have nothing else to do, but not for ever. */
-final class QuietCpus {
-    /**
-     * A second is quiet up to this share of the CPUs, used by others and stolen: twice the relative difference that the
-     * analysis cares for.
-     */
+/** A QuietCpus waits, not for ever, until the target's CPUs (none for all) have nothing else to do. */
+record QuietCpus(List<Integer> cpus, RunListener listener, Cancellation cancellation) {
+    /** A second is quiet up to this share of the CPUs: twice the difference that the analysis cares for. */
     private static final double QUIET = 0.1;
 
     private static final int QUIET_SECONDS = 3;
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final long LOOK_NANOS = 1_000_000_000;
 
-    private final List<Integer> cpus;
-    private final RunListener listener;
-    private final Cancellation cancellation;
-
-    /**
-     * Makes a wait for the target's CPUs.
-     *
-     * @param cpus of the target; none for all
-     */
-    QuietCpus(List<Integer> cpus, RunListener listener, Cancellation cancellation) {
-        this.cpus = cpus;
-        this.listener = listener;
-        this.cancellation = cancellation;
-    }
-
-    /**
-     * CpuShares are what the CPUs did between two reads of {@code /proc/stat}, as shares of their time. They are zero
-     * where nothing was counted.
-     */
+    /** CpuShares are what the CPUs did between two reads of {@code /proc/stat}; zero where nothing was counted. */
     record CpuShares(double busy, double stolen) {
         static CpuShares between(List<CpuMeter.Times> before, List<CpuMeter.Times> now, List<Integer> cpus) {
             double busy = 0;
@@ -116,10 +95,7 @@ final class QuietCpus {
         }
     }
 
-    /**
-     * Waits, and returns how long and in what state the CPUs were then; empty where this machine does not count what
-     * its CPUs do.
-     */
+    /** Waits, and returns for how long and in what state the CPUs were; empty where nobody counts that. */
     Optional<QuietWait> await() {
         try (CpuMeter meter = new CpuMeter(ProcFs.ofThisMachine())) {
             return Optional.of(await(meter));

@@ -3,6 +3,8 @@ package dev.kiln.runner;
 import dev.kiln.host.process.Ports;
 import dev.kiln.load.PlainHttp;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.IOException;
 import java.net.Socket;
@@ -37,6 +39,17 @@ interface ReadinessProbe extends AutoCloseable {
         return () -> Ports.accepts(host, port)
                 ? Optional.empty()
                 : Optional.of("port " + port + " does not accept connections");
+    }
+
+    /** Checks that no other program answers where readiness is checked: it would pass for this one. */
+    static void requireFree(ReadySign ready, Placeholders values) {
+        switch (ready) {
+            case ReadySign.HttpStatus http -> Ports.requireFree(URI.create(values.fill(http.url())));
+            case ReadySign.TcpPort tcp ->
+                tcp.port().ifPresent(port -> Ports.requireFree(URI.create("http://" + RunContext.HERE + ":" + port)));
+            case ReadySign.FirstResponse first -> {}
+            case ReadySign.LogPattern pattern -> {}
+        }
     }
 
     private static Optional<String> judged(URI url, int wanted, String answer, boolean fits) {

@@ -2,11 +2,9 @@ package dev.kiln.runner;
 
 import dev.kiln.host.process.Niceness;
 import dev.kiln.launch.CompilerFavour;
-import dev.kiln.load.LoadSession;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,39 +16,15 @@ import java.util.OptionalLong;
 /**
  * A ReferenceRounds is the search for the reference peak of one run: rounds of a pause until the compilers are quiet,
  * and a load.
+ *
+ * @param run its folder
+ * @param phases those that were run before
+ * @param earlier the peaks that earlier runs of the variant found
  */
-final class ReferenceRounds {
+record ReferenceRounds(Path run, RunPhases phases, List<Double> earlier) {
     private static final int QUIET_SECONDS = 3;
 
-    private final Path run;
-    private final RunPhases phases;
-    private final List<Double> earlier;
-    private final LoadSession session;
-    private final Recording recording;
-    private final RunFacts facts;
-    private final RunListener listener;
-
-    /**
-     * Begins the search after the phases of a run.
-     *
-     * @param run its folder
-     * @param earlier the peaks that earlier runs of the variant found
-     */
-    ReferenceRounds(Path run, RunPhases phases, List<Double> earlier) {
-        this.run = run;
-        this.phases = phases;
-        this.earlier = earlier;
-        session = phases.session();
-        recording = phases.recording();
-        facts = phases.facts();
-        listener = phases.context().listener();
-    }
-
-    /**
-     * Searches until the reference is found or given up.
-     *
-     * @param pid of a target of this machine that may be changed: of any other, compilers are not favoured
-     */
+    /** Searches until the reference is found or given up; compilers are favoured where the pid is known. */
     void find(FoundReference asked, OptionalLong pid) {
         Optional<CompilerFavour> favour = asked.favoured() ? favour(pid) : Optional.empty();
         try {
@@ -62,13 +36,13 @@ final class ReferenceRounds {
 
     private Optional<CompilerFavour> favour(OptionalLong pid) {
         boolean possible = pid.isPresent() && Niceness.mayFavour();
-        facts.note(
+        phases.facts().note(
                 possible
                         ? "the compilers had priority in the rounds that look for the peak"
                         : "the compilers had no priority in the rounds that look for the peak: "
                                 + (pid.isPresent()
                                         ? "not permitted"
-                                        : facts.attached()
+                                        : phases.facts().attached()
                                                 ? "Kiln changes nothing of a target that it did not start"
                                                 : "the target ran on another machine"));
         return possible ? Optional.of(CompilerFavour.of(pid.getAsLong())) : Optional.empty();
@@ -89,30 +63,30 @@ final class ReferenceRounds {
                     seen.requestsPerSecond(),
                     seen.why().isEmpty() ? "" : ", " + seen.why());
         }
-        listener.loadEnded();
-        listener.doing(sofar + "search for the peak: " + end.get().text());
-        facts.referenceEnded(end.get());
+        phases.context().listener().loadEnded();
+        phases.context().listener().doing(sofar + "search for the peak: " + end.get().text());
+        phases.facts().referenceEnded(end.get());
     }
 
     private void pause(int round, String sofar) {
         String name = FoundReference.pause(round);
         Duration most =
-                recording.c2LastSecond().isPresent() ? FoundReference.LONGEST_PAUSE : FoundReference.BLIND_PAUSE;
-        listener.doing(sofar + "pausing until the compilers are quiet, at most " + most.toSeconds() + " s (round "
+                phases.recording().c2LastSecond().isPresent() ? FoundReference.LONGEST_PAUSE : FoundReference.BLIND_PAUSE;
+        phases.context().listener().doing(sofar + "pausing until the compilers are quiet, at most " + most.toSeconds() + " s (round "
                 + round + " of at most " + FoundReference.MOST_ROUNDS + ")");
-        long launch = phases.target().launchNanos();
+        long launch = phases.start().target().launchNanos();
         long start = System.nanoTime();
-        facts.phaseBegan(name, false, start - launch);
+        phases.facts().phaseBegan(name, false, start - launch);
         int quiet = 0;
         for (long second = 0; second < most.toSeconds() && quiet < QUIET_SECONDS; second++) {
-            session.pause(new Phase.Pause(name, Duration.ofSeconds(1)));
+            phases.session().pause(new Phase.Pause(name, Duration.ofSeconds(1)));
             phases.check();
-            boolean now = recording
+            boolean now = phases.recording()
                     .c2LastSecond()
                     .filter(c2 -> c2.demand() <= CompilerLoad.QUIET)
                     .isPresent();
             quiet = now ? quiet + 1 : 0;
         }
-        facts.pauseEnded(start - launch, System.nanoTime() - launch);
+        phases.facts().pauseEnded(start - launch, System.nanoTime() - launch);
     }
 }

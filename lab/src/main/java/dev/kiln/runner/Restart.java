@@ -16,35 +16,14 @@ import java.util.function.Supplier;
 
 /**
  * A Restart is the user's command that starts a service anew for a run. What stops the service is owed from its begin on.
+ *
+ * @param stop what is to be run in the end
+ * @param limit from the begin of the command on
  */
-final class Restart {
+record Restart(HookRunner hooks, Cancellation cancellation, BegunHook hook, Optional<OwedHook> stop, Duration limit) {
     private static final int TOLD_LINES = 15;
 
-    private final HookRunner hooks;
-    private final Cancellation cancellation;
-    private final BegunHook hook;
-    private final Optional<OwedHook> stop;
-    private final Duration limit;
-
-    /**
-     * Makes a restart of a command that was started.
-     *
-     * @param stop what is to be run in the end
-     * @param limit from the begin of the command on
-     */
-    Restart(HookRunner hooks, Cancellation cancellation, BegunHook hook, Optional<OwedHook> stop, Duration limit) {
-        this.hooks = hooks;
-        this.cancellation = cancellation;
-        this.hook = hook;
-        this.stop = stop;
-        this.limit = limit;
-    }
-
-    /**
-     * Starts the command.
-     *
-     * @param folder of the run
-     */
+    /** Starts the command, which prints into the folder of the run. */
     static Restart begin(RunContext context, Target target, Placeholders values, Path folder) {
         HookRunner hooks = context.hooks();
         Optional<OwedHook> stop = hooks.owe(HookRunner.command(target, HookMoment.STOP, values), folder);
@@ -102,12 +81,7 @@ final class Restart {
                 LogTail.lastLines(hook.log(), TOLD_LINES));
     }
 
-    /**
-     * Returns what the command brought.
-     *
-     * @param to how the process was named
-     * @param startNanos of the process, on the monotonic clock
-     */
+    /** Returns what the command brought, as it was named, with its start on the monotonic clock. */
     Restarted brought(String to, long pid, long startNanos) {
         return new Restarted(to, pid, hook.command().words(), Math.max(0, startNanos - hook.beganNanos()));
     }

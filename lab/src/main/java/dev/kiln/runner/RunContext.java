@@ -6,11 +6,9 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
-import dev.kiln.model.experiment.Variant;
 import dev.kiln.postgres.Postgres;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -21,7 +19,6 @@ import java.util.function.Function;
  * @param driver warmed up
  * @param backend of the target at hand
  * @param hooks the user's own commands
- * @param peaks those that the search found in the runs so far, by variant
  */
 record RunContext(
         Lab lab,
@@ -30,28 +27,11 @@ record RunContext(
         Optional<Postgres> database,
         Optional<Backend> backend,
         RunControl control,
-        HookRunner hooks,
-        Map<String, List<Double>> peaks) {
+        HookRunner hooks) {
     /** The load reaches a target on this machine by this name. */
     static final String HERE = "localhost";
 
-    /** Makes the context of work that searches for no peak. */
-    RunContext(
-            Lab lab,
-            Experiment experiment,
-            LoadDriver driver,
-            Optional<Postgres> database,
-            Optional<Backend> backend,
-            RunControl control,
-            HookRunner hooks) {
-        this(lab, experiment, driver, database, backend, control, hooks, Map.of());
-    }
-
-    /**
-     * Returns the values of a target's placeholders: its port, its database, its backend and its folder.
-     *
-     * @param host how the load reaches the machine of the target
-     */
+    /** Returns the values of a target's placeholders; {@code host} is how the load reaches its machine. */
     Placeholders values(int port, String host, Path directory) {
         return values(experiment.database(), database, backend, port, host, directory);
     }
@@ -90,7 +70,7 @@ record RunContext(
         Optional<Backend> started =
                 Backend.start(lab.launcher(), lab.pinTo(lab.cpus().database()), target, folder, cancellation());
         try {
-            return work.apply(new RunContext(lab, experiment, driver, database, started, control, hooks, peaks));
+            return work.apply(new RunContext(lab, experiment, driver, database, started, control, hooks));
         } finally {
             started.ifPresent(Backend::stop);
         }
@@ -104,11 +84,6 @@ record RunContext(
         listener.stage("preparing PostgreSQL");
         return Optional.of(new Postgres(
                 lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
-    }
-
-    /** Returns the peaks that the runs of a variant have found so far. */
-    List<Double> peaksOf(Variant variant) {
-        return peaks.getOrDefault(variant.name(), List.of());
     }
 
     RunListener listener() {

@@ -40,32 +40,25 @@ import java.util.stream.Stream;
  * {@link #loaded} waits for its first response and runs the phases of the protocol and the search for the reference
  * peak. On the way back the recorder is stopped, a {@link ClosingRecording} made, the target stopped, and its recordings digested. Whatever
  * happens, the evidence is left readable.
+ *
+ * @param earlier the peaks that the search found in earlier runs of the variant
  */
-final class RunExecution {
+record RunExecution(
+        RunContext context,
+        PlannedRun planned,
+        Path directory,
+        Optional<AotMaking.Made> cache,
+        List<Double> earlier) {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
     private static final List<NotRecorded> GENERATOR = List.of(new NotRecorded(
             "load generator's CPU", "Kiln neither started nor can watch the program that sends the load"));
 
-    private final RunContext context;
-    private final PlannedRun planned;
-    private final Path directory;
-    private final Optional<AotMaking.Made> cache;
-    private final Path log;
-
-    RunExecution(RunContext context, PlannedRun planned, Path directory, Optional<AotMaking.Made> cache) {
-        this.context = context;
-        this.planned = planned;
-        this.directory = directory;
-        this.cache = cache;
-        this.log = directory.resolve("target.log");
+    private Path log() {
+        return directory.resolve("target.log");
     }
 
-    /**
-     * Launches the target, and returns how the run ended.
-     *
-     * @throws RunFailure if there is no target: what only a target could tell is then not known
-     */
+    /** Launches the target, and returns how the run ended; throws a {@link RunFailure} without a target. */
     Outcome run(Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
         Observe observe = planned.variant().observe();
         Instruments instruments = new Instruments(observe, directory);
@@ -78,7 +71,7 @@ final class RunExecution {
                 flags(instruments),
                 new Place.Questions(observe.jit(), observe.threadDumps()),
                 writer,
-                log);
+                log());
         Optional<RunFacts> known = Optional.empty();
         ClosingRecording closing = new ClosingRecording(context, planned, directory);
         try {
@@ -88,19 +81,19 @@ final class RunExecution {
                 loaded(target, recording, facts, values, place.port(), load);
                 if (closing.follows(facts.outcome())) {
                     // What it runs out of afterwards is not of the run.
-                    facts.outOfMemory(OutOfMemory.in(LogTail.ends(log)));
+                    facts.outOfMemory(OutOfMemory.in(LogTail.ends(log())));
                     closing.make(target, recording.jvm(), load);
                 }
             }
             return facts.outcome();
         } finally {
             target.stop(STOP_LIMIT);
-            LogLimit.finish(log);
+            LogLimit.finish(log());
             Instant launched = Instant.ofEpochMilli(target.process().launchEpochMillis());
             known.ifPresent(facts -> {
                 facts.startupPhases(startupPhases(target.process()));
                 if (!closing.follows(facts.outcome())) {
-                    facts.outOfMemory(OutOfMemory.in(LogTail.ends(log)));
+                    facts.outOfMemory(OutOfMemory.in(LogTail.ends(log())));
                 }
                 facts.alsoMissing(instruments.digest(launched, writer));
                 facts.alsoMissing(closing.digest(launched));
@@ -123,7 +116,7 @@ final class RunExecution {
                 .anyMatch(word -> word.contains("-Xlog:"));
         return asked && target.where() instanceof Where.Here
                 ? StartupLog.read(
-                        log,
+                        log(),
                         process.command(),
                         target.workingDirectory().orElse(Path.of("")),
                         process.launchEpochMillis())
@@ -137,13 +130,10 @@ final class RunExecution {
         return flags;
     }
 
-    /**
-     * Notes whether the target uses its AOT cache. This is checked twice: a target that dies under load has shown by
-     * then whether it did.
-     */
+    /** Notes whether the target uses its AOT cache. It is checked twice: a target may die under load. */
     private void aot(Place.PlacedTarget target, RunFacts facts, Set<Integer> ports) {
         target.pid(ports)
-                .ifPresent(pid -> cache.flatMap(made -> new AotProof(pid, log, made).look())
+                .ifPresent(pid -> cache.flatMap(made -> new AotProof(pid, log(), made).look())
                         .ifPresent(facts::aot));
     }
 
@@ -171,7 +161,7 @@ final class RunExecution {
 
     /** Returns the file with what the target said, or, of one that a command brought, with what that said. */
     private Path said(Place.PlacedTarget target) {
-        return target.restarted().isPresent() ? directory.resolve(HookMoment.RESTART.key() + ".log") : log;
+        return target.restarted().isPresent() ? directory.resolve(HookMoment.RESTART.key() + ".log") : log();
     }
 
     private void measured(
@@ -181,7 +171,7 @@ final class RunExecution {
             TargetStart start,
             LoadSession session,
             Set<Integer> ports) {
-        Optional<FullCollections> collections = collections(target, ports);
+        Optional<RunPhases.FullCollections> collections = collections(target, ports);
         try {
             facts.jvm(recorder.jvm());
             aot(target, facts, ports);
@@ -191,22 +181,22 @@ final class RunExecution {
                                 Outcome.TARGET_FAILED,
                                 AotUse.UNUSED + why + "; 'kiln aot check -- java -XX:AOTCache=" + use.file()
                                         + " ...' says what to do",
-                                log);
+                                log());
                     }));
-            RunPhases phases = new RunPhases(
-                    context, target.process(), start, session, facts, recorder, target.boost(), collections);
+            RunPhases phases =
+                    new RunPhases(context, start, session, facts, recorder, target.boost(), collections);
             phases.run(context.experiment().protocol());
             context.experiment()
                     .protocol()
                     .reference()
-                    .ifPresent(asked -> new ReferenceRounds(directory, phases, context.peaksOf(planned.variant()))
+                    .ifPresent(asked -> new ReferenceRounds(directory, phases, earlier)
                             .find(asked, target.pid(ports)));
             aot(target, facts, ports);
             told(recorder.stop(), facts);
             target.boost().ifPresent(facts::boosted);
             facts.ended(Outcome.COMPLETED, Optional.empty());
         } finally {
-            collections.ifPresent(FullCollections::close);
+            collections.ifPresent(RunPhases.FullCollections::close);
         }
     }
 
@@ -224,12 +214,12 @@ final class RunExecution {
     }
 
     /** Returns the full collections that the run asks for; none for a target on another machine. */
-    private Optional<FullCollections> collections(Place.PlacedTarget target, Set<Integer> ports) {
+    private Optional<RunPhases.FullCollections> collections(Place.PlacedTarget target, Set<Integer> ports) {
         return planned.variant()
                 .observe()
                 .fullCollections()
                 .flatMap(every -> target.pid(ports).stream()
-                        .mapToObj(pid -> new FullCollections(pid, every))
+                        .mapToObj(pid -> new RunPhases.FullCollections(pid, every))
                         .findFirst());
     }
 

@@ -34,10 +34,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/**
- * A RunFacts collects the facts of a run as they become known. Each change is written at once, so {@code run.json} has
- * as much as was known, whatever is killed.
- */
+/** A RunFacts collects the facts of a run, and writes each change at once: whatever is killed, they are there. */
 final class RunFacts implements TargetStart.StartMoments {
     /** The pattern matches the flags that HotSpot decides by the CPUs that it counts at its start. */
     private static final Pattern BY_CPUS =
@@ -64,11 +61,7 @@ final class RunFacts implements TargetStart.StartMoments {
     private final List<NotRecorded> notRecorded = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
-    /**
-     * Writes the first facts, when the target has been launched.
-     *
-     * @param quietWait how the run waited for quiet CPUs; empty where it did not
-     */
+    /** Writes the first facts, when the target has been launched; {@code quietWait} is empty without a wait. */
     RunFacts(
             RunWriter writer,
             RunContext context,
@@ -134,10 +127,7 @@ final class RunFacts implements TargetStart.StartMoments {
         write();
     }
 
-    /**
-     * Notes the share of the run's samples that are in methods with a profile in the AOT cache, where that cache was
-     * used.
-     */
+    /** Notes the share of the run's samples in methods whose profiles are in the AOT cache, if that was used. */
     void aotCoverage(double share) {
         aot = aot.filter(use -> use.rejection().isEmpty())
                 .map(use -> use.covering(share))
@@ -154,10 +144,7 @@ final class RunFacts implements TargetStart.StartMoments {
         phaseEnded(startNanos, endNanos, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
-    /**
-     * Notes the end of the phase that began last, with its times by the driver, which knows best when its phase began:
-     * with the first request.
-     */
+    /** Notes the end of the phase that began last, by the driver: its phase began with the first request. */
     void phaseEnded(
             long startNanos,
             long endNanos,

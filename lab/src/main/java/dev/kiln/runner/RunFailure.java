@@ -12,23 +12,14 @@ final class RunFailure extends RuntimeException {
     private final Outcome outcome;
     private final String said;
 
-    /**
-     * Makes a failure with the last words of a process.
-     *
-     * @param message what happened
-     * @param said what the failed process said last; may be empty
-     */
+    /** Makes a failure with what the failed process said last, if it said anything. */
     RunFailure(Outcome outcome, String message, String said) {
         super(message);
         this.outcome = outcome;
         this.said = said;
     }
 
-    /**
-     * Makes a failure with the last words of the target.
-     *
-     * @param log the last lines of which are what the target said last
-     */
+    /** Makes a failure with what the target said last, at the end of its log. */
     RunFailure(Outcome outcome, String message, Path log) {
         this(outcome, message, LogTail.lastLines(log, TOLD_LINES));
     }

@@ -1,6 +1,10 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.process.ExitCode;
+import dev.kiln.host.process.TargetProcess;
+import dev.kiln.launch.Lab;
+import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
@@ -9,26 +13,27 @@ import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunInfo.QuietWait;
 import dev.kiln.postgres.Postgres;
+import dev.kiln.recorder.Recording;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * A RunFrame is what stands around one run. In order: it waits for quiet CPUs, finds a port, starts the database and runs
  * the user's own commands, and then the {@link RunExecution}. On the way back all of that is put away.
+ *
+ * @param earlier the peaks that the search found in earlier runs of the variant
  */
-final class RunFrame {
-    private final RunContext context;
-    private final PlannedRun planned;
-    private final Path directory;
-    private final RunExecution execution;
-
-    RunFrame(RunContext context, PlannedRun planned, Path directory, Optional<AotMaking.Made> cache) {
-        this.context = context;
-        this.planned = planned;
-        this.directory = directory;
-        execution = new RunExecution(context, planned, directory, cache);
-    }
-
+record RunFrame(
+        RunContext context,
+        PlannedRun planned,
+        Path directory,
+        Optional<AotMaking.Made> cache,
+        List<Double> earlier) {
     Outcome run() {
         Optional<QuietWait> waited = quiet();
         context.listener().doing("starting");
@@ -82,6 +87,7 @@ final class RunFrame {
     /** Executes the run between the user's own commands. One that fails before the launch is how the run ended. */
     private Outcome hooked(
             Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
+        RunExecution execution = new RunExecution(context, planned, directory, cache, earlier);
         return context.hooks()
                 .around(
                         planned.variant(),
@@ -91,5 +97,58 @@ final class RunFrame {
                         early -> execution.failed(
                                 early,
                                 new RunFacts(writer, context, planned, new NoTarget(context.lab()), load, waited)));
+    }
+
+    /** A NoTarget stands for the target of a run that has none, because a command of the user's failed before it. */
+    private record NoTarget(Lab lab, long launchNanos, long launchEpochMillis) implements Place.PlacedTarget, TargetProcess {
+        NoTarget(Lab lab) {
+            this(lab, System.nanoTime(), System.currentTimeMillis());
+        }
+
+        @Override
+        public TargetProcess process() {
+            return this;
+        }
+
+        @Override
+        public OptionalLong pid(Set<Integer> ports) {
+            return OptionalLong.empty();
+        }
+
+        @Override
+        public Place.LaunchFacts facts() {
+            CpuAssignment none = new CpuAssignment(List.of(), List.of(), List.of(), false, List.of());
+            return new Place.LaunchFacts(Map.of(), List.of(), none, lab.host(), Optional.empty(), List.of(), List.of());
+        }
+
+        @Override
+        public Recording record(Map<String, Long> parts, Set<Integer> ports) {
+            throw new IllegalStateException("there is no target");
+        }
+
+        @Override
+        public List<String> command() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isAlive() {
+            return false;
+        }
+
+        @Override
+        public Optional<ExitCode> exit() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void whenEnded(Runnable action) {
+            action.run();
+        }
+
+        @Override
+        public void stop(Duration grace) {
+            // Nothing was started.
+        }
     }
 }

@@ -10,21 +10,13 @@ public interface RunListener {
     /** Says that something that needs a while has begun, outside any run. */
     void stage(String text);
 
-    /**
-     * Says that a run begins.
-     *
-     * @param position number of the run, from 1, of {@code total}
-     */
+    /** Says that a run begins, number {@code position}, from 1, of {@code total}. */
     void runStarted(String variant, int position, int total);
 
     /** Says that the run does something other than load: starts the target, waits, pauses. */
     void doing(String what);
 
-    /**
-     * Says that a second of a load phase has passed.
-     *
-     * @param c2 what the C2 compiler did meanwhile; empty for a program that has none
-     */
+    /** Says that a second of a load has passed, and what C2 did; empty for a program that has none. */
     void tick(Phase.Load phase, Tick tick, Optional<CompilerLoad> c2);
 
     /** Says that no load follows in this run. */

@@ -1,6 +1,9 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.process.TargetProcess;
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.jvm.AttachSocket;
+import dev.kiln.jvm.DiagnosticCommands;
+import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.launch.CpuBoost;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Tick;
@@ -22,17 +25,13 @@ import java.util.function.Predicate;
 /** A RunPhases is the phases of a run whose target answers. */
 record RunPhases(
         RunContext context,
-        TargetProcess target,
         TargetStart start,
         LoadSession session,
         RunFacts facts,
         Recording recording,
         Optional<CpuBoost> boost,
         Optional<FullCollections> collections) {
-    /**
-     * A driver whose compilers use a larger share of its CPU time is still warming up itself, and its first figures are
-     * its own.
-     */
+    /** A driver whose compilers use a larger share of its CPU time is still warming up itself. */
     private static final double MAX_DRIVER_JIT = 0.01;
 
     /** Runs the phases one after the other. A boost ends before the load that shows the peak. */
@@ -50,10 +49,7 @@ record RunPhases(
         }
     }
 
-    /**
-     * Returns the index of the last load after another load, or of the pause before it; -1 where no load shows the
-     * peak.
-     */
+    /** Returns the index of the last load after another, or of the pause before it; -1 where none shows the peak. */
     static int peakFrom(List<Phase> phases) {
         int last = phases.size() - 1;
         while (last > 0 && !(phases.get(last) instanceof Phase.Load)) {
@@ -81,7 +77,7 @@ record RunPhases(
 
     /** Runs a phase and writes down when; fails if something has died by its end. */
     void run(Phase phase) {
-        long launch = target.launchNanos();
+        long launch = start.target().launchNanos();
         boolean cold = facts.phases().stream().noneMatch(PhaseTime::load);
         facts.phaseBegan(phase.name(), phase instanceof Phase.Load, System.nanoTime() - launch);
         switch (phase) {
@@ -146,17 +142,14 @@ record RunPhases(
                     context.database().get().lastLines());
         }
         context.backend().ifPresent(Backend::check);
-        if (!target.isAlive()) {
+        if (!start.target().isAlive()) {
             throw start.died();
         }
     }
 
     /** An UntilWarm ends a boost of the CPU once both compilers have been quiet under load. */
     static final class UntilWarm {
-        /**
-         * So many quiet seconds are longer than the time from the load's first requests to the first methods that are
-         * compiled.
-         */
+        /** So many seconds are longer than from the load's first requests to the first compilations. */
         private static final int QUIET_SECONDS = 5;
 
         private final CpuBoost boost;
@@ -185,11 +178,7 @@ record RunPhases(
         private final boolean waits;
         private double[] seconds = new double[0];
 
-        /**
-         * Makes the end of one phase.
-         *
-         * @param steady judges the seconds so far, in requests per second: what comes later cannot change its mind
-         */
+        /** @param steady judges the seconds so far, in requests per second: later ones cannot change its mind */
         UntilSteady(Phase.Load phase, Predicate<double[]> steady, Runnable finish) {
             this.waits = phase.untilSteadyFrom().isPresent();
             this.from = phase.untilSteadyFrom().orElse(Duration.ZERO);
@@ -206,6 +195,43 @@ record RunPhases(
             if (seconds.length >= from.toSeconds() && steady.test(seconds)) {
                 finish.run();
             }
+        }
+    }
+
+    /**
+     * A FullCollections asks the target's JVM for a collection of its whole heap now and then: only what such a collection
+     * leaves is live. Until one comes, garbage in the old generation looks like a leak.
+     */
+    static final class FullCollections implements AutoCloseable {
+        private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+        private final AttachSocket socket;
+        private final DiagnosticCommands jvm;
+        private final long everyNanos;
+        private long dueNanos;
+        private boolean told;
+
+        FullCollections(long pid, Duration every) {
+            socket = new AttachSocket(ProcFs.ofThisMachine(), pid, PATIENCE);
+            jvm = new DiagnosticCommands(socket);
+            everyNanos = every.toNanos();
+            dueNanos = System.nanoTime() + everyNanos;
+        }
+
+        /** Asks for a collection if it is time; returns why there was none, once. */
+        Optional<String> tick() {
+            if (System.nanoTime() < dueNanos) {
+                return Optional.empty();
+            }
+            dueNanos = System.nanoTime() + everyNanos;
+            Optional<String> none = jvm.raw("GC.run").refusal().map(Refusal::why).filter(why -> !told);
+            told |= none.isPresent();
+            return none;
+        }
+
+        @Override
+        public void close() {
+            socket.close();
         }
     }
 }

@@ -91,10 +91,7 @@ final class StartWait {
                 .longValue();
     }
 
-    /**
-     * Returns the number that the program logged. It waits for it if need be: a program may log it after its port is
-     * open, or at its very end.
-     */
+    /** Returns the number that the program logged. It may log that after its port is open, or at its very end. */
     LoggedNumber.LoggedValue number(LoggedNumber number, String regex) {
         try {
             return inLog(number::in, regex);
@@ -209,11 +206,7 @@ final class StartWait {
             given = number.unit();
         }
 
-        /**
-         * Reads the number of a line; empty for a line in which the pattern is not found.
-         *
-         * @throws IllegalArgumentException when the group holds no number
-         */
+        /** Reads the number of a line, if the pattern is in it; throws where the group holds none. */
         Optional<LoggedValue> in(String line) {
             Matcher found = pattern.matcher(line);
             if (!found.find()) {

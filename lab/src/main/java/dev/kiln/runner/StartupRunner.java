@@ -46,8 +46,6 @@ public final class StartupRunner {
     private long launchNanos;
 
     /**
-     * Makes a runner, which starts nothing yet.
-     *
      * @param experiment whose variants are compared; empty for commands that were typed
      * @param directory for the evidence
      * @param control its judge is that of the load that an AOT cache is trained with
@@ -63,11 +61,7 @@ public final class StartupRunner {
         cancellation = control.cancellation();
     }
 
-    /**
-     * Runs all starts, or those up to the first that fails.
-     *
-     * @return false if one failed; what was measured before it is kept
-     */
+    /** Runs all starts, or those up to the first that fails; then it returns false, and keeps the others. */
     public boolean run() {
         if (spec.cold()) {
             PageCache.drop();

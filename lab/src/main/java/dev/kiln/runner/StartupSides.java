@@ -32,11 +32,7 @@ sealed interface StartupSides extends AutoCloseable {
     /** Makes what a start needs around it anew. */
     default void fresh() {}
 
-    /**
-     * Returns the values of the placeholders in the commands.
-     *
-     * @param directory for what a start writes
-     */
+    /** Returns the values of the commands' placeholders; a start writes into this folder. */
     Placeholders values(int port, Path directory);
 
     /** Returns the working directory of a command. */
@@ -44,10 +40,7 @@ sealed interface StartupSides extends AutoCloseable {
 
     LaunchedTarget launch(int side, Placeholders values, Path log);
 
-    /**
-     * Returns why the process did not start in the way that was asked for, such as without its AOT cache; empty where
-     * it did.
-     */
+    /** Returns why the process did not start as it was asked, such as without its AOT cache; empty where it did. */
     default Optional<String> unlike(int side, PinnedProcess process, Path log) {
         return Optional.empty();
     }
@@ -58,10 +51,7 @@ sealed interface StartupSides extends AutoCloseable {
     @Override
     default void close() {}
 
-    /**
-     * TypedCommands are the commands as they were typed: {@code java} is that of the PATH, and nothing is added to the
-     * environment.
-     */
+    /** TypedCommands are the commands as typed: {@code java} is that of the PATH, and nothing is added. */
     record TypedCommands(Lab lab, List<StartSide> sides, Path folder) implements StartupSides {
         @Override
         public Placeholders values(int port, Path directory) {
@@ -151,10 +141,7 @@ sealed interface StartupSides extends AutoCloseable {
             return cache(side).map(made -> AotFlags.use(made.file(), false)).orElse(List.of());
         }
 
-        /**
-         * Returns why the JVM did not use its cache: one that refuses it goes on without, and is then slower than
-         * without the flag.
-         */
+        /** Returns why the JVM did not use its cache: one that refuses it is slower than without the flag. */
         @Override
         public Optional<String> unlike(int side, PinnedProcess process, Path log) {
             long pid = JvmProbe.inTree(ProcFs.ofThisMachine(), process.pid()).orElse(process.pid());

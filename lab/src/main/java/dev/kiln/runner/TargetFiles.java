@@ -27,20 +27,14 @@ final class TargetFiles {
     /** Folders are searched so deep below a jar's own, where its libraries are. */
     private static final int LIBRARIES = 3;
 
-    /**
-     * A folder of JBoss Modules is searched deeper: a jar is where its name says, such as
-     * system/layers/base/org/jboss/as/server/main.
-     */
+    /** A folder of JBoss Modules is searched deeper: a jar is where its name says, as in org/jboss/as/server/main. */
     private static final int MODULES = 12;
 
     private static final Set<String> MODULE_PATH = Set.of("-mp", "-modulepath");
 
     private TargetFiles() {}
 
-    /**
-     * Reads the files of the JDK and those the command names, with the libraries beside them; what cannot be read is
-     * left out.
-     */
+    /** Reads the files of the JDK and those that the command names, with the libraries beside them, if it can. */
     static void read(Target target) {
         boolean filesHere = switch (target.where()) {
             case Where.Here here -> true;

@@ -21,12 +21,13 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A TargetStart is the wait from a launched process to its first successful response. */
-final class TargetStart {
-    /**
-     * The pattern matches HotSpot's message since JDK 8; classes with another minor version than 0 use preview features
-     * of one JDK.
-     */
+/**
+ * A TargetStart is the wait from a launched process to its first successful response.
+ *
+ * @param log what the target says, or the command that brings it
+ */
+record TargetStart(TargetProcess target, Path log, Cancellation cancellation) {
+    /** The pattern matches HotSpot's message since JDK 8; a minor version other than 0 is for preview features. */
     private static final Pattern NEWER_CLASSES =
             Pattern.compile("UnsupportedClassVersionError: .* \\(class file version (\\d{2,3})\\.0\\)");
 
@@ -37,30 +38,13 @@ final class TargetStart {
 
     /** StartMoments receive the moments of a start, in ns since the launch. */
     interface StartMoments {
-        void ready(long nanosSinceLaunch);
+        default void ready(long nanosSinceLaunch) {}
 
-        void firstResponse(long nanosSinceLaunch);
+        default void firstResponse(long nanosSinceLaunch) {}
     }
 
     /** The receiver for a start that nobody measures ignores its moments. */
-    static final StartMoments UNTOLD = new StartMoments() {
-        @Override
-        public void ready(long nanosSinceLaunch) {}
-
-        @Override
-        public void firstResponse(long nanosSinceLaunch) {}
-    };
-
-    private final TargetProcess target;
-    private final Path log;
-    private final Cancellation cancellation;
-
-    /** @param log what the target says, or the command that brings it */
-    TargetStart(TargetProcess target, Path log, Cancellation cancellation) {
-        this.target = target;
-        this.log = log;
-        this.cancellation = cancellation;
-    }
+    static final StartMoments UNTOLD = new StartMoments() {};
 
     /** Waits, and reports when the target was ready and when it first answered. */
     void await(ReadySign readiness, Placeholders values, int port, LoadSession session, StartMoments told) {
@@ -173,10 +157,7 @@ final class TargetStart {
                 + "+ in the experiment file";
     }
 
-    /**
-     * A ReadinessWait waits until a target says that it has started. Polling is sparse enough not to slow a start on
-     * one CPU.
-     */
+    /** A ReadinessWait waits until a target has started. It asks seldom enough not to slow a start on one CPU. */
     static final class ReadinessWait {
         private static final Duration POLL = Duration.ofMillis(20);
         private static final Duration ATTEMPT = Duration.ofSeconds(2);

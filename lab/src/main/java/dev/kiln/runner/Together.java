@@ -38,10 +38,7 @@ import java.util.Set;
 final class Together {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
-    /**
-     * Memory is read only so often: the proportional memory of a process costs milliseconds of CPU, and there are many
-     * processes.
-     */
+    /** Memory is read only so often: the proportional memory of one process costs milliseconds of CPU. */
     private static final int MEMORY_EVERY_SECONDS = 5;
 
     private record Started(LaunchedTarget target, LoadSpec load, Path log, Serving serving) {}
@@ -55,11 +52,7 @@ final class Together {
     private long mostRss;
     private long mostPss;
 
-    /**
-     * Starts nothing yet.
-     *
-     * @param directory for their logs and what the driver records
-     */
+    /** @param directory for their logs and what the driver records */
     Together(RunContext context, Variant variant, Path directory, Optional<AotMaking.Made> cache) {
         this.context = context;
         this.variant = variant;
@@ -160,10 +153,7 @@ final class Together {
         }
     }
 
-    /**
-     * Keeps the most memory that all processes had together. The proportional sum counts only while every process can
-     * be read.
-     */
+    /** Keeps the most memory that all had together; the proportional sum only while every process can be read. */
     private void memory() {
         long rss = 0;
         long pss = 0;

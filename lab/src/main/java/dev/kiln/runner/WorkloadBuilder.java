@@ -16,23 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A WorkloadBuilder builds a workload with its own Maven build, once, and again only if a source has changed. */
-public final class WorkloadBuilder {
-    private final Path root;
-    private final Cancellation cancellation;
-    private final RunListener listener;
-
-    /**
-     * Makes a builder.
-     *
-     * @param root Kiln's own folder, where the Maven wrapper is
-     */
-    public WorkloadBuilder(Path root, Cancellation cancellation, RunListener listener) {
-        this.root = root;
-        this.cancellation = cancellation;
-        this.listener = listener;
-    }
-
+/**
+ * A WorkloadBuilder builds a workload with its own Maven build, once, and again only if a source has changed.
+ *
+ * @param root Kiln's own folder, where the Maven wrapper is
+ */
+public record WorkloadBuilder(Path root, Cancellation cancellation, RunListener listener) {
     public void build(Workload workload) {
         if (upToDate(workload)) {
             return;

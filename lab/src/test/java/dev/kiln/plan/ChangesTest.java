@@ -10,6 +10,7 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.plan.Changes.ScriptChange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -11,7 +11,9 @@ import com.networknt.schema.SpecificationVersion;
 import dev.kiln.engines.Engines;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.plan.ObserverEffect.ObserveBinder;
 import dev.kiln.plan.load.EngineOptions;
+import dev.kiln.plan.load.LoadBinder;
 import dev.kiln.plan.load.Protocols;
 import dev.kiln.plan.text.Section;
 import java.io.IOException;
@@ -40,6 +42,32 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Ready-made experiments and the documentation's examples are what both the schema and the reader accept. */
 class ExamplesTest {
+    /** The sections are all the maps that an experiment's file can have. */
+    private static final List<Section> SECTIONS = Stream.concat(
+                    Stream.of(
+                            Section.EXPERIMENT,
+                            Section.TARGET,
+                            Section.VARIANT,
+                            Section.JDK,
+                            Section.CONTAINER,
+                            Section.READINESS,
+                            LoadBinder.SECTION,
+                            Section.CALL,
+                            Section.FEED,
+                            Section.SESSION,
+                            Section.REPLAY,
+                            Section.PHASE,
+                            Section.CPUS,
+                            Section.DATABASE,
+                            ObserveBinder.SECTION,
+                            Section.AOT,
+                            Modifiers.SECTION,
+                            Section.BOOST,
+                            Section.CLAIM,
+                            Section.GATE),
+                    EngineOptions.ALL.stream().map(EngineOptions::section))
+            .toList();
+
     private static final Path ROOT = Path.of("..");
     private static final Pattern FENCE = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
     private static final JsonNode SCHEMA = schemaNode();
@@ -111,7 +139,7 @@ class ExamplesTest {
 
     @Test
     void theSchemaKnowsTheKeysThatTheReaderKnows() {
-        for (Section section : ExperimentFile.SECTIONS) {
+        for (Section section : SECTIONS) {
             JsonNode properties = SCHEMA.at("/$defs/" + section.name() + "/properties");
             assertThat(properties.propertyNames())
                     .as(section.name())

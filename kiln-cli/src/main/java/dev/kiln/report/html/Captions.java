@@ -150,10 +150,7 @@ record Captions(ExperimentResult result) {
                 .orElse(OptionalDouble.empty());
     }
 
-    /**
-     * Returns the pause that the warm-up is compared with: the one before the first measured load. After later pauses
-     * there is little left to do.
-     */
+    /** Returns the pause before the first measured load: after later ones there is little left to do. */
     static Optional<ServedLoad.PhaseSummary> pauseOf(List<ServedLoad.PhaseSummary> phases, Set<String> measuring) {
         return phases.stream()
                 .takeWhile(phase -> !(phase.load() && measuring.contains(phase.name())))

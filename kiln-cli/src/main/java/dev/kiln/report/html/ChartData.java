@@ -36,10 +36,7 @@ final class ChartData {
         this.parts = HtmlBudget.parts(result);
     }
 
-    /**
-     * Returns JSON that can stand inside a script element; times are since the first request, whose own time since the
-     * launch is added on request.
-     */
+    /** Returns JSON for a script element; times are since the first request, whose own time is added on request. */
     static String json(ExperimentResult result, boolean fromLaunch) {
         StringWriter text = new StringWriter();
         try (JsonOut out = JsonOut.compact(text)) {

@@ -47,11 +47,10 @@ record ChartRun(JsonOut out, AnalysisConfig config, List<BudgetPart> parts, List
     private void marks(RunResult run) {
         if (run.valid()) {
             out.number("horizon", run.series().seconds(), 1);
-            RunFigures.settled(run)
-                    .ifPresent(settled -> out.object("settled", () -> {
-                        out.number("t90", settled.time().seconds(), 2);
-                        out.number("level", settled.levelMillis().value() * 100 / TimeToPeak.HEADLINE, 3);
-                    }));
+            out.some("settled", RunFigures.settled(run), settled -> {
+                out.number("t90", settled.time().seconds(), 2);
+                out.number("level", settled.levelMillis().value() * 100 / TimeToPeak.HEADLINE, 3);
+            });
             run.series().time(TimeToPeak.HEADLINE).ifPresent(time -> time(run.series(), time));
         }
         out.number(

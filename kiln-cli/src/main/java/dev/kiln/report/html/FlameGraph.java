@@ -215,11 +215,7 @@ public final class FlameGraph {
             this.name = name;
         }
 
-        /**
-         * Returns the root of the tree.
-         *
-         * @param before empty for a profile that is compared with nothing
-         */
+        /** Returns the root of the tree; {@code before} is empty where nothing is compared. */
         static FlameFrame of(Stacks now, Stacks before) {
             FlameFrame root = new FlameFrame("all");
             now.samples().forEach((stack, count) -> root.add(stack, count, 0));

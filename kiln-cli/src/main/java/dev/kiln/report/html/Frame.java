@@ -7,9 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * A Frame is the part that all pages but the report share: they load nothing, and their scripts ask no other server.
- */
+/** A Frame is what all pages but the report share: they load nothing, and ask no other server. */
 public final class Frame {
     private static final String RESOURCES = "/dev/kiln/report/";
 

@@ -1,9 +1,11 @@
 package dev.kiln.report.html;
 
+import dev.kiln.explain.VariantResult;
 import dev.kiln.report.Cell;
 import dev.kiln.report.html.HtmlReport.View;
 import dev.kiln.text.Show;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -72,6 +74,11 @@ public final class Html {
                 .orElse("");
     }
 
+    /** Returns an entry of a list of facts; what is said of it is HTML already. */
+    static String term(String name, String html) {
+        return "<dt>" + escape(name) + "</dt><dd>" + html + "</dd>\n";
+    }
+
     public static String section(String id, String title, String body) {
         return body.isEmpty()
                 ? ""
@@ -131,6 +138,13 @@ public final class Html {
                     .append("\">")
                     .append(html)
                     .append("</th></tr>\n");
+        }
+
+        /** Adds rows for each variant, which is given with its name in its colour. */
+        public void each(List<VariantResult> variants, BiConsumer<String, VariantResult> rows) {
+            for (int i = 0; i < variants.size(); i++) {
+                rows.accept(variant(i, variants.get(i).name()), variants.get(i));
+            }
         }
 
         public boolean isEmpty() {

@@ -25,10 +25,7 @@ final class HtmlComparison {
     private static final List<Metric> OF_JDKS =
             List.of(Metric.START, Metric.T90, Metric.WARMUP_COST, Metric.PEAK, Metric.RSS);
 
-    /**
-     * The pattern matches the names that {@code kiln run --jdks} and experiment files give to variants: {@code jdk21},
-     * {@code spring-jdk21}, {@code jdk21-quota}.
-     */
+    /** The pattern matches names of variants by JDK: {@code jdk21}, {@code spring-jdk21}, {@code jdk21-quota}. */
     private static final Pattern JDK = Pattern.compile("(.*\\b|)jdk-?\\d[\\d.+]*(-.*|)");
 
     private HtmlComparison() {}

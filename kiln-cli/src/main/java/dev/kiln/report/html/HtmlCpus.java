@@ -21,10 +21,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * HtmlCpus shows who had the CPUs and who waited for them: the threads of the target, and each part of the lab around
- * it.
- */
+/** HtmlCpus shows who had the CPUs and who waited: the target's threads, and each part of the lab. */
 record HtmlCpus(ExperimentResult result) {
     /** The table shows so many groups of each variant; the rest is one line. */
     private static final int SHOWN = 10;
@@ -40,9 +37,7 @@ record HtmlCpus(ExperimentResult result) {
 
     String threads() {
         Html.HtmlTable table = new Html.HtmlTable(2, HEADS);
-        for (int i = 0; i < result.variants().size(); i++) {
-            rows(table, i, result.variants().get(i));
-        }
+        table.each(result.variants(), (named, variant) -> rows(table, named, variant));
         return table.isEmpty()
                 ? ""
                 : Html.caption("Second half of the warm-up; median of the runs. A thread that calls Thread.yield,"
@@ -52,7 +47,7 @@ record HtmlCpus(ExperimentResult result) {
                         + table.html("Threads");
     }
 
-    private static void rows(Html.HtmlTable table, int index, VariantResult variant) {
+    private static void rows(Html.HtmlTable table, String named, VariantResult variant) {
         Map<List<String>, List<ThreadGroup>> groups = new LinkedHashMap<>();
         for (RunResult run : Reading.readableRuns(variant)) {
             run.observed()
@@ -64,7 +59,7 @@ record HtmlCpus(ExperimentResult result) {
         if (groups.isEmpty()) {
             return;
         }
-        table.group(Html.variant(index, variant.name()));
+        table.group(named);
         List<List<ThreadGroup>> order = groups.values().stream()
                 .sorted(Comparator.comparingDouble(HtmlCpus::importance).reversed())
                 .toList();
@@ -109,8 +104,7 @@ record HtmlCpus(ExperimentResult result) {
     String parts() {
         Html.HtmlTable table = new Html.HtmlTable(
                 1, List.of("part", "CPU, % of one", "waiting for a CPU, threads", "CPU time of the run, s"));
-        for (int i = 0; i < result.variants().size(); i++) {
-            VariantResult variant = result.variants().get(i);
+        table.each(result.variants(), (named, variant) -> {
             Map<String, List<PartUse>> parts = new LinkedHashMap<>();
             Reading.readableRuns(variant)
                     .forEach(run -> run.observed()
@@ -118,7 +112,7 @@ record HtmlCpus(ExperimentResult result) {
                             .forEach(p -> parts.computeIfAbsent(p.part(), key -> new ArrayList<>())
                                     .add(p)));
             if (!parts.isEmpty()) {
-                table.group(Html.variant(i, variant.name()) + limits(variant));
+                table.group(named + limits(variant));
             }
             parts.forEach((name, uses) -> {
                 double cpu = Spread.median(uses, PartUse::cpuShare);
@@ -131,7 +125,7 @@ record HtmlCpus(ExperimentResult result) {
                                         uses, use -> use.totalCpuSeconds().getAsDouble()))
                                 : "-"));
             });
-        }
+        });
         return table.isEmpty()
                 ? ""
                 : Html.caption("Shares are of the second half of the warm-up; median of the runs.")

@@ -47,10 +47,7 @@ record HtmlDistributions(ExperimentResult result) {
         return Html.section("evenness", "How even it was", seconds() + requests());
     }
 
-    /**
-     * Returns the seconds in which a run stood at its peak: those of its last measuring phase without the first, or else
-     * those that its end is read from.
-     */
+    /** Returns the seconds at a run's peak: its last measuring phase without the first, or what its end is of. */
     static List<LoadPoint> steady(RunResult run) {
         List<LoadPoint> load = run.curves().load();
         Optional<String> last = load.stream()
@@ -222,10 +219,7 @@ record HtmlDistributions(ExperimentResult result) {
         return Spread.median(phases, phase -> nanos.applyAsLong(phase) / 1e6);
     }
 
-    /**
-     * Returns in words what the rows are of: the measuring phase, or what is taken of the variants that have none, which
-     * are named where others have one.
-     */
+    /** Returns what the rows are of: the measuring phase, or what stands for it, with the names of those variants. */
     private String span(String without) {
         List<String> names = result.variants().stream()
                 .filter(variant -> Reading.readableRuns(variant).stream()

@@ -21,9 +21,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * HtmlFindings has the verdict, the findings and the forecasts of every run; the script shows those of the chosen one.
- */
+/** HtmlFindings has verdict, findings and forecasts of every run; the script shows the chosen one's. */
 record HtmlFindings(ExperimentResult result) {
     private static final int MOST_METHODS = 5;
 

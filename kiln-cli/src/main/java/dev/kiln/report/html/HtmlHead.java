@@ -57,13 +57,13 @@ final class HtmlHead {
                     .filter(one -> !one.isHidden())
                     .map(HtmlHead::differs)
                     .collect(Collectors.joining());
-            row(
+            facts.append(Html.term(
                     "What differs",
                     (seen.isEmpty() ? "nothing in their commands, environment, JDK or modifiers" : seen)
                             + (hidden.isEmpty()
                                     ? ""
                                     : "<div><small>hidden, so not compared: " + Html.escape(String.join(", ", hidden))
-                                            + "</small></div>"));
+                                            + "</small></div>")));
         });
     }
 
@@ -158,15 +158,7 @@ final class HtmlHead {
     /** Adds a line unless nothing is known. */
     private void fact(String name, String value) {
         if (!value.isEmpty()) {
-            row(name, Html.prose(value));
+            facts.append(Html.term(name, Html.prose(value)));
         }
-    }
-
-    private void row(String name, String html) {
-        facts.append("<dt>")
-                .append(Html.escape(name))
-                .append("</dt><dd>")
-                .append(html)
-                .append("</dd>\n");
     }
 }

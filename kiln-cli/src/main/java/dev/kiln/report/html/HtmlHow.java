@@ -117,18 +117,10 @@ final class HtmlHow {
     }
 
     private void fact(String name, String value) {
-        row(name, Html.escape(value));
+        out.append(Html.term(name, Html.escape(value)));
     }
 
     private void code(String name, String value) {
-        row(name, Html.code(value));
-    }
-
-    private void row(String name, String html) {
-        out.append("<dt>")
-                .append(Html.escape(name))
-                .append("</dt><dd>")
-                .append(html)
-                .append("</dd>\n");
+        out.append(Html.term(name, Html.code(value)));
     }
 }

@@ -14,19 +14,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * HtmlIndex is the list of experiments: to search, to open, and to choose variants from that are to be laid over each
- * other.
- */
+/** HtmlIndex is the list of experiments: to search, to open, and to lay variants over each other. */
 public final class HtmlIndex {
     private HtmlIndex() {}
 
-    /**
-     * A PagePlace says where the list is.
-     *
-     * @param folder that they are in
-     * @param page from 1
-     */
+    /** A PagePlace says where the list is: in which folder, and on which page from 1. */
     public record PagePlace(String folder, int page, int pages) {}
 
     public static String page(List<Listed> all, PagePlace at) {

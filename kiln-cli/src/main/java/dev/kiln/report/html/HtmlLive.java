@@ -13,13 +13,7 @@ public final class HtmlLive {
 
     private HtmlLive() {}
 
-    /**
-     * Returns the page.
-     *
-     * @param events their address
-     * @param report the address of the report, once there is one
-     * @param file the same as a file, for the time after the server
-     */
+    /** Returns the page: with the address of its events, and that of the report, which is a file afterwards. */
     public static String page(String name, String events, String report, String file) {
         String charts = CHARTS.stream()
                 .map(chart -> "<figure data-chart=\"" + chart.id() + "\"><h2 class=\"titled\">" + chart.title()

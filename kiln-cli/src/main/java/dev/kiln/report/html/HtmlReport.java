@@ -4,8 +4,10 @@ import dev.kiln.compare.Comparison;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.ExperimentResult.ClaimResult;
 import dev.kiln.files.OutputFile;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.report.Cell;
 import dev.kiln.report.ClaimWords;
+import dev.kiln.report.Launches;
 import dev.kiln.report.Section;
 import dev.kiln.report.SummaryTable;
 import java.io.IOException;
@@ -21,10 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * An HtmlReport is one HTML file that needs nothing else: text and tables without scripts, charts with the scripts it
- * carries.
- */
+/** An HtmlReport is one HTML file that needs nothing else; only its charts take the scripts it carries. */
 public final class HtmlReport {
     /** A page has this name in the folder that it is about. */
     public static final String FILE = "report.html";
@@ -203,5 +202,44 @@ public final class HtmlReport {
                 + Html.caption(
                         "Medians over runs, compared as the experiment file says. With two runs or more, the 95 %"
                                 + " interval between runs decides, or all runs agree.");
+    }
+
+    /** HtmlLaunches shows each variant: how it differs from the first, its command, and what Kiln put around that. */
+    private static final class HtmlLaunches {
+        private HtmlLaunches() {}
+
+        /** Returns the section; empty where nothing is known of any launch. */
+        static String html(ExperimentResult result) {
+            StringBuilder out = new StringBuilder();
+            for (int i = 0; i < result.variants().size(); i++) {
+                String name = result.variants().get(i).name();
+                Optional<RunInfo> known = Optional.ofNullable(result.launches().get(name));
+                if (known.flatMap(Launches::command).isPresent()) {
+                    out.append("<h3>").append(Html.variant(i, name)).append("</h3>\n<dl class=\"launch\">\n");
+                    // Levels of a sweep differ in their load.
+                    if (i > 0 && result.sweep().isEmpty()) {
+                        Launches.differences(result, name)
+                                .ifPresent(found -> out.append(Html.term("Differs", differences(result, found))));
+                    }
+                    known.flatMap(Launches::command)
+                            .ifPresent(command -> out.append(Html.term("Command", "<pre>" + Html.code(command) + "</pre>")));
+                    known.map(Launches::aroundIt)
+                            .filter(lines -> !lines.isEmpty())
+                            .ifPresent(lines -> out.append(Html.term("Kiln added", codes(lines))));
+                    out.append("</dl>\n");
+                }
+            }
+            return out.toString();
+        }
+
+        private static String differences(ExperimentResult result, List<String> found) {
+            return found.isEmpty()
+                    ? "in no word of its command, environment, JDK or modifiers"
+                    : "from " + Html.escape(result.variants().getFirst().name()) + " in" + codes(found);
+        }
+
+        private static String codes(List<String> lines) {
+            return lines.stream().map(line -> "<div>" + Html.code(line) + "</div>").collect(Collectors.joining());
+        }
     }
 }

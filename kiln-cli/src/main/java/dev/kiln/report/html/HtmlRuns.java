@@ -3,7 +3,6 @@ package dev.kiln.report.html;
 import dev.kiln.explain.Inside.Hot;
 import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
-import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.Metric;
@@ -48,29 +47,34 @@ record HtmlRuns(ExperimentResult result) {
                         "requests",
                         "errors",
                         "jump after the pause"));
-        each(table, (run) -> {
-            List<String> cells = new ArrayList<>();
-            cells.add("run " + run.run() + " <span class=\"range\">block " + run.block() + "</span>");
-            cells.add(Html.escape(run.explanation().verdict().text()));
-            cells.add(run.valid() ? "yes" : "no: " + Html.prose(String.join("; ", run.invalidReasons())));
-            cells.add(Html.cell(endOverPeak(run)));
-            TimeToPeak.PERCENTAGES.forEach(percent -> cells.add(Html.cell(Cell.time(run, percent))));
-            cells.add(value(RunFigures.of(Metric.WARMUP_COST, run), Show::seconds, Reading.whyNoPeak(run)));
-            cells.add(Show.whole(run.requests()));
-            cells.add(Show.whole(run.errors().total()));
-            cells.add(value(
-                    run.series().jump().stream()
-                            .mapToDouble(jump -> jump.ratio().value())
-                            .findFirst(),
-                    jump -> "\u00d7 " + Show.three(jump),
-                    "No load before and after a pause to compare"));
-            return cells;
+        table.each(result.variants(), (named, variant) -> {
+            table.group(named);
+            variant.runs().forEach(run -> table.row(cells(run)));
         });
         boolean higher = result.variants().stream().anyMatch(v -> v.higher().isPresent());
         String own = higher ? "Times and costs here are against a variant's own peak. " : "";
         return table.isEmpty()
                 ? ""
                 : table.html("Every run") + Html.caption(own + Show.sentence(Facts.levels(result.config())) + ".");
+    }
+
+    private static List<String> cells(RunResult run) {
+        List<String> cells = new ArrayList<>();
+        cells.add("run " + run.run() + " <span class=\"range\">block " + run.block() + "</span>");
+        cells.add(Html.escape(run.explanation().verdict().text()));
+        cells.add(run.valid() ? "yes" : "no: " + Html.prose(String.join("; ", run.invalidReasons())));
+        cells.add(Html.cell(endOverPeak(run)));
+        TimeToPeak.PERCENTAGES.forEach(percent -> cells.add(Html.cell(Cell.time(run, percent))));
+        cells.add(value(RunFigures.of(Metric.WARMUP_COST, run), Show::seconds, Reading.whyNoPeak(run)));
+        cells.add(Show.whole(run.requests()));
+        cells.add(Show.whole(run.errors().total()));
+        cells.add(value(
+                run.series().jump().stream()
+                        .mapToDouble(jump -> jump.ratio().value())
+                        .findFirst(),
+                jump -> "\u00d7 " + Show.three(jump),
+                "No load before and after a pause to compare"));
+        return cells;
     }
 
     /** Returns the table of calls; empty if each load has one call. */
@@ -83,18 +87,18 @@ record HtmlRuns(ExperimentResult result) {
                                 CallTable.HEADS.stream()
                                         .map(head -> head.replace("\n", " ").strip()))
                         .toList());
-        for (int i = 0; i < result.variants().size(); i++) {
-            String variant = result.variants().get(i).name();
-            List<CallTable.CallRow> own =
-                    rows.stream().filter(row -> row.variant().equals(variant)).toList();
+        table.each(result.variants(), (named, variant) -> {
+            List<CallTable.CallRow> own = rows.stream()
+                    .filter(row -> row.variant().equals(variant.name()))
+                    .toList();
             if (!own.isEmpty()) {
-                table.group(Html.variant(i, variant));
+                table.group(named);
             }
             own.forEach(row -> table.row(Stream.concat(
                             Stream.of(Html.escape(row.call())),
                             row.cells().stream().map(Html::cell))
                     .toList()));
-        }
+        });
         return table.isEmpty() ? "" : table.html("Calls");
     }
 
@@ -108,37 +112,32 @@ record HtmlRuns(ExperimentResult result) {
                         "first response, s",
                         "compilations in the run",
                         "compile time, s"));
-        for (int i = 0; i < result.variants().size(); i++) {
-            VariantResult variant = result.variants().get(i);
+        table.each(result.variants(), (named, variant) -> {
             List<RunResult> runs = Reading.readableRuns(variant);
             table.row(List.of(
-                    Html.variant(i, variant.name()),
+                    named,
                     Integer.toString(runs.size()),
                     Html.cell(Cell.startUp(variant)),
                     Html.cell(Cell.firstResponse(variant)),
                     spread(runs, run -> real(run.observed().compilations()), Show::whole, NO_JIT),
                     spread(runs, run -> run.observed().compileSeconds(), Show::seconds, NO_JIT)));
-        }
+        });
         return table.isEmpty() ? "" : table.html("Start-up");
     }
 
     String memory() {
         Html.HtmlTable table = new Html.HtmlTable(1, List.of("variant", "highest RSS, MiB", "highest PSS, MiB"));
-        for (int i = 0; i < result.variants().size(); i++) {
-            VariantResult variant = result.variants().get(i);
+        table.each(result.variants(), (named, variant) -> {
             List<RunResult> runs = Reading.readableRuns(variant);
             table.row(List.of(
-                    Html.variant(i, variant.name()),
+                    named,
                     megabytes(runs, WindowStatistics::maxRssBytes),
                     megabytes(runs, WindowStatistics::maxPssBytes)));
-        }
+        });
         return table.isEmpty() ? "" : table.html("Memory");
     }
 
-    /**
-     * Returns a table of the libraries that C2 worked for, over all runs of a variant with a flight recording; empty
-     * without such runs.
-     */
+    /** Returns a table of the libraries that C2 worked for, over all runs with a flight recording. */
     String c2Work() {
         Html.HtmlTable table = new Html.HtmlTable(
                 1,
@@ -149,16 +148,16 @@ record HtmlRuns(ExperimentResult result) {
                         "of code thrown away",
                         "took most of it",
                         "of its time in that run, %"));
-        for (int i = 0; i < result.variants().size(); i++) {
-            List<Work> all = result.variants().get(i).runs().stream()
+        table.each(result.variants(), (named, variant) -> {
+            List<Work> all = variant.runs().stream()
                     .flatMap(run -> run.curves().inside().c2Work().stream())
                     .toList();
             double nanos = all.stream().mapToLong(Work::nanos).sum();
             if (nanos > 0) {
-                table.group(Html.variant(i, result.variants().get(i).name()));
+                table.group(named);
                 libraries(all).forEach(library -> table.row(work(library, nanos)));
             }
-        }
+        });
         return table.isEmpty()
                 ? ""
                 : Html.caption(
@@ -167,10 +166,7 @@ record HtmlRuns(ExperimentResult result) {
                         + table.html("What C2 compiled");
     }
 
-    /**
-     * Returns a table of the methods with most samples, over all runs of a variant with a flight recording or a
-     * profile; empty without such runs.
-     */
+    /** Returns a table of the methods with most samples, over all runs with a flight recording or a profile. */
     String hot() {
         Html.HtmlTable table = new Html.HtmlTable(
                 1,
@@ -182,20 +178,19 @@ record HtmlRuns(ExperimentResult result) {
                         "C2, %",
                         "latest level",
                         "mostly not C2 at the end"));
-        for (int i = 0; i < result.variants().size(); i++) {
-            List<RunResult> runs = result.variants().get(i).runs();
-            Map<String, List<Hot>> methods = runs.stream()
+        table.each(result.variants(), (named, variant) -> {
+            Map<String, List<Hot>> methods = variant.runs().stream()
                     .flatMap(run -> run.curves().inside().hot().stream())
                     .collect(Collectors.groupingBy(Hot::method));
             double all = methods.values().stream().mapToInt(HtmlRuns::samples).sum();
             if (all > 0) {
-                table.group(Html.variant(i, result.variants().get(i).name()));
+                table.group(named);
                 methods.values().stream()
                         .sorted(Comparator.comparingInt(HtmlRuns::samples).reversed())
                         .limit(MOST_METHODS)
                         .forEach(method -> table.row(hot(method, all)));
             }
-        }
+        });
         return table.isEmpty()
                 ? ""
                 : Html.caption(
@@ -223,10 +218,7 @@ record HtmlRuns(ExperimentResult result) {
                 method.stream().filter(Hot::slow).count() + " of " + Show.plural(method.size(), "run"));
     }
 
-    /**
-     * Returns the entries of each library over all runs, the most expensive library first; small libraries share a
-     * group.
-     */
+    /** Returns the entries of each library, the most expensive first; small libraries share a group. */
     private static List<List<Work>> libraries(List<Work> all) {
         Map<String, List<Work>> byName = all.stream().collect(Collectors.groupingBy(Work::library));
         List<List<Work>> sorted = byName.values().stream()
@@ -267,14 +259,6 @@ record HtmlRuns(ExperimentResult result) {
 
     private static OptionalDouble real(OptionalLong value) {
         return value.stream().mapToDouble(known -> known).findFirst();
-    }
-
-    private void each(Html.HtmlTable table, Function<RunResult, List<String>> cells) {
-        for (int i = 0; i < result.variants().size(); i++) {
-            VariantResult variant = result.variants().get(i);
-            table.group(Html.variant(i, variant.name()));
-            variant.runs().forEach(run -> table.row(cells.apply(run)));
-        }
     }
 
     private static Cell endOverPeak(RunResult run) {

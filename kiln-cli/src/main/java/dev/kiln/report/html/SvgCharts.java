@@ -19,11 +19,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * SvgCharts are pictures of a result that stand alone, to be pasted: all variants over each other, for a slide and for
- * a pull request.
- */
-public final class SvgCharts {
+/** SvgCharts are pictures of a result to be pasted: all variants over each other, for a slide and a pull request. */
+public record SvgCharts(ExperimentResult result, Optional<String> link) {
     /** The file that is no picture. */
     public static final String SUMMARY = "summary.md";
 
@@ -52,14 +49,6 @@ public final class SvgCharts {
     private enum Scheme {
         LIGHT,
         DARK
-    }
-
-    private final ExperimentResult result;
-    private final Optional<String> link;
-
-    private SvgCharts(ExperimentResult result, Optional<String> link) {
-        this.result = result;
-        this.link = link;
     }
 
     /**
@@ -138,10 +127,7 @@ public final class SvgCharts {
                 + "\" style=\"fill:var(--link)\">" + Html.escape(url) + "</text></a>";
     }
 
-    /**
-     * Returns the colours of the report: its style has the light ones first. Programs that draw SVG do not know
-     * variables.
-     */
+    /** Returns the report's colours, the light ones first: programs that draw SVG do not know variables. */
     private static Map<String, String> colours(Scheme scheme) {
         String css = Frame.resource("report.css");
         int dark = css.indexOf("@media screen and (prefers-color-scheme: dark)");

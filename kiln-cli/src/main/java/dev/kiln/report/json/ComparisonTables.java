@@ -19,19 +19,13 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** ComparisonTables has comparisons for programs, with every digit: {@code kiln compare --json} and {@code --csv}. */
-public final class ComparisonTables {
+public record ComparisonTables(JsonOut out) {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
     private static final int SCHEMA_VERSION = 4;
 
     private static final String COLUMNS =
             "baseline,variant,metric,unit,baselineRuns,variantRuns,baselineValue,variantValue,"
                     + "form,estimate,lo,hi,bound,confidence,p,pAdjusted,exactP,paired,verdict,meaning,runsNeeded\n";
-
-    private final JsonOut out;
-
-    private ComparisonTables(JsonOut out) {
-        this.out = out;
-    }
 
     public static String json(Comparison comparison) {
         return JsonOut.render(out -> new ComparisonTables(out).write(comparison));
@@ -177,7 +171,7 @@ public final class ComparisonTables {
         /** Returns the reason; empty if there is a number, or if nothing was asked. */
         private static Optional<String> why(Optional<RunsNeeded> needed) {
             return needed.orElse(null) instanceof RunsNeeded.NoNumber no
-                    ? Optional.of(no.why().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                    ? Optional.of(word(no.why()))
                     : Optional.empty();
         }
     }

@@ -13,17 +13,8 @@ import dev.kiln.report.VerdictWords;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * ExplanationJson writes verdict, findings and forecasts, for {@code kiln explain --json} and within {@code
- * result.json}.
- */
-public final class ExplanationJson {
-    private final JsonOut out;
-
-    public ExplanationJson(JsonOut out) {
-        this.out = out;
-    }
-
+/** ExplanationJson writes verdict, findings and forecasts, for {@code kiln explain} and {@code result.json}. */
+public record ExplanationJson(JsonOut out) {
     /** Returns the explanation of one run. */
     public static String render(RunResult run) {
         return JsonOut.render(out -> new ExplanationJson(out).run(run));
@@ -139,20 +130,16 @@ public final class ExplanationJson {
             if (budget.toSafepointMillis().isPresent()) {
                 out.number("toSafepointMillis", budget.toSafepointMillis(), 4);
             }
-            if (!budget.code().isEmpty()) {
-                out.objects("code", budget.code(), code -> {
-                    out.text("kind", code.kind());
-                    out.number("millis", code.millis(), 4);
-                });
-            }
-            if (!budget.blocked().isEmpty()) {
-                out.objects("blocked", budget.blocked(), place -> {
-                    out.text("kind", place.id());
-                    out.text("frame", place.frame());
-                    out.text("detail", place.detail());
-                    out.number("millis", place.millis(), 4);
-                });
-            }
+            out.some("code", budget.code(), code -> {
+                out.text("kind", code.kind());
+                out.number("millis", code.millis(), 4);
+            });
+            out.some("blocked", budget.blocked(), place -> {
+                out.text("kind", place.id());
+                out.text("frame", place.frame());
+                out.text("detail", place.detail());
+                out.number("millis", place.millis(), 4);
+            });
         }
     }
 }

@@ -31,12 +31,11 @@ public record HowJson(JsonOut out) {
             out.object("treatment", () -> treatment(info.treatment()));
         }
         out.object("host", () -> host(info.host()));
-        info.remote()
-                .ifPresent(remote -> out.object("remote", () -> {
-                    out.text("name", remote.name());
-                    out.number("clockUncertaintySeconds", remote.uncertaintyNanos() / 1e9, 9);
-                    out.seconds("clockDriftSeconds", remote.driftNanos(), 9);
-                }));
+        out.some("remote", info.remote(), remote -> {
+            out.text("name", remote.name());
+            out.number("clockUncertaintySeconds", remote.uncertaintyNanos() / 1e9, 9);
+            out.seconds("clockDriftSeconds", remote.driftNanos(), 9);
+        });
         out.object("cpus", () -> cpus(info.cpus()));
         out.object("load", () -> load(info.load()));
         notRecorded(out, info.notRecorded());
@@ -50,20 +49,18 @@ public record HowJson(JsonOut out) {
     }
 
     private void startedByOthers(RunInfo info) {
-        info.attached()
-                .ifPresent(before -> out.object("attached", () -> {
-                    out.text("to", before.to());
-                    out.integer("pid", before.pid());
-                    out.number("ranSeconds", before.ageNanos() / 1e9, 3);
-                    out.number("cpuSeconds", before.cpuNanos() / 1e9, 3);
-                }));
-        info.restarted()
-                .ifPresent(by -> out.object("restarted", () -> {
-                    out.text("to", by.to());
-                    out.integer("pid", by.pid());
-                    out.texts("by", by.by().stream().map(Facts::argument).toList());
-                    out.number("afterSeconds", by.afterNanos() / 1e9, 3);
-                }));
+        out.some("attached", info.attached(), before -> {
+            out.text("to", before.to());
+            out.integer("pid", before.pid());
+            out.number("ranSeconds", before.ageNanos() / 1e9, 3);
+            out.number("cpuSeconds", before.cpuNanos() / 1e9, 3);
+        });
+        out.some("restarted", info.restarted(), by -> {
+            out.text("to", by.to());
+            out.integer("pid", by.pid());
+            out.texts("by", by.by().stream().map(Facts::argument).toList());
+            out.number("afterSeconds", by.afterNanos() / 1e9, 3);
+        });
     }
 
     private void host(HostInfo host) {
@@ -80,7 +77,7 @@ public record HowJson(JsonOut out) {
     private void treatment(Treatment treatment) {
         out.texts("modifiers", treatment.modifiers());
         out.texts("instruments", treatment.instruments());
-        treatment.aot().ifPresent(aot -> out.object("aot", () -> aot(aot)));
+        out.some("aot", treatment.aot(), this::aot);
     }
 
     private void aot(AotUse aot) {

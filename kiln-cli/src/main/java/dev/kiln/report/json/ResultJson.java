@@ -19,18 +19,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** ResultJson writes {@code result.json}: the form that scripts depend on, described by {@code result.schema.json}. */
-public final class ResultJson {
+public record ResultJson(JsonOut out) {
     /**
      * The version rises when a key changes its meaning or goes; new keys do not raise it. Version 2 has intervals in
      * place of classes; in version 3, {@code timeToPeak} is that of {@code kiln analyze}.
      */
     public static final int SCHEMA_VERSION = 3;
-
-    private final JsonOut out;
-
-    private ResultJson(JsonOut out) {
-        this.out = out;
-    }
 
     public static void write(ExperimentResult result, Path file) {
         try {
@@ -58,9 +52,7 @@ public final class ResultJson {
         });
         out.text("conclusion", result.conclusion());
         out.objects("variants", result.variants(), this::variant);
-        if (!result.claims().isEmpty()) {
-            out.objects("claims", result.claims(), this::claim);
-        }
+        out.some("claims", result.claims(), this::claim);
         Section.of(result).forEach(section -> section.json(out, result));
         out.texts("footnotes", result.footnotes());
         out.object("analysis", () -> Facts.constants(result.config()).forEach(c -> c.write(out)));
@@ -82,14 +74,11 @@ public final class ResultJson {
             series.intervals("timeToReferencePeakInterval", pooled.times());
             series.write();
         });
-        variant.higher().ifPresent(higher -> out.object("yardstick", () -> yardstick(higher)));
+        out.some("yardstick", variant.higher(), this::yardstick);
         out.objects("runs", variant.runs(), new RunResultJson(out)::write);
     }
 
-    /**
-     * Writes the higher peak of another variant, and the times to it; written only for a variant whose own peak is not
-     * the highest.
-     */
+    /** Writes the higher peak of another variant and the times to it, for one whose peak is not the highest. */
     private void yardstick(VariantResult.Higher higher) {
         out.text("variant", higher.variant());
         SeriesJson.peak(out, Optional.of(higher.peak()));

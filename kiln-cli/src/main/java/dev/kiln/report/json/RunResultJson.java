@@ -9,21 +9,15 @@ import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.model.run.FlightDigest.Work;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.json.ExplanationJson.BudgetJson;
-import dev.kiln.stats.series.TimeToPeak;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToLongFunction;
 
-/**
- * A RunResultJson is one run of {@code result.json}. It has seconds and requests per second, and null where there is
- * nothing to say.
- */
+/** A RunResultJson is one run of {@code result.json}, in seconds; null where there is nothing to say. */
 record RunResultJson(JsonOut out) {
 
     void write(RunResult run) {
@@ -41,68 +35,48 @@ record RunResultJson(JsonOut out) {
         out.integer("requests", run.requests());
         errors(run.errors());
         run.responses().ifPresent(this::responses);
-        if (!run.calls().isEmpty()) {
-            out.objects("calls", run.calls(), this::call);
-        }
-        run.served()
-                .handshakes()
-                .ifPresent(made -> out.object("handshakes", () -> {
-                    out.integer("count", made.count());
-                    out.number("meanSeconds", made.meanSeconds(), 6);
-                    out.number("maxSeconds", made.maxSeconds(), 6);
-                }));
+        out.some("calls", run.calls(), this::call);
+        out.some("handshakes", run.served().handshakes(), made -> {
+            out.integer("count", made.count());
+            out.number("meanSeconds", made.meanSeconds(), 6);
+            out.number("maxSeconds", made.maxSeconds(), 6);
+        });
         out.number("cpuPerRequestMicros", run.cpuPerRequestMicros(), 2);
         out.number("endOfWarmup", run.endOfWarmup(), 2);
         out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
         out.number("startSeconds", run.startSeconds(), 3);
         run.since().boostEnd().ifPresent(end -> out.number("boostEndSeconds", end, 3));
-        if (!run.since().phases().isEmpty()) {
-            out.objects("startupPhases", run.since().phases(), phase -> {
-                out.text("name", phase.name());
-                out.number("millis", phase.nanos() / 1e6, 3);
-            });
-        }
-        search(run.served());
+        out.some("startupPhases", run.since().phases(), phase -> {
+            out.text("name", phase.name());
+            out.number("millis", phase.nanos() / 1e6, 3);
+        });
+        out.some("peakSearch", run.served().searchEnd(), end -> {
+            out.integer("rounds", run.served().searchRounds());
+            out.text("end", end.name());
+        });
         out.objects("phases", run.phases(), this::phase);
         out.object("observed", () -> observed(run.observed()));
         new BudgetJson(out).write(run.budgets());
-        List<Work> work = run.curves().inside().c2Work();
-        if (!work.isEmpty()) {
-            out.objects("c2Work", work, library -> {
-                out.text("library", library.library());
-                out.integer("compilations", library.compilations());
-                out.integer("again", library.again());
-                out.number("seconds", library.nanos() / 1e9, 3);
-                out.text("longestMethod", library.longestMethod());
-                out.number("longestSeconds", library.longestNanos() / 1e9, 3);
-            });
-        }
-        List<Hot> hot = run.curves().inside().hot();
-        if (!hot.isEmpty()) {
-            out.objects("hotMethods", hot, method -> {
-                samples(method);
-                out.flag("slowAtEnd", method.slow());
-            });
-        }
-        run.curves()
-                .inside()
-                .closing()
-                .ifPresent(closing -> out.object("closingRecording", () -> {
-                    out.text("file", InsideClosing.FILE);
-                    out.number("fromSecond", closing.second(), 3);
-                    out.objects("hotMethods", closing.hot(), this::samples);
-                }));
+        out.some("c2Work", run.curves().inside().c2Work(), library -> {
+            out.text("library", library.library());
+            out.integer("compilations", library.compilations());
+            out.integer("again", library.again());
+            out.number("seconds", library.nanos() / 1e9, 3);
+            out.text("longestMethod", library.longestMethod());
+            out.number("longestSeconds", library.longestNanos() / 1e9, 3);
+        });
+        out.some("hotMethods", run.curves().inside().hot(), method -> {
+            samples(method);
+            out.flag("slowAtEnd", method.slow());
+        });
+        out.some("closingRecording", run.curves().inside().closing(), closing -> {
+            out.text("file", InsideClosing.FILE);
+            out.number("fromSecond", closing.second(), 3);
+            out.objects("hotMethods", closing.hot(), this::samples);
+        });
         new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
-        run.provenance().ifPresent(foreign -> out.object("provenance", () -> provenance(foreign)));
-    }
-
-    private void search(ServedLoad served) {
-        served.searchEnd()
-                .ifPresent(end -> out.object("peakSearch", () -> {
-                    out.integer("rounds", served.searchRounds());
-                    out.text("end", end.name());
-                }));
+        out.some("provenance", run.provenance(), this::provenance);
     }
 
     private void samples(Hot method) {
@@ -144,41 +118,28 @@ record RunResultJson(JsonOut out) {
                     out.number("maxLagSeconds", none.maxLagNanos() / 1e9, 6);
                 });
                 out.number("drainedSeconds", times.drainedSeconds(), 3);
-                times.p50().ifPresent(settled -> out.object("p50", () -> settled(settled)));
-                times.p99().ifPresent(settled -> out.object("p99", () -> settled(settled)));
+                out.some("p50", times.p50(), this::settled);
+                out.some("p99", times.p99(), this::settled);
                 out.objects("beginnings", times.beginnings(), first -> {
                     out.integer("seconds", first.seconds());
                     out.number("p99Millis", finite(first.p99Millis()), 3);
                 });
             });
         }
-        times.kept()
-                .ifPresent(kept -> out.object("slo", () -> {
-                    out.text("latency", kept.slo().text());
-                    out.number("metFromSecond", kept.metFrom().seconds(), 3);
-                    time("metFromInterval", kept.metFrom());
-                    out.integer("secondsMissedAfter", kept.missedAfter());
-                    out.integer("requestsBeyond", kept.requestsBeyond());
-                }));
+        out.some("slo", times.kept(), kept -> {
+            out.text("latency", kept.slo().text());
+            out.number("metFromSecond", kept.metFrom().seconds(), 3);
+            SeriesJson.time(out, "metFromInterval", kept.metFrom());
+            out.integer("secondsMissedAfter", kept.missedAfter());
+            out.integer("requestsBeyond", kept.requestsBeyond());
+        });
     }
 
     private void settled(ResponseTimes.Settled settled) {
-        out.object("levelMillis", () -> {
-            out.number("value", settled.levelMillis().value(), 3);
-            out.number("lo", settled.levelMillis().lo(), 3);
-            out.number("hi", settled.levelMillis().hi(), 3);
-        });
+        SeriesJson.estimate(out, "levelMillis", "value", Optional.of(settled.levelMillis()), 3);
         out.text("levelOf", settled.ofMeasured() ? "load after the pause" : "end of the warm-up");
-        time("atLevel", settled.time());
+        SeriesJson.time(out, "atLevel", settled.time());
         out.number("aboveTwiceSeconds", settled.twiceSeconds(), 3);
-    }
-
-    private void time(String name, TimeToPeak time) {
-        out.object(name, () -> {
-            out.number("seconds", time.seconds(), 3);
-            out.number("lo", time.lo(), 3);
-            out.number("hi", time.hi(), 3);
-        });
     }
 
     private static OptionalDouble finite(double value) {

@@ -17,24 +17,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/**
- * A SeriesJson writes the analysis of a load series, with the same keys in {@code result.json} and {@code kiln analyze
- * --json}.
- */
-public final class SeriesJson {
-    /**
-     * The version of {@code kiln analyze --json} rises when a key changes its meaning or goes; new keys do not raise
-     * it. Version 3 renamed a constant.
-     */
+/** A SeriesJson writes the analysis of a series, for {@code result.json} and {@code kiln analyze --json}. */
+public record SeriesJson(JsonOut out, SeriesAnalysis series) {
+    /** The version rises when a key changes its meaning or goes; version 3 renamed a constant. */
     private static final int SCHEMA_VERSION = 3;
-
-    private final JsonOut out;
-    private final SeriesAnalysis series;
-
-    SeriesJson(JsonOut out, SeriesAnalysis series) {
-        this.out = out;
-        this.series = series;
-    }
 
     /** Returns {@code kiln analyze --json}: each result is of one series, named by its source. */
     public static String render(List<ExperimentResult> results) {
@@ -102,13 +88,15 @@ public final class SeriesJson {
 
     /** Writes the times under their percentages, each with its interval; no keys without a peak. */
     void intervals(String name, List<TimeToPeak> times) {
-        out.object(
-                name,
-                () -> times.forEach(time -> out.object(Integer.toString(time.percent()), () -> {
-                    out.number("seconds", time.seconds(), 3);
-                    out.number("lo", time.lo(), 3);
-                    out.number("hi", time.hi(), 3);
-                })));
+        out.object(name, () -> times.forEach(time -> time(out, Integer.toString(time.percent()), time)));
+    }
+
+    static void time(JsonOut out, String name, TimeToPeak time) {
+        out.object(name, () -> {
+            out.number("seconds", time.seconds(), 3);
+            out.number("lo", time.lo(), 3);
+            out.number("hi", time.hi(), 3);
+        });
     }
 
     /** Writes the times under their percentages as mere numbers; null for a time that is not known. */
@@ -126,6 +114,10 @@ public final class SeriesJson {
     }
 
     private void estimate(String name, String key, Optional<Estimate> estimate, int decimals) {
+        estimate(out, name, key, estimate, decimals);
+    }
+
+    static void estimate(JsonOut out, String name, String key, Optional<Estimate> estimate, int decimals) {
         out.object(name, estimate, e -> {
             out.number(key, e.value(), decimals);
             out.number("lo", e.lo(), decimals);

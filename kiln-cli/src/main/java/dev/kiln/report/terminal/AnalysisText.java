@@ -20,9 +20,7 @@ import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/**
- * AnalysisText writes {@code kiln analyze} on a terminal: a picture, the verdict, a table of the answers, footnotes.
- */
+/** AnalysisText is {@code kiln analyze} on a terminal: a picture, the verdict, a table, footnotes. */
 public final class AnalysisText {
     private final ExperimentResult result;
     private final RunResult run;
@@ -155,11 +153,7 @@ public final class AnalysisText {
         /** The lowest of the block elements U+2581 to U+2588, each of which is an eighth higher than the one before. */
         private static final char LOWEST_BLOCK = '\u2581';
 
-        /**
-         * Returns the lines of text.
-         *
-         * @param t90 seconds; empty where there is none to mark
-         */
+        /** Returns the lines of text, with T90 in seconds marked if there is one. */
         String render(OptionalDouble t90) {
             double highest = Arrays.stream(bins).max().orElse(0);
             String top = Show.whole(highest);

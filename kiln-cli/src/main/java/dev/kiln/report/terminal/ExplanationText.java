@@ -14,19 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/**
- * ExplanationText is {@code kiln explain} on a terminal: the verdict, what is confirmed with its evidence and remedies,
- * and a line for each other.
- */
-public final class ExplanationText {
-    private final RunResult run;
-    private final TerminalStyle style;
-
-    private ExplanationText(RunResult run, TerminalStyle style) {
-        this.run = run;
-        this.style = style;
-    }
-
+/** ExplanationText is {@code kiln explain} on a terminal: the verdict, confirmed causes, a line for the rest. */
+public record ExplanationText(RunResult run, TerminalStyle style) {
     public static String render(RunResult run, TerminalStyle style) {
         ExplanationText text = new ExplanationText(run, style);
         return text.verdict()

@@ -10,10 +10,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/**
- * LiveLine writes a running experiment in one line, never wider than the terminal: where that is narrow, what says least
- * is left out.
- */
+/** LiveLine is a running experiment in one line: where the terminal is narrow, what says least is left out. */
 public final class LiveLine {
     private static final int SPARK = 20;
 
@@ -108,19 +105,10 @@ public final class LiveLine {
             OptionalDouble p99Millis,
             LiveC2 c2,
             List<Double> recent) {
-        /**
-         * A LivePhase is where the run is in its phase.
-         *
-         * @param second since the phase began
-         * @param seconds that the phase lasts
-         */
+        /** A LivePhase is where the run is in its phase, in seconds of all that it lasts. */
         public record LivePhase(String name, double second, double seconds) {}
 
-        /**
-         * A LiveLeft is how long the experiment still takes.
-         *
-         * @param brief the same in fewer words
-         */
+        /** A LiveLeft is how long the experiment still takes, and the same in fewer words. */
         public record LiveLeft(String words, String brief) {}
 
         /**

@@ -16,16 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A TerminalReport is one table, one sentence and footnotes: it is read in five seconds. */
-public final class TerminalReport {
+public record TerminalReport(SummaryTable summary, TerminalStyle style) {
     private static final String SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
-
-    private final SummaryTable summary;
-    private final TerminalStyle style;
-
-    private TerminalReport(SummaryTable summary, TerminalStyle style) {
-        this.summary = summary;
-        this.style = style;
-    }
 
     public static String render(ExperimentResult result, TerminalStyle style) {
         TerminalReport report = new TerminalReport(SummaryTable.of(result), style);

@@ -101,10 +101,7 @@ final class AccessLog {
         }
     }
 
-    /**
-     * Returns the two headers that a line of the combined format has, read from this position; none for the common
-     * format.
-     */
+    /** Returns the two headers that a line of the combined format has from here; none for the common format. */
     private static List<RecordedHeader> headers(String line, int from) {
         List<RecordedHeader> headers = new ArrayList<>();
         Matcher matcher = REFERER_AND_AGENT.matcher(line).region(from, line.length());

@@ -67,9 +67,7 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> taken, 
         return text;
     }
 
-    /**
-     * Checks a header by the token and field value of RFC 9110: whatever else is in them would break up the request.
-     */
+    /** Checks a header by the token and field value of RFC 9110: all else would break up the request. */
     static String header(String name, String value) {
         if (!isHeader(name, value)) {
             throw BadValue.of("'" + name + ": " + value + "'", "a header on one line");

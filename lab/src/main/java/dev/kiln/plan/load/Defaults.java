@@ -7,10 +7,7 @@ public final class Defaults {
     /** The number of connections is that of the published experiments. */
     public static final int CONNECTIONS = 100;
 
-    /**
-     * The limit is long because a cold service can keep the first requests waiting for many seconds; they are slow, not
-     * lost.
-     */
+    /** The limit is long: a cold service can keep the first requests for many seconds; they are slow, not lost. */
     public static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
     public static final Duration READY_TIMEOUT = Duration.ofMinutes(2);

@@ -41,11 +41,7 @@ record FeedFile(Feeding feeding, TreeMap<String, Integer> noHeaderFrom) {
         return feeding.variables().feed().orElseThrow().name();
     }
 
-    /**
-     * Reads a feed.
-     *
-     * @throws BadValue that names the file's line, where there is one
-     */
+    /** Reads a feed, or throws a {@link BadValue} that names the file's line, where there is one. */
     static FeedFile read(Path base, String name, Order order, long seed) {
         byte[] bytes = bytes(base, name, EXPECTED);
         try {

@@ -6,7 +6,6 @@ import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.Fields;
 import dev.kiln.plan.text.JdkBinder;
 import dev.kiln.plan.text.Node;
-import dev.kiln.plan.text.Node.NodeList;
 import dev.kiln.plan.text.Node.Scalar;
 import dev.kiln.plan.text.Node.ScalarKind;
 import dev.kiln.plan.text.Problems;
@@ -23,7 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** GatlingOptions reads {@code gatling:}, a simulation and where its classes and those of Gatling are. */
-final class GatlingOptions {
+record GatlingOptions(Path base, Problems problems) {
     static final List<String> KEYS = List.of("simulation", "classpath", "jdk", "jvmFlags");
     static final String MAP = "a map with simulation and classpath";
     static final String EXAMPLE = "{simulation: com.acme.FruitsSimulation, classpath: [target/test-classes]}";
@@ -33,24 +32,12 @@ final class GatlingOptions {
             "(\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*\\.)*\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*");
     private static final Pattern GLOB = Pattern.compile("[*?\\[{]");
 
-    private final Path base;
-    private final Problems problems;
-
-    private GatlingOptions(Path base, Problems problems) {
-        this.base = base;
-        this.problems = problems;
-    }
-
     static Optional<EngineSettings> bind(Fields fields, Path base, Problems problems) {
         return new GatlingOptions(base, problems).bind(fields);
     }
 
     private Optional<EngineSettings> bind(Fields fields) {
-        for (String key : List.of("simulation", "classpath")) {
-            if (!fields.has(key)) {
-                problems.add(fields.at(), "gatling", "found no " + key + ", expected " + MAP);
-            }
-        }
+        List.of("simulation", "classpath").forEach(key -> fields.require(key, "gatling", MAP));
         List<Path> classPath = fields.node("classpath").map(this::classPath).orElse(List.of());
         List<String> flags = fields.words("jvmFlags").orElse(List.of());
         if (flags.stream().anyMatch(flag -> !Placeholders.namesIn(flag).isEmpty())) {
@@ -75,22 +62,15 @@ final class GatlingOptions {
     }
 
     private List<Path> classPath(Node node) {
-        List<Node> items = node instanceof NodeList list ? list.items() : List.of(node);
-        if (items.isEmpty()) {
-            problems.add(
-                    node.at(),
-                    "classpath",
-                    BadValue.of(node.found(), CLASS_PATH).text());
+        if (node.items().isEmpty()) {
+            problems.expected(node, "classpath", CLASS_PATH);
         }
-        return items.stream().flatMap(this::entries).toList();
+        return node.items().stream().flatMap(this::entries).toList();
     }
 
     private Stream<Path> entries(Node item) {
         if (!(item instanceof Scalar scalar) || scalar.kind() == ScalarKind.NOTHING) {
-            problems.add(
-                    item.at(),
-                    "classpath",
-                    BadValue.of(item.found(), CLASS_PATH).text());
+            problems.expected(item, "classpath", CLASS_PATH);
             return Stream.empty();
         }
         return problems.attempt(item.at(), "classpath", () -> entries(scalar.text())).stream()

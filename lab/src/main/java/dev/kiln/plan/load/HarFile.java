@@ -17,10 +17,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * HarFile reads an HTTP Archive 1.2, which browsers and proxies write. One entry is in memory at a time: answers are in
- * it too.
- */
+/** HarFile reads an HTTP Archive 1.2, as browsers and proxies write it, one entry at a time. */
 final class HarFile {
     private static final JsonMapper MAPPER = JsonMapper.shared();
 

@@ -72,11 +72,7 @@ public final class LoadBinder {
     private CallTexts texts = new CallTexts(Optional.empty(), false);
     private SessionBinder sessions;
 
-    /**
-     * Makes a binder of one load.
-     *
-     * @param base what relative paths are relative to
-     */
+    /** @param base what relative paths are relative to */
     public LoadBinder(Path base, Problems problems) {
         this.base = base;
         this.problems = problems;
@@ -181,9 +177,7 @@ public final class LoadBinder {
                     Optional<String> file = map.parsed("file", FeedFile.EXPECTED, text -> text);
                     Optional<Order> order = map.parsed("order", "sequential, shuffled or unique", FeedFile::order);
                     Optional<Long> seed = map.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE);
-                    if (!map.has("file")) {
-                        problems.add(map.at(), "feed", "found no file, expected " + FeedFile.EXPECTED);
-                    }
+                    map.require("file", "feed", FeedFile.EXPECTED);
                     return file.flatMap(name -> feed(
                             map.at("file"),
                             name,
@@ -198,8 +192,7 @@ public final class LoadBinder {
 
     /** Reads the statuses of good answers: one status, or a list of them. */
     private Optional<Success> success(Node node) {
-        List<Node> items = node instanceof NodeList list ? list.items() : List.of(node);
-        List<String> statuses = items.stream()
+        List<String> statuses = node.items().stream()
                 .map(item -> item instanceof Scalar scalar ? scalar.text() : item.found())
                 .toList();
         return problems.attempt(node.at(), "success", () -> success(statuses));
@@ -263,14 +256,10 @@ public final class LoadBinder {
         return sessions.step().map(call::with).orElse(call);
     }
 
-    /**
-     * Reads the calls of a load.
-     *
-     * @param base the load's URL, which is before the paths of its calls
-     */
+    /** Reads the calls of a load; its URL, if it has one, is before the paths of its calls. */
     private List<LoadTemplate.TemplateCall> calls(Node node, Optional<String> base) {
         if (!(node instanceof NodeList list) || list.items().isEmpty()) {
-            problems.add(node.at(), "calls", BadValue.of(node.found(), CALLS).text());
+            problems.expected(node, "calls", CALLS);
             return List.of();
         }
         Set<String> names = new HashSet<>();
@@ -281,11 +270,7 @@ public final class LoadBinder {
                 .toList();
     }
 
-    /**
-     * Reads one call.
-     *
-     * @param names so far, each with the target it goes to: replicas get the same calls
-     */
+    /** Reads one call. A name is there once for each target: replicas get the same calls. */
     private Optional<LoadTemplate.TemplateCall> call(Fields fields, Optional<String> base, Set<String> names) {
         Optional<String> url = url(fields, base);
         String target = target(url.orElse(""));

@@ -56,10 +56,7 @@ public final class Protocols {
         return new Protocol("cycles", phases(steps, Optional.empty()));
     }
 
-    /**
-     * Returns 30 s load, 12 s pause, 10 s load: the shortest that shows the effect; the backlog takes 10 to 11 s of
-     * CPU.
-     */
+    /** Returns 30 s load, 12 s pause, 10 s load: the shortest that shows the effect (10 to 11 s of backlog). */
     public static Protocol quick() {
         return new Protocol("quick", fixed(30, 12, 10));
     }
@@ -177,18 +174,12 @@ public final class Protocols {
     }
 
     /** A ProtocolBinder reads {@code protocol:}, a name or a list of phases. */
-    public static final class ProtocolBinder {
+    public record ProtocolBinder(Problems problems) {
         private static final String PHASE = "a phase such as 'load: 20s' or 'pause: 5s'";
 
         private static final List<String> KINDS = List.of("load", "pause", "ramp", "steps", "slow-start");
 
         private static final String REFERENCE = "reference";
-
-        private final Problems problems;
-
-        public ProtocolBinder(Problems problems) {
-            this.problems = problems;
-        }
 
         /** Reads the protocol of an experiment; the usual one where it names none. */
         public Protocol bind(Fields experiment) {

@@ -15,11 +15,7 @@ final class RecordedTraffic {
 
     private static final int HOSTS_SHOWN = 3;
 
-    /**
-     * A RecordedRequest is one request of the file.
-     *
-     * @param target path and query
-     */
+    /** A RecordedRequest is one request of the file; its target is path and query. */
     record RecordedRequest(long atNanos, String method, String target, List<RecordedHeader> headers, String body) {
         private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
 
@@ -41,12 +37,7 @@ final class RecordedTraffic {
     private int withoutBody;
     private int firstWithoutBody;
 
-    /**
-     * Begins with no request.
-     *
-     * @param one what has a request in this format: line or entry
-     * @param many the same in the plural
-     */
+    /** Begins with no request; a line or an entry has one, in the singular and the plural. */
     RecordedTraffic(String file, String one, String many) {
         this.file = file;
         this.one = one;
@@ -79,9 +70,7 @@ final class RecordedTraffic {
         hosts.add(name);
     }
 
-    /**
-     * Returns at least one request. A file with none, or mostly with lines that are no requests, is a {@link BadValue}.
-     */
+    /** Returns at least one request. A file with none, or mostly no requests, is a {@link BadValue}. */
     List<RecordedRequest> requests() {
         if (seen == 0) {
             throw BadValue.of("no request in '" + file + "'", EXPECTED);
@@ -131,10 +120,7 @@ final class RecordedTraffic {
                 count == 1 ? "" : "s");
     }
 
-    /**
-     * Returns a path and query as a request can have them, of text whose characters are bytes: only what would break it
-     * up is encoded.
-     */
+    /** Returns a path and query as a request can have them, of text whose characters are bytes. */
     static String target(String bytes) {
         StringBuilder target = new StringBuilder();
         for (int i = 0; i < bytes.length(); i++) {

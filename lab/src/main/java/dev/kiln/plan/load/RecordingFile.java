@@ -96,10 +96,7 @@ final class RecordingFile {
                 .toArray();
     }
 
-    /**
-     * Returns such times with the requests of a second spread over it: a log has whole seconds, and would send all of
-     * them at once.
-     */
+    /** Returns such times with the requests of a second spread over it: a log has whole seconds. */
     private static long[] spread(List<RecordedRequest> sorted) {
         long[] times = times(sorted);
         for (int begin = 0, end; begin < times.length; begin = end) {

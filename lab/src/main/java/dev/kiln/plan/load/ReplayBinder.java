@@ -28,11 +28,7 @@ final class ReplayBinder {
     private final CallTexts texts;
     private Map<String, String> headers = Map.of();
 
-    /**
-     * Makes a binder for the replay of one load.
-     *
-     * @param base what relative paths are relative to
-     */
+    /** @param base what relative paths are relative to */
     ReplayBinder(Path base, Problems problems, CallTexts texts) {
         this.base = base;
         this.problems = problems;
@@ -62,18 +58,13 @@ final class ReplayBinder {
         headers.forEach(
                 (name, value) -> problems.attempt(map.at("headers"), "headers", () -> CallTexts.header(name, value)));
         double speed = map.positive("speed").orElse(1.0);
-        if (!map.has("file")) {
-            problems.add(map.at(), "replay", "found no file, expected " + RecordedTraffic.EXPECTED);
-        }
+        map.require("file", "replay", RecordedTraffic.EXPECTED);
         return map.parsed("file", RecordedTraffic.EXPECTED, text -> text)
                 .flatMap(file -> problems.attempt(
                         map.at("file"), "replay", () -> RecordingFile.read(base, file, speed, headers.keySet())));
     }
 
-    /**
-     * Returns the call that is sent to the service until it answers. Its host is that of all requests, and its headers
-     * are added to them.
-     */
+    /** Returns the call that is sent until the service answers. All requests have its host and its headers. */
     TemplateCall call(String url) {
         return new TemplateCall("GET", url, headers, Optional.empty(), 1, Optional.empty());
     }

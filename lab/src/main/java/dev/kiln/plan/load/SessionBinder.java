@@ -40,10 +40,7 @@ final class SessionBinder {
     private final boolean cookies;
     private final Duration think;
     private final List<String> columns;
-    /**
-     * The map has the names of the values that the calls so far read from answers, by the target of the call: replicas
-     * get the same calls.
-     */
+    /** The names of the values that calls so far read from answers, by target: replicas get the same calls. */
     private final Map<String, Set<String>> taken = new HashMap<>();
 
     private final Set<String> takenSomewhere;
@@ -109,10 +106,7 @@ final class SessionBinder {
         return on ? Optional.of(new Step(cookies, think, Map.of())) : Optional.empty();
     }
 
-    /**
-     * Returns the step of a call; empty without a session. The calls after it can use the values that it reads from its
-     * answer.
-     */
+    /** Returns the step of a call; empty without a session. Later calls can use the values that it reads. */
     Optional<Step> step(Fields call, String target) {
         if (!on) {
             for (String key : List.of("take", "think")) {

@@ -11,9 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * ShapeText reads loads that change, as a protocol writes them: {@code ramp=0-200/30s}, {@code steps=100-500rps/5x20s}.
- */
+/** ShapeText reads loads that change: {@code ramp=0-200/30s}, {@code steps=100-500rps/5x20s}. */
 public final class ShapeText {
     private static final String RAMP = "FROM-TO/DURATION such as 0-200/30s (connections), 0-500rps/30s or 0-100%/30s";
     private static final String STEPS =

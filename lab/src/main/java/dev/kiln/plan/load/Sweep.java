@@ -24,10 +24,7 @@ public final class Sweep {
 
     private Sweep() {}
 
-    /**
-     * Returns a protocol that warms until the throughput is steady, and measures after a pause that lets the compilers
-     * catch up.
-     */
+    /** Returns a protocol that warms until the throughput is steady, and measures after a pause. */
     public static String protocol() {
         return PROTOCOL;
     }

@@ -46,27 +46,15 @@ public final class CommandPaths {
         }
     }
 
-    /**
-     * A NamedFile is a file that a command names.
-     *
-     * @param path as it was typed, without placeholders
-     */
+    /** A NamedFile is a file that a command names, as it was typed, without placeholders. */
     private record NamedFile(FileRole role, String path) {}
 
-    /**
-     * Returns the same command after a check that its files are there.
-     *
-     * @param directory in which it will run
-     */
+    /** Returns the same command after a check that its files are there, run in this directory. */
     public static List<String> checked(List<String> command, Path directory) {
         return checked(command, directory, directory);
     }
 
-    /**
-     * Returns the same command after a check that its files are there.
-     *
-     * @param written folder of the file in which the command is, where some would expect it to run
-     */
+    /** Returns the same; some would expect it to run in the folder of the file that it is written in. */
     public static List<String> checked(List<String> command, Path directory, Path written) {
         for (NamedFile named : named(given(command))) {
             Path path = absolute(named.path, directory);
@@ -140,11 +128,7 @@ public final class CommandPaths {
         }
     }
 
-    /**
-     * Returns the path of something that exists.
-     *
-     * @param complaint where there is none, such as {@code no such file}
-     */
+    /** Returns the path of something that exists; the complaint is such as {@code no such file}. */
     public static Path existing(String text, Path base, String complaint) {
         Path path = absolute(text, base);
         if (!Files.exists(path)) {
@@ -183,11 +167,7 @@ public final class CommandPaths {
         return home;
     }
 
-    /**
-     * Returns the path of a file that can be read.
-     *
-     * @param expected what kind of file it is to be
-     */
+    /** Returns the path of a file that can be read, of the expected kind. */
     public static Path readable(String text, Path base, String expected) {
         Path path = existing(text, base, "no such file");
         if (!Files.isReadable(path) || Files.isDirectory(path)) {

@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * DurationText reads durations as people write them, {@code 1m 30s}, and writes them as people read them,
- * {@code 1 min 30 s}.
- */
+/** DurationText reads durations as people write them, {@code 1m 30s}, and writes {@code 1 min 30 s}. */
 public final class DurationText {
     public static final String EXPECTED = "a duration above zero such as 500ms, 20s, 2m or 1m30s";
 
@@ -74,10 +71,7 @@ public final class DurationText {
         return parts.isEmpty() ? "0 s" : String.join(" ", parts);
     }
 
-    /**
-     * Writes an estimate, rounded up so that it promises too little: 10 s, whole minutes from a minute and a half on, and 10
-     * minutes from two hours on.
-     */
+    /** Writes an estimate, rounded up: to 10 s, from 90 s on to whole minutes, and from two hours on to 10 min. */
     public static String round(Duration duration) {
         long seconds = Math.max(1, duration.plusNanos(999_999_999).toSeconds());
         long step = step(seconds);

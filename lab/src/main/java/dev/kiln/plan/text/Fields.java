@@ -29,7 +29,7 @@ public final class Fields {
     /** Returns the fields of a map; keys that its section does not know are noted. */
     public static Optional<Fields> of(Node node, Section section, String expected, Problems problems) {
         if (!(node instanceof Mapping map)) {
-            problems.expected(node, expected);
+            problems.expected(node, "", expected);
             return Optional.empty();
         }
         for (KeyedNode entry : map.entries()) {
@@ -52,6 +52,13 @@ public final class Fields {
 
     public boolean has(String key) {
         return entry(key).isPresent();
+    }
+
+    /** Notes that {@code key} is not there, if it is not. */
+    public void require(String key, String subject, String expected) {
+        if (!has(key)) {
+            problems.add(at(), subject, "found no " + key + ", expected " + expected);
+        }
     }
 
     public Optional<Node> node(String key) {
@@ -92,7 +99,7 @@ public final class Fields {
             if (node instanceof Scalar scalar && scalar.is(kinds)) {
                 return problems.attempt(scalar.at(), key, () -> parse.apply(scalar.text()));
             }
-            unexpected(key, node, expected);
+            problems.expected(node, key, expected);
             return Optional.empty();
         });
     }
@@ -102,11 +109,7 @@ public final class Fields {
         return words(key, Names::checkPlaceholders);
     }
 
-    /**
-     * Returns such words.
-     *
-     * @param check of each word, or of the one text
-     */
+    /** Returns such words after a check of each, or of the one text. */
     public Optional<List<String>> words(String key, UnaryOperator<String> check) {
         return node(key).flatMap(node -> {
             if (node instanceof NodeList list) {
@@ -127,11 +130,7 @@ public final class Fields {
         return map(key, Names::checkPlaceholders);
     }
 
-    /**
-     * Returns such names with values.
-     *
-     * @param check of each value
-     */
+    /** Returns such names with values, after a check of each value. */
     public Map<String, String> map(String key, UnaryOperator<String> check) {
         Map<String, String> words = new LinkedHashMap<>();
         node(key).ifPresent(node -> {
@@ -140,7 +139,7 @@ public final class Fields {
                         .forEach(entry -> word(key + " " + entry.key(), entry.value(), check)
                                 .ifPresent(value -> words.put(entry.key(), value)));
             } else {
-                unexpected(key, node, "a map of names to values");
+                problems.expected(node, key, "a map of names to values");
             }
         });
         return words;
@@ -151,12 +150,8 @@ public final class Fields {
         if (node instanceof Scalar scalar && scalar.kind() != ScalarKind.NOTHING) {
             return problems.attempt(scalar.at(), key, () -> check.apply(scalar.text()));
         }
-        unexpected(key, node, "text");
+        problems.expected(node, key, "text");
         return Optional.empty();
-    }
-
-    private void unexpected(String key, Node node, String expected) {
-        problems.add(node.at(), key, BadValue.of(node.found(), expected).text());
     }
 
     /** Numbers reads numbers in text, within their bounds. */
@@ -165,11 +160,7 @@ public final class Fields {
 
         private Numbers() {}
 
-        /**
-         * Reads a whole number.
-         *
-         * @param expected what the number is, in words
-         */
+        /** Reads a whole number, which is expected in these words. */
         public static long integer(String text, long min, long max, String expected) {
             try {
                 long value = Long.parseLong(text);

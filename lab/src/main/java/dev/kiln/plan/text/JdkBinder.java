@@ -12,23 +12,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** A JdkBinder reads {@code jdk:}, which JDK launches the target. */
-public final class JdkBinder {
+/** A JdkBinder reads {@code jdk:}, which JDK launches the target; paths are relative to {@code base}. */
+public record JdkBinder(Path base, Problems problems) {
     private static final Set<ScalarKind> WRITTEN = EnumSet.of(ScalarKind.TEXT, ScalarKind.INTEGER, ScalarKind.DECIMAL);
     private static final List<String> KINDS = List.of("version", "path");
-
-    private final Path base;
-    private final Problems problems;
-
-    /**
-     * Makes a binder of JDKs.
-     *
-     * @param base what relative paths are relative to
-     */
-    public JdkBinder(Path base, Problems problems) {
-        this.base = base;
-        this.problems = problems;
-    }
 
     /** Reads a JDK of one text, or of a map. */
     public Optional<JdkChoice> bind(Node node) {
@@ -38,8 +25,7 @@ public final class JdkBinder {
         if (node instanceof Scalar scalar && scalar.is(WRITTEN)) {
             return problems.attempt(scalar.at(), "jdk", () -> JdkText.parse(scalar.text(), base));
         }
-        problems.add(
-                node.at(), "jdk", BadValue.of(node.found(), JdkText.EXPECTED).text());
+        problems.expected(node, "jdk", JdkText.EXPECTED);
         return Optional.empty();
     }
 

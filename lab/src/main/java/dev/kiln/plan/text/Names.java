@@ -36,11 +36,7 @@ public final class Names {
         return checkPlaceholders(text, Placeholders.KNOWN);
     }
 
-    /**
-     * Returns {@code text} if it has no placeholders but these.
-     *
-     * @param known the only ones that it may have
-     */
+    /** Returns {@code text} if it has no placeholders but these. */
     public static String checkPlaceholders(String text, List<String> known) {
         for (String name : Placeholders.namesIn(text)) {
             if (!known.contains(name)) {
@@ -113,11 +109,7 @@ public final class Names {
             return check(text, Names::checkPlaceholders);
         }
 
-        /**
-         * Checks a URL.
-         *
-         * @param placeholders checks those
-         */
+        /** Checks a URL, and the placeholders in it by this check. */
         public static String check(String text, Consumer<String> placeholders) {
             placeholders.accept(text);
             try {

@@ -8,6 +8,11 @@ import java.util.Set;
 public sealed interface Node {
     Spot at();
 
+    /** Returns the items of a list; of anything else, that alone. */
+    default List<Node> items() {
+        return List.of(this);
+    }
+
     /** Returns what was found, in words of an error message. */
     String found();
 
@@ -21,11 +26,7 @@ public sealed interface Node {
         ARGUMENT
     }
 
-    /**
-     * A Scalar is a single value.
-     *
-     * @param text as written, without quotes
-     */
+    /** A Scalar is a single value, with its text as written, without quotes. */
     record Scalar(ScalarKind kind, String text, Spot at) implements Node {
         /** Tells whether the value can be of one of these kinds. */
         public boolean is(ScalarKind first, ScalarKind... more) {

@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/**
- * Problems are all that is wrong with one file, or one command line: people would rather mend it once than once per
- * error.
- */
+/** Problems are all that is wrong with one file, or one command line: people would rather mend it once. */
 public final class Problems {
     private static final String REMEDY = "kiln help experiment-file describes the form of the file";
 
@@ -29,21 +26,13 @@ public final class Problems {
         this(file, REMEDY);
     }
 
-    /**
-     * Begins an empty list.
-     *
-     * @param remedy what to do about them
-     */
+    /** Begins an empty list, with what to do about the problems. */
     public Problems(String file, String remedy) {
         this.file = file;
         this.remedy = remedy;
     }
 
-    /**
-     * Begins an empty list for the flags of a command.
-     *
-     * @param remedy what to do about them
-     */
+    /** Begins an empty list for the flags of a command, with what to do about them. */
     public static Problems ofFlags(String remedy) {
         return new Problems("", remedy);
     }
@@ -53,11 +42,7 @@ public final class Problems {
         add(at, "", text);
     }
 
-    /**
-     * Adds a problem of what a file calls by this name.
-     *
-     * @param subject in a file; a flag has a name of its own
-     */
+    /** Adds a problem of what a file calls by this name; a flag has a name of its own. */
     public void add(Spot at, String subject, String text) {
         Problem problem = new Problem(at, subject, text);
         // Two variants may inherit one mistake.
@@ -66,8 +51,9 @@ public final class Problems {
         }
     }
 
-    void expected(Node node, String expected) {
-        add(node.at(), BadValue.of(node.found(), expected).text());
+    /** Adds that a node is not what was expected in its place. */
+    public void expected(Node node, String subject, String expected) {
+        add(node.at(), subject, BadValue.of(node.found(), expected).text());
     }
 
     /** Returns what {@code parse} makes, or empty with its complaint noted. */
@@ -100,9 +86,7 @@ public final class Problems {
         }
     }
 
-    /**
-     * Returns one exception with all problems in the file's order, for a file of which nothing sensible can be made.
-     */
+    /** Returns one exception with all problems, for a file of which nothing sensible can be made. */
     public KilnException failure() {
         List<String> lines = problems.stream()
                 .sorted(ORDER)

@@ -3,11 +3,7 @@ package dev.kiln.plan.text;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * A Section is a kind of map in an experiment file, and the keys it knows.
- *
- * @param name of its definition in the JSON Schema
- */
+/** A Section is a kind of map in an experiment file, by its name in the JSON Schema, and its keys. */
 public record Section(String name, List<String> keys) {
     public static final Section EXPERIMENT = section(
             "experiment",

@@ -10,10 +10,7 @@ public sealed interface Spot {
     /** Returns a message about what is written here. */
     String message(String file, String subject, String text);
 
-    /**
-     * Returns where a part of what is written here is: in a file at the same place; of a command line, the part itself
-     * is what people look for.
-     */
+    /** Returns where a part of this is: in a file at the same place; of a command line, people look for the part. */
     Spot part(String name);
 
     record OfFile(int line, int column) implements Spot {

@@ -22,10 +22,7 @@ import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLParser;
 
-/**
- * YamlTree reads YAML text into a tree that remembers lines; an object mapper would forget them, and stop at the first
- * error.
- */
+/** YamlTree reads YAML into a tree that remembers lines, and does not stop at the first error. */
 public final class YamlTree {
     private static final Pattern MARK = Pattern.compile("\\s+in reader, line (\\d+), column (\\d+):");
 
@@ -130,10 +127,7 @@ public final class YamlTree {
         return new OfFile(Math.max(1, location.getLineNr()), Math.max(1, location.getColumnNr()));
     }
 
-    /**
-     * Returns the place of a complaint. The parser's own position lags behind; the marks in its message do not, and the
-     * last one is the complaint's.
-     */
+    /** Returns the place of a complaint: the last mark in its message, as the parser's own position lags behind. */
     private static OfFile placeOf(JacksonException e, TokenStreamLocation at) {
         Matcher mark = MARK.matcher(e.getOriginalMessage());
         OfFile place = place(at);
@@ -143,10 +137,7 @@ public final class YamlTree {
         return place;
     }
 
-    /**
-     * Returns the line in front of the last mark, which says what is wrong; the lines after a mark only repeat the
-     * file.
-     */
+    /** Returns the line before the last mark, which says what is wrong; those after it only repeat the file. */
     private static String firstComplaint(JacksonException e) {
         List<String> lines = e.getOriginalMessage().lines().toList();
         String complaint = lines.getFirst();
