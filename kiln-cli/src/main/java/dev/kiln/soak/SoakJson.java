@@ -8,7 +8,7 @@ import java.util.Locale;
 /** SoakJson is a soak for scripts. */
 public final class SoakJson {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
-    public static final int SCHEMA_VERSION = 2;
+    public static final int SCHEMA_VERSION = 3;
 
     private static final int DECIMALS = 6;
 
@@ -42,7 +42,7 @@ public final class SoakJson {
         out.number("errorBudget", result.plan().errorBudget(), 9);
         out.number("errorBudgetSpent", result.budgetSpent(), DECIMALS);
         out.number("worstErrorShare", result.worstErrorShare(), 9);
-        out.objects("segments", result.parts(), this::part);
+        out.objects("runs", result.parts(), this::part);
         out.texts("notes", result.notes());
     }
 

@@ -49,7 +49,7 @@ public record SoakPlan(
     }
 
     /**
-     * A SoakSegment is one process of a soak, from its first request to its end, or to that of Kiln.
+     * A SoakSegment is one run of a soak: a process from its first request to its end, or to that of Kiln.
      *
      * @param windows whole ones, in order
      */

@@ -13,7 +13,7 @@ import java.util.List;
 
 /** A SoakReport is a soak as text: for the terminal and as Markdown. */
 public final class SoakReport {
-    public static final List<String> HEADS = List.of("segment", "what", "level", "an hour", "between", "trend");
+    public static final List<String> HEADS = List.of("run", "what", "level", "an hour", "between", "trend");
 
     private SoakReport() {}
 

@@ -81,7 +81,7 @@ public final class TuneJson {
                 out.number("hi", OptionalDouble.of(100 * screened.hi()), 1);
                 out.integer("seconds", screened.seconds());
             });
-            out.text("fate", one.words());
+            out.text("outcome", one.words());
         });
         out.text("tuned", tuned.map(written -> written.folder().toString()));
         out.object("asWritten", tuned, written -> written.json(out));
