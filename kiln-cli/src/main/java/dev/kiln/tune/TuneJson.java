@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
 
 /** {@code kiln tune --json}: a form that scripts depend on. */
 public final class TuneJson {
-    private static final int SCHEMA_VERSION = 2;
+    private static final int SCHEMA_VERSION = 3;
 
     private final JsonOut out;
     private final Tuning tuning;
