@@ -48,7 +48,7 @@ final class Search {
 
     private static final List<Kind> KINDS = List.of(
             new Kind("flat from the start", random -> steady(TruthSeries.level(LOAD, 1), C2Left.NOTHING)),
-            new Kind("flat, no JVM", random -> steady(TruthSeries.level(LOAD, 1), C2Left.UNSEEN)),
+            new Kind("flat, no JVM", random -> steady(TruthSeries.level(LOAD, 1), C2Left.NONE)),
             new Kind(
                     "warms up in 10 to 60 s",
                     random -> steady(
@@ -154,7 +154,7 @@ final class Search {
                 C2Left c2 = run.shares.c2().apply(n);
                 end = rule == Rule.BEFORE
                         ? before(run.load, rounds, c2)
-                        : new PeakSearch.Loads(run.load, rounds).after(c2, false, earlier, CONFIG).end();
+                        : new PeakSearch.Loads(run.load, rounds).after(c2, 0, earlier, CONFIG).end();
             }
             List<double[]> rounds = run.rounds.subList(0, n);
             MeasuredLoad peak = MeasuredLoad.atPeak(rounds, CONFIG);

@@ -103,13 +103,13 @@ public final class RunSession {
                 Precision.runs(resolved.runs(), resolved.variants().size()));
         Path directory = outputs.fresh(experiment.name());
         recorded = Optional.of(directory);
+        String id = String.valueOf(directory.getFileName());
         Optional<LiveServer> page =
                 live.map(address -> LiveServer.start(outputs.results(), address, "", console.err()));
         try {
-            page.ifPresent(
-                    server -> lab.note("live: " + server.url(Pages.watch(String.valueOf(directory.getFileName())))));
+            page.ifPresent(server -> lab.note("live: " + server.url(Pages.watch(id))));
             int exit = runToEnd(experiment, directory);
-            page.filter(server -> exit != LabSession.INTERRUPTED).ifPresent(LiveServer::awaitViewers);
+            page.filter(server -> exit != LabSession.INTERRUPTED).ifPresent(server -> server.awaitViewers(id));
             return exit;
         } finally {
             page.ifPresent(LiveServer::close);

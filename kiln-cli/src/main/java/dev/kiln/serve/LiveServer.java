@@ -66,9 +66,14 @@ public final class LiveServer implements AutoCloseable {
                 + token.map(secret -> "?token=" + secret).orElse("");
     }
 
-    /** Answers until each viewer knows what the experiment came to, or a short time has passed. */
-    public void awaitViewers() {
-        pages.awaitViewers(LAST_WORDS);
+    /**
+     * Answers until each viewer of an experiment knows what it came to, or a short time has passed. Others may go on in the same
+     * folder: who watches them watches no end.
+     *
+     * @param id of the experiment
+     */
+    public void awaitViewers(String id) {
+        pages.awaitViewers(id, LAST_WORDS);
     }
 
     @Override

@@ -212,16 +212,15 @@ public final class Pages implements WebServer.Site {
         return library.page(page).items().stream().map(Item::listed).toList();
     }
 
-    /** Waits until all that watch an experiment have its last event, but no longer than that. */
-    void awaitViewers(Duration most) {
-        List<Live> all;
+    /** Waits until all that watch this experiment have its last event, but no longer than that. */
+    void awaitViewers(String id, Duration most) {
+        Optional<Live> watched;
         synchronized (this) {
-            all = List.copyOf(live.values());
+            watched = Optional.ofNullable(live.get(id));
         }
-        long until = System.nanoTime() + most.toNanos();
         try {
-            for (Live one : all) {
-                one.awaitViewers(until);
+            if (watched.isPresent()) {
+                watched.get().awaitViewers(System.nanoTime() + most.toNanos());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -108,7 +108,7 @@ public final class SoakAssessment {
     private static List<String> problems(SoakPlan plan, List<SoakPart> parts, double share) {
         List<String> problems = new ArrayList<>();
         for (SoakPart part : parts) {
-            String of = parts.size() == 1 ? "" : " (segment " + part.segment().run() + ")";
+            String of = parts.size() == 1 ? "" : " (run " + part.segment().run() + ")";
             if (part.segment().outcome() == Outcome.TARGET_FAILED) {
                 problems.add(part.segment().outcomeDetail().orElse("the target failed") + of);
             }
@@ -181,8 +181,8 @@ public final class SoakAssessment {
                 100 * confidence,
                 100 * CONFIG.delta()));
         if (parts.size() > 1) {
-            notes.add("the soak was interrupted and resumed: each segment is a separate process, and trends are"
-                    + " within a segment");
+            notes.add("the soak was interrupted and resumed: each run is a separate process, and trends are"
+                    + " within a run");
         }
         if (parts.stream().flatMap(part -> part.trends().stream()).anyMatch(SoakTrend::mayBeGarbage)) {
             notes.add(

@@ -8,7 +8,7 @@ import java.util.Locale;
 /** SoakJson is a soak for scripts. */
 public record SoakJson(JsonOut out) {
     /** Raised when a key changes its meaning or goes; new keys do not raise it. */
-    public static final int SCHEMA_VERSION = 2;
+    public static final int SCHEMA_VERSION = 3;
 
     private static final int DECIMALS = 6;
 
@@ -36,7 +36,7 @@ public record SoakJson(JsonOut out) {
         out.number("errorBudget", result.plan().errorBudget(), 9);
         out.number("errorBudgetSpent", result.budgetSpent(), DECIMALS);
         out.number("worstErrorShare", result.worstErrorShare(), 9);
-        out.objects("segments", result.parts(), this::part);
+        out.objects("runs", result.parts(), this::part);
         out.texts("notes", result.notes());
     }
 

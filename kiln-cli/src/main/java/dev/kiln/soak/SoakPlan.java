@@ -48,7 +48,11 @@ public record SoakPlan(
         return Math.max(1, Math.ceil(durationSeconds / MOST_WINDOWS));
     }
 
-    /** A SoakSegment is one process of a soak, from its first request on, in whole windows in order. */
+    /**
+     * A SoakSegment is one run of a soak: a process from its first request to its end, or to that of Kiln.
+     *
+     * @param windows whole ones, in order
+     */
     public record SoakSegment(
             int run,
             Course.Outcome outcome,

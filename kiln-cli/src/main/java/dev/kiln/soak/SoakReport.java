@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /** A SoakReport is a soak as text, for the terminal and as Markdown, and as a page. */
 public final class SoakReport {
-    private static final List<String> HEADS = List.of("segment", "what", "level", "an hour", "between", "trend");
+    private static final List<String> HEADS = List.of("run", "what", "level", "an hour", "between", "trend");
 
     private SoakReport() {}
 

@@ -133,7 +133,7 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
         int columns = gained ? 6 : 5;
         Html.HtmlTable rows = new Html.HtmlTable(
                 4,
-                List.of("candidate", "change", "fate", "stages", "runs", "gain" + unit)
+                List.of("candidate", "change", "outcome", "stages", "runs", "gain" + unit)
                         .subList(0, columns));
         rows.row(List.of(
                         Html.escape(table.baseline()),
@@ -147,7 +147,7 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
             rows.row(List.of(
                             Html.escape(row.name()),
                             whole(String.join(", ", row.changes())),
-                            fate(row),
+                            outcome(row),
                             whole(String.join(", ", stages.having(row.name()))),
                             Show.whole(stages.runs(row.name())),
                             gain(row.gains()))
@@ -165,9 +165,9 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
                 .collect(Collectors.joining(" "));
     }
 
-    private String fate(SearchRow row) {
+    private String outcome(SearchRow row) {
         boolean goesOn = study.table().flatMap(SearchTable::verdict).isEmpty();
-        return switch (row.fate()) {
+        return switch (row.outcome()) {
             case PROVEN -> word("proven");
             case OUT -> said("out: " + row.why());
             case OPEN ->
@@ -179,13 +179,13 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
         };
     }
 
-    private static String word(String fate) {
-        return "<span class=\"fate " + fate + "\">" + fate + "</span>";
+    private static String word(String outcome) {
+        return "<span class=\"outcome " + outcome + "\">" + outcome + "</span>";
     }
 
     /** Returns a sentence, which has room on a narrow screen too. */
     private static String said(String why) {
-        return why.isEmpty() ? "" : "<span class=\"fate said\">" + Html.prose(why) + "</span>";
+        return why.isEmpty() ? "" : "<span class=\"outcome said\">" + Html.prose(why) + "</span>";
     }
 
     private static String gain(List<Double> gains) {
@@ -226,7 +226,7 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
 
     private String state(Listed stage) {
         if (stages.running().equals(Optional.of(stage))) {
-            return "<span class=\"fate running\">runs now</span>";
+            return "<span class=\"outcome running\">runs now</span>";
         }
         return switch (stage.state()) {
             case RUNNING, FINISHED, UNJUDGED -> "over";

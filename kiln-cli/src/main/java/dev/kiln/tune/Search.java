@@ -385,7 +385,7 @@ public final class Search {
             pairs.differences().forEach(d -> record.gains.add(goal.higherIsBetter() ? d : -d));
             record.judged = !record.gains.isEmpty();
             // What it gained decides nothing before the others of its round are known.
-            record.fate = record.judged ? Optional.empty() : Optional.of(SearchRecord.NOT_MEASURED);
+            record.outcome = record.judged ? Optional.empty() : Optional.of(SearchRecord.NOT_MEASURED);
             disqualified(base, found, record).ifPresent(why -> {
                 record.out = true;
                 record.became(why);
@@ -452,7 +452,7 @@ public final class Search {
         records.values().forEach(record -> record.ended(verdict == TuneVerdict.IMPROVED));
         List<Tried> tried = new ArrayList<>();
         records.forEach((candidate, record) ->
-                tried.add(new Tried(candidate, record.runs, record.gain(), record.screened, record.fate)));
+                tried.add(new Tried(candidate, record.runs, record.gain(), record.screened, record.outcome)));
         Optional<Tuning.Boost> boost = winner.filter(proof -> verdict == TuneVerdict.IMPROVED)
                 .flatMap(proof -> new Boosts(trials).find(proof.candidate(), proof.figures(), proof.stage()));
         return new Tuning(verdict, goal, why, base, winner, tried, boost);

@@ -18,7 +18,7 @@ final class SearchRecord {
     Optional<Screened> screened = Optional.empty();
     int runs;
     /** What became of it, in words; empty while nothing is decided. */
-    Optional<String> fate = Optional.empty();
+    Optional<String> outcome = Optional.empty();
 
     /** The search tries it no more. */
     boolean out;
@@ -27,17 +27,17 @@ final class SearchRecord {
     boolean judged;
 
     void became(String words) {
-        fate = Optional.of(words);
+        outcome = Optional.of(words);
     }
 
-    /** Returns what is known of its fate while the search goes on, in words. */
+    /** Returns what is known of its outcome while the search goes on, in words. */
     String soFar() {
-        return fate.orElse(gains.isEmpty() ? "not tried yet" : "not decided yet");
+        return outcome.orElse(gains.isEmpty() ? "not tried yet" : "not decided yet");
     }
 
     /** Says what became of a candidate that was tried and not decided. */
     void ended(boolean anotherIsProven) {
-        if (fate.isEmpty() && !gains.isEmpty()) {
+        if (outcome.isEmpty() && !gains.isEmpty()) {
             became(anotherIsProven ? "another was the best" : "not proven: the search ended before");
         }
     }

@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
 
 /** {@code kiln tune --json}: a form that scripts depend on. */
 public final class TuneJson {
-    private static final int SCHEMA_VERSION = 2;
+    private static final int SCHEMA_VERSION = 3;
 
     private final JsonOut out;
     private final Tuning tuning;
@@ -81,7 +81,7 @@ public final class TuneJson {
                 out.number("hi", OptionalDouble.of(100 * screened.hi()), 1);
                 out.integer("seconds", screened.seconds());
             });
-            out.text("fate", one.words());
+            out.text("outcome", one.words());
         });
         out.text("tuned", tuned.map(written -> written.folder().toString()));
         out.object("asWritten", tuned, written -> written.json(out));

@@ -7,7 +7,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.SearchStudy;
 import dev.kiln.model.run.SearchStudy.SearchTable;
-import dev.kiln.model.run.SearchStudy.SearchTable.CandidateFate;
+import dev.kiln.model.run.SearchStudy.SearchTable.CandidateOutcome;
 import dev.kiln.model.run.SearchStudy.SearchTable.SearchRow;
 import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.results.Reporting;
@@ -89,7 +89,7 @@ public record TunePlan(
                 candidate.name(),
                 changes(baseline, candidate, secrets),
                 record.gains,
-                record.out ? CandidateFate.OUT : CandidateFate.OPEN,
+                record.out ? CandidateOutcome.OUT : CandidateOutcome.OPEN,
                 secrets.text(record.soFar()))));
         return new TunePlan(
                 schemaVersion,
@@ -127,8 +127,8 @@ public record TunePlan(
                             known.map(SearchRow::gains)
                                     .orElseGet(() -> one.gain().stream().toList()),
                             winner.equals(Optional.of(one.candidate().name()))
-                                    ? CandidateFate.PROVEN
-                                    : known.map(SearchRow::fate).orElse(CandidateFate.OPEN),
+                                    ? CandidateOutcome.PROVEN
+                                    : known.map(SearchRow::outcome).orElse(CandidateOutcome.OPEN),
                             secrets.text(one.words()));
                 })
                 .toList();

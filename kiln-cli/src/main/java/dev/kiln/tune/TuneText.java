@@ -30,7 +30,7 @@ public final class TuneText {
     public static String terminal(Tuning tuning, Variant baseline, TerminalStyle style) {
         String sentence = style.chars(sentence(tuning, baseline));
         StringBuilder out = new StringBuilder();
-        if (tuning.tried().stream().anyMatch(one -> one.fate().isPresent())) {
+        if (tuning.tried().stream().anyMatch(one -> one.outcome().isPresent())) {
             out.append(tried(tuning).terminal(style)).append('\n');
         }
         out.append(tuning.verdict() == Tuning.TuneVerdict.CANNOT_TELL ? style.warn(sentence) : style.bold(sentence))
@@ -71,7 +71,7 @@ public final class TuneText {
 
     private static Grid tried(Tuning tuning) {
         List<Tried> tried =
-                tuning.tried().stream().filter(one -> one.fate().isPresent()).toList();
+                tuning.tried().stream().filter(one -> one.outcome().isPresent()).toList();
         boolean screened = tried.stream().anyMatch(one -> one.screened().isPresent());
         boolean gained = tried.stream().anyMatch(one -> one.gain().isPresent());
         List<String> heads = new ArrayList<>(List.of("Candidate", "Runs"));
@@ -81,7 +81,7 @@ public final class TuneText {
         if (gained) {
             heads.add("Gain");
         }
-        heads.add("What became of it");
+        heads.add("Outcome");
         List<List<String>> rows = new ArrayList<>();
         for (Tried one : tried) {
             List<String> row = new ArrayList<>(List.of(one.candidate().name(), Integer.toString(one.runs())));
@@ -99,7 +99,7 @@ public final class TuneText {
                                 tuning.goal().metric().unit()))
                         .orElse(Show.ABSENT));
             }
-            row.add(one.fate().orElseThrow());
+            row.add(one.outcome().orElseThrow());
             rows.add(row);
         }
         return Grid.of(heads, rows, heads.size() - 1);
@@ -132,7 +132,7 @@ public final class TuneText {
                 .ifPresent(notes::add);
         tuning.boost().map(TuneText::boost).ifPresent(notes::add);
         List<String> untried = tuning.tried().stream()
-                .filter(one -> one.fate().isEmpty())
+                .filter(one -> one.outcome().isEmpty())
                 .map(one -> one.candidate().name())
                 .toList();
         if (!untried.isEmpty()) {

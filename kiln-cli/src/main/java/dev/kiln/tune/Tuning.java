@@ -110,13 +110,13 @@ public record Tuning(
      * @param gain median over its blocks of what it gained against the baseline, in the goal's unit; positive is better;
      *     empty where no block has both
      * @param screened what it served in a short run; empty where it had none
-     * @param fate what became of it, in words; empty where the budget ended before it was tried
+     * @param outcome what became of it, in words; empty where the budget ended before it was tried
      */
     public record Tried(
-            Candidate candidate, int runs, Optional<Double> gain, Optional<Screened> screened, Optional<String> fate) {
+            Candidate candidate, int runs, Optional<Double> gain, Optional<Screened> screened, Optional<String> outcome) {
         /** Returns what became of it, in words. */
         public String words() {
-            return fate.orElse("not tried: the budget ended before");
+            return outcome.orElse("not tried: the budget ended before");
         }
     }
 }

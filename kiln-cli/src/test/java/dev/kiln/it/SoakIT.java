@@ -65,10 +65,10 @@ final class SoakIT {
 
     private static void assertTwoSegments(JsonNode json, Answer resumed) {
         assertThat(json.get("complete").asBoolean()).as(resumed.out()).isTrue();
-        assertThat(json.get("segments")).hasSize(2);
-        assertThat(json.at("/segments/0/outcome").asString()).isEqualTo("running");
-        assertThat(json.at("/segments/1/trends/3/metric").asString()).isEqualTo("heap");
-        assertThat(json.at("/segments/1/collections/young").asInt()).isPositive();
+        assertThat(json.get("runs")).hasSize(2);
+        assertThat(json.at("/runs/0/outcome").asString()).isEqualTo("running");
+        assertThat(json.at("/runs/1/trends/3/metric").asString()).isEqualTo("heap");
+        assertThat(json.at("/runs/1/collections/young").asInt()).isPositive();
         assertThat(resumed.out()).containsPattern("2 +collections .*\\d young, \\d+ full");
     }
 
@@ -95,7 +95,7 @@ final class SoakIT {
 
         JsonNode json = result();
         assertTwoSegments(json, resumed);
-        JsonNode second = json.at("/segments/1/trends");
+        JsonNode second = json.at("/runs/1/trends");
         JsonNode heap = second.get(3);
         assumeTrue(heap.get("bad").asBoolean(), () -> "half a minute did not decide a trend: " + heap);
         assertThat(json.get("held").asBoolean()).isFalse();

@@ -89,7 +89,7 @@ final class TuneProofIT {
                 .readTree(Files.readString(results.resolve("tune.json")))
                 .path("table");
         assertThat(table.path("verdict").asString()).startsWith("Improved: with quick");
-        assertThat(table.at("/candidates/0/fate").asString()).isEqualTo("PROVEN");
+        assertThat(table.at("/candidates/0/outcome").asString()).isEqualTo("PROVEN");
         Path tuned = Path.of(found.get("tuned").asString());
         assertThat(Files.readString(tuned.resolve("service.env")))
                 .contains("\nWARM=soon\n", "# Proven by the runs in " + results.resolve("5-proof-quick"));
@@ -145,7 +145,7 @@ final class TuneProofIT {
         assumeFalse(answer.err().contains("no run of plain is valid"), "the machine is too crowded");
         assertThat(answer.exit()).as(answer.err()).isEqualTo(4);
         JsonNode found = JsonMapper.builder().build().readTree(Files.readString(json));
-        assertThat(found.at("/tried/0/fate").asString()).contains("the AOT cache of cached could not be made");
+        assertThat(found.at("/tried/0/outcome").asString()).contains("the AOT cache of cached could not be made");
         assertThat(found.get("verdict").asString()).isEqualTo("cannot tell");
     }
 

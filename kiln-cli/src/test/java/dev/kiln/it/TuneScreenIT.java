@@ -85,12 +85,12 @@ final class TuneScreenIT {
                 .path("table")
                 .path("candidates");
         assertThat(candidates.at("/0/name").asString()).isEqualTo("mixed");
-        assertThat(candidates.at("/0/fate").asString()).isEqualTo("OPEN");
+        assertThat(candidates.at("/0/outcome").asString()).isEqualTo("OPEN");
         assertThat(candidates.at("/0/why").asString())
                 .as("it needs no 30 s")
                 .matches("after 2\\d s of load it was on the way to \\d+ % more requests than the baseline \\(\\+.*");
         assertThat(candidates.at("/1/name").asString()).isEqualTo("xmixed");
-        assertThat(candidates.at("/1/fate").asString()).isEqualTo("OUT");
+        assertThat(candidates.at("/1/outcome").asString()).isEqualTo("OUT");
         assertThat(candidates.at("/1/why").asString())
                 .isEqualTo("it had no effect: the command line has -Xint, which wins over -Xmixed");
     }

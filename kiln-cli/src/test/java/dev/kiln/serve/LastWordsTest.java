@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.serve.WebServer.EventStream;
+import dev.kiln.serve.WebServer.WebAnswer;
+import dev.kiln.serve.WebServer.WebRequest;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
 import java.io.ByteArrayOutputStream;
@@ -14,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +97,39 @@ class LastWordsTest {
         judged.countDown();
         viewer.join();
         awaitViewers(live, Duration.ofDays(1));
+    }
+
+    /** Another experiment goes on in the same folder, and somebody watches it: that held up the end of this one for 10 s. */
+    @Test
+    void whoeverWatchesAnotherExperimentIsNotWaitedFor() throws InterruptedException {
+        new RecordedRuns(folder.resolve("other"), 60, 100, "EPYC", Outcome.RUNNING)
+                .variant(List.of("a"), "a", 1, 5, 1000);
+        Pages pages = new Pages(new Library(folder), leftOut -> {});
+        CountDownLatch watching = new CountDownLatch(1);
+        Thread viewer = watch(pages, "other", watching);
+        watching.await();
+
+        Thread closing = Thread.startVirtualThread(() -> pages.awaitViewers("live", Duration.ofSeconds(50)));
+        assertThat(closing.join(Duration.ofSeconds(20))).as("it waits for nobody").isTrue();
+        pages.awaitViewers("other", Duration.ofMillis(100));
+        assertThat(viewer.isAlive()).isTrue();
+    }
+
+    private static Thread watch(Pages pages, String id, CountDownLatch watching) {
+        WebAnswer answer = pages.answer(new WebRequest("/live/" + id, Map.of(), Optional.empty()));
+        OutputStream out = new OutputStream() {
+            @Override
+            public void write(int one) {
+                watching.countDown();
+            }
+        };
+        return Thread.startVirtualThread(() -> {
+            try {
+                ((EventStream) answer).writer().write(out);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
     }
 
     private static void awaitViewers(Live live, Duration most) {

@@ -7,7 +7,7 @@ import dev.kiln.evidence.StudyFile;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.SearchStudy;
 import dev.kiln.model.run.SearchStudy.SearchTable;
-import dev.kiln.model.run.SearchStudy.SearchTable.CandidateFate;
+import dev.kiln.model.run.SearchStudy.SearchTable.CandidateOutcome;
 import dev.kiln.model.run.SearchStudy.SearchTable.SearchRow;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -75,31 +75,31 @@ public final class Served implements AutoCloseable {
                                 bound,
                                 List.of("favoured <compilers>"),
                                 List.of(12.1, 10.4, 11.0),
-                                CandidateFate.OPEN,
+                                CandidateOutcome.OPEN,
                                 "not decided yet"),
                         new SearchRow(
                                 "xbatch",
                                 List.of("JVM flags -Xbatch"),
                                 List.of(9.5),
-                                CandidateFate.OPEN,
+                                CandidateOutcome.OPEN,
                                 "not decided yet"),
                         new SearchRow(
                                 "virtual-threads",
                                 List.of("virtual threads"),
                                 List.of(-0.3),
-                                CandidateFate.OUT,
+                                CandidateOutcome.OUT,
                                 "others gained more"),
                         new SearchRow(
                                 "c1-only",
                                 List.of("C1 alone"),
                                 List.of(),
-                                CandidateFate.OUT,
+                                CandidateOutcome.OUT,
                                 "its peak is 0.80 of the baseline's"),
                         new SearchRow(
                                 "aot-traffic",
                                 List.of("AOT cache trained by traffic"),
                                 List.of(),
-                                CandidateFate.OPEN,
+                                CandidateOutcome.OPEN,
                                 "not tried: the budget ended before")),
                 Optional.empty());
         return folder;
@@ -111,7 +111,7 @@ public final class Served implements AutoCloseable {
                 StudyFile.SEARCH.read(folder).table().orElseThrow().candidates();
         SearchRow best = rows.getFirst();
         List<SearchRow> ended = new ArrayList<>(rows);
-        ended.set(0, new SearchRow(best.name(), best.changes(), best.gains(), CandidateFate.PROVEN, "proven"));
+        ended.set(0, new SearchRow(best.name(), best.changes(), best.gains(), CandidateOutcome.PROVEN, "proven"));
         write(folder, ended, Optional.of("Improved: with compiler-priority the warm-up cost is 10 s instead of 22 s."));
     }
 

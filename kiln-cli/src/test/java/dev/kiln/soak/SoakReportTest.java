@@ -24,7 +24,7 @@ public class SoakReportTest {
         return SoakReport.page(result());
     }
 
-    /** Three hours in which the heap grows by 50 MiB an hour, in two segments. */
+    /** Three hours in which the heap grows by 50 MiB an hour, in two runs. */
     private static SoakResult result() {
         List<SoakWindow> windows = IntStream.range(0, 300)
                 .mapToObj(i -> new SoakWindow(
@@ -69,7 +69,9 @@ public class SoakReportTest {
                         "1 +heap after collections, MiB +140 +\\+[45][\\d.]+ +\\+[45][\\d.]+ to \\+5[\\d.]+ +rises \\(\\+.* %\\) !")
                 .containsPattern("1 +resident memory, MiB +400 +\\+0 +\\+0 to \\+0 +any rise below 0 an hour")
                 .containsPattern("2 +throughput, req/s .* 6 windows; it takes at least 8")
-                .contains("It did not hold over 3.0 h: heap after collections rises by");
+                .containsPattern("run +what +level +an hour +between +trend")
+                .contains("It did not hold over 3.0 h: heap after collections rises by")
+                .contains("each run is a separate process");
     }
 
     @Test
@@ -81,11 +83,11 @@ public class SoakReportTest {
                 .doesNotContainPattern("2 +collections");
         assertThat(SoakReport.markdown(result())).contains("12,345 young, 321 full in 46 s");
         assertThat(SoakReport.page(result())).contains("12,345 young, 321 full in 46 s");
-        JsonNode segments = JsonMapper.shared().readTree(json).get("segments");
-        assertThat(segments.at("/0/collections/young").asInt()).isEqualTo(12_345);
-        assertThat(segments.at("/0/collections/full").asInt()).isEqualTo(321);
-        assertThat(segments.at("/0/collections/fullSeconds").asDouble()).isEqualTo(45.6);
-        assertThat(segments.at("/1/collections").isNull()).isTrue();
+        JsonNode runs = JsonMapper.shared().readTree(json).get("runs");
+        assertThat(runs.at("/0/collections/young").asInt()).isEqualTo(12_345);
+        assertThat(runs.at("/0/collections/full").asInt()).isEqualTo(321);
+        assertThat(runs.at("/0/collections/fullSeconds").asDouble()).isEqualTo(45.6);
+        assertThat(runs.at("/1/collections").isNull()).isTrue();
     }
 
     @Test

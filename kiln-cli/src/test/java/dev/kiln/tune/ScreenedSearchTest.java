@@ -67,7 +67,7 @@ class ScreenedSearchTest {
         trials.runsLeft = 10;
         Tuning tuning = trials.search();
         assertThat(tuning.winner().orElseThrow().candidate().name()).isEqualTo("cure");
-        assertThat(tuning.tried().get(3).fate()).isEmpty();
+        assertThat(tuning.tried().get(3).outcome()).isEmpty();
         assertThat(tuning.tried().get(3).runs()).isZero();
         assertThat(trials.shortRuns).isEqualTo(3);
     }
@@ -92,7 +92,7 @@ class ScreenedSearchTest {
                 .hasSize(2)
                 .allSatisfy(one -> {
                     assertThat(one.runs()).isZero();
-                    assertThat(one.fate())
+                    assertThat(one.outcome())
                             .as("one short run of another shows nothing of it")
                             .isEmpty();
                 });

@@ -10,7 +10,7 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.SearchStudy.SearchTable;
-import dev.kiln.model.run.SearchStudy.SearchTable.CandidateFate;
+import dev.kiln.model.run.SearchStudy.SearchTable.CandidateOutcome;
 import dev.kiln.model.run.SearchStudy.SearchTable.SearchRow;
 import dev.kiln.tune.Tuning.Tried;
 import dev.kiln.tune.Tuning.TuneProof;
@@ -110,15 +110,27 @@ class TunePlanTest {
         SearchTable table = plan.table().orElseThrow();
         assertThat(table.writtenEpochMillis()).isPositive();
         assertThat(table.candidates())
-                .extracting(SearchRow::name, SearchRow::fate, SearchRow::why)
+                .extracting(SearchRow::name, SearchRow::outcome, SearchRow::why)
                 .containsExactly(
-                        tuple("warm", CandidateFate.OPEN, "not decided yet"),
-                        tuple("login", CandidateFate.OUT, "0.5 % of the requests of a run failed"));
+                        tuple("warm", CandidateOutcome.OPEN, "not decided yet"),
+                        tuple("login", CandidateOutcome.OUT, "0.5 % of the requests of a run failed"));
         assertThat(table.candidates().getFirst().changes()).containsExactly("environment WARM=soon");
         assertThat(table.candidates().getFirst().gains()).containsExactly(4.0, 5.0);
         assertThat(Files.readString(folder.resolve("tune.json")))
                 .contains("DB_PASSWORD")
                 .doesNotContain("tiger");
+    }
+
+    @Test
+    void anEarlierKilnCalledTheOutcomeAFate() throws IOException {
+        TunePlan plan = written();
+        Path file = folder.resolve("tune.json");
+        String today = Files.readString(file);
+        assertThat(today).contains("\"outcome\" :");
+        Files.writeString(file, today.replace("\"outcome\" :", "\"fate\" :"));
+
+        assertThat(TunePlan.FILE.read(folder)).isEqualTo(plan);
+        assertThat(StudyFile.SEARCH.read(folder).table()).isEqualTo(plan.table());
     }
 
     @Test
@@ -129,8 +141,8 @@ class TunePlanTest {
         SearchTable table = TunePlan.FILE.read(folder).table().orElseThrow();
         assertThat(table.verdict()).contains("Improved: why.");
         assertThat(table.candidates())
-                .extracting(SearchRow::fate)
-                .containsExactly(CandidateFate.PROVEN, CandidateFate.OUT);
+                .extracting(SearchRow::outcome)
+                .containsExactly(CandidateOutcome.PROVEN, CandidateOutcome.OUT);
         assertThat(table.candidates().getFirst().why()).isEqualTo("it is what it is");
         assertThat(table.candidates().getFirst().gains()).containsExactly(4.0, 5.0);
         assertThat(TunePlan.FILE.read(folder).spentSeconds()).isEqualTo(61.5);
@@ -142,8 +154,8 @@ class TunePlanTest {
         TunePlan.end(folder, tuning(TuneVerdict.CANNOT_TELL), BASELINE, Secrets.HIDDEN);
 
         assertThat(TunePlan.FILE.read(folder).table().orElseThrow().candidates())
-                .extracting(SearchRow::fate)
-                .containsExactly(CandidateFate.OPEN, CandidateFate.OUT);
+                .extracting(SearchRow::outcome)
+                .containsExactly(CandidateOutcome.OPEN, CandidateOutcome.OUT);
     }
 
     @Test

@@ -428,7 +428,7 @@ class TunedFilesTest {
         assertThat(json.at("/effect/metric").asString()).isEqualTo("warm-up-cost");
         assertThat(json.at("/effect/pairs").asInt()).isEqualTo(5);
         assertThat(json.at("/shares/1/cause").isNull()).isTrue();
-        assertThat(json.at("/tried/0/fate").asString()).isEqualTo("proven");
+        assertThat(json.at("/tried/0/outcome").asString()).isEqualTo("proven");
         assertThat(json.get("tuned").asString()).isEqualTo("results/tune/tuned");
     }
 }

@@ -214,7 +214,7 @@ public final class PlanText {
                 String.format(
                         Locale.ROOT,
                         "again while the level rises by more than %.0f %%, the first round is not known to be within %.0f %% of"
-                                + " the load before, a round is not level or was disturbed, or C2 has work, at most %d times",
+                                + " the load before, a round is not level or was disturbed, or C2 has work or was not seen, at most %d times",
                         100 * FoundReference.RISE,
                         100 * FoundReference.FALL,
                         FoundReference.MOST_ROUNDS));

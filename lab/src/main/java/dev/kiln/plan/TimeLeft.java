@@ -20,15 +20,18 @@ import java.util.Set;
  * A TimeLeft estimates how long an experiment still takes. At first it knows the plan alone. Once a service has started it
  * expects the next ones to take as long to start, and once a run has ended it expects as much of those that follow: of the same
  * variant, or of all where that variant has not run yet. Of a run that goes on it expects the phases that follow, and of a
- * search for the peak one round if the compilers are quiet by then. The first run of a variant may have a closing load, which the
+ * search for the peak fewer rounds while the compilers are quiet. The first run of a variant may have a closing load, which the
  * others have not. Moments are in nanoseconds, all on one clock.
  */
 public final class TimeLeft {
     /** The time covers the end of the target and of its evidence. */
     private static final long AFTER_THE_LOAD = Duration.ofSeconds(3).toNanos();
 
-    /** Between two waves of a warm-up the compilers are quiet for a moment. */
-    private static final int QUIET_SECONDS = 10;
+    /**
+     * The compilers are quiet, or at work again, once they have been so for this many seconds without a break: between two waves of
+     * a warm-up they are quiet for a moment, and one method that is compiled late is no wave.
+     */
+    private static final int SETTLED_SECONDS = 10;
 
     private final Protocol protocol;
 
@@ -52,9 +55,9 @@ public final class TimeLeft {
     private long firstLoad;
     private boolean loaded;
     private int repeats;
-    private int quietSeconds;
-    private boolean oneRound;
-    private boolean told;
+    private boolean quiet;
+    private int otherSeconds;
+    private Optional<String> news = Optional.empty();
 
     private long left;
     private long at;
@@ -89,15 +92,19 @@ public final class TimeLeft {
         variant = name;
         began = now;
         loaded = false;
-        quietSeconds = 0;
-        oneRound = false;
-        told = false;
+        quiet = false;
+        otherSeconds = 0;
+        news = Optional.empty();
         set(expected(name) + (ended.isEmpty() ? closing() : 0) + later(), now);
     }
 
-    /** Says that so many seconds of a load passed, and whether the compilers were seen quiet in the last. */
-    public void tick(Phase.Load phase, double second, boolean quiet, long now) {
-        quietSeconds = quiet ? quietSeconds + 1 : 0;
+    /**
+     * Says that so many seconds of a load have passed.
+     *
+     * @param idle whether it is seen that the compilers had nothing to do in the last one
+     */
+    public void tick(Phase.Load phase, double second, boolean idle, long now) {
+        boolean turned = turned(idle);
         if (!loaded) {
             loaded = true;
             firstLoad = now - Math.round(second * 1e9);
@@ -105,10 +112,9 @@ public final class TimeLeft {
         }
         long ofPhase = phase.duration().toNanos() - Math.round(second * 1e9);
         List<Long> own = loads.getOrDefault(variant, List.of());
-        oneRound = own.isEmpty()
-                && protocol.reference().isPresent()
-                && FoundReference.round(phase.name()) == 0
-                && quietSeconds >= QUIET_SECONDS;
+        news = turned && own.isEmpty() && protocol.reference().isPresent()
+                ? news(FoundReference.round(phase.name()))
+                : Optional.empty();
         long ofRun = own.isEmpty()
                 ? ofPhase + after(phase) + AFTER_THE_LOAD + closing()
                 : Math.max(ofPhase, mean(own) - (now - firstLoad));
@@ -120,14 +126,29 @@ public final class TimeLeft {
         set(AFTER_THE_LOAD + closing() + later(), now);
     }
 
-    /** Returns why less is left than was said before, where it fell at once; once in a run. */
-    public Optional<String> news() {
-        if (!oneRound || told) {
-            return Optional.empty();
+    /** Tells whether the compilers have become quiet in this second, or no longer are. */
+    private boolean turned(boolean idle) {
+        otherSeconds = idle == quiet ? 0 : otherSeconds + 1;
+        if (otherSeconds < SETTLED_SECONDS) {
+            return false;
         }
-        told = true;
-        return Optional.of(
-                "the compilers are quiet, so the search for the peak is expected to take one round: less time is left");
+        quiet = idle;
+        otherSeconds = 0;
+        return true;
+    }
+
+    /** Returns why less or more is left than was said before, where the last second changed it at once. */
+    public Optional<String> news() {
+        return news;
+    }
+
+    private Optional<String> news(int round) {
+        int rounds = FoundReference.rounds(round, quiet);
+        return rounds == FoundReference.rounds(round, !quiet)
+                ? Optional.empty()
+                : Optional.of("the compilers " + (quiet ? "are quiet" : "are no longer seen to be quiet")
+                        + ", so the search for the peak is likely to take " + rounds + " rounds in all: "
+                        + (quiet ? "less" : "more") + " time is left");
     }
 
     /** Returns how long the closing load of this run takes; 0 if it has none. */
@@ -137,7 +158,6 @@ public final class TimeLeft {
 
     /** Returns how long the phases behind this one are likely to take. */
     private long after(Phase.Load phase) {
-        boolean quiet = quietSeconds >= QUIET_SECONDS;
         int round = FoundReference.round(phase.name());
         if (round > 0) {
             return FoundReference.likely(round, quiet).toNanos();

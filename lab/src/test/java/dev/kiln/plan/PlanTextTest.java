@@ -25,7 +25,7 @@ class PlanTextTest {
                 each run: protocol custom, 3 min 10 s typically, 11 min 30 s at most
                   warmup       1 min 30 s load
                   reference    no load until the compilers are quiet, at most 1 min, then 15 s load
-                               again while the level rises by more than 3 %, the first round is not known to be within 5 % of the load before, a round is not level or was disturbed, or C2 has work, at most 8 times
+                               again while the level rises by more than 3 %, the first round is not known to be within 5 % of the load before, a round is not level or was disturbed, or C2 has work or was not seen, at most 8 times
                   closing      5 s load under a flight recording, after all of a variant's first run was measured
 
                 variant platform

@@ -59,6 +59,7 @@ public final class Importer {
                         groups.failures().stream().map(Failure::words))
                 .flatMap(reasons -> reasons)
                 .forEach(why -> progress.accept("left out: " + why));
+        groups.doubts().forEach(progress);
         unique(runs);
         List<String> variants =
                 runs.stream().map(ImportedRun::variant).distinct().toList();

@@ -33,6 +33,7 @@ final class RunGroups {
     private final ImportOptions options;
     private final List<String> leftOut = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
+    private final List<String> doubts = new ArrayList<>();
 
     /** A Failure is a run, by variant and number, or a file of several, that cannot be read. */
     record Failure(String run, KilnException why) {
@@ -53,6 +54,11 @@ final class RunGroups {
     /** Returns the runs that cannot be imported because their files are damaged, with the reasons. */
     List<Failure> failures() {
         return failures;
+    }
+
+    /** Returns what is not certain of the names of variants and runs. */
+    List<String> doubts() {
+        return doubts;
     }
 
     /** @param fallback name of a run that no path names */
@@ -95,29 +101,31 @@ final class RunGroups {
 
     private Map<RunPlace, List<FoundFile>> groups(List<FoundFile> found, String fallback) {
         Map<RunPlace, List<FoundFile>> groups = new LinkedHashMap<>();
-        RunNames.of(found.stream().filter(RunGroups::isLoad).toList(), fallback)
+        List<FoundFile> loads = found.stream().filter(RunGroups::isLoad).toList();
+        List<FoundFile> beside = found.stream()
+                .filter(file -> file.format().beside() && file.format().content() != PartOfRun.FACTS)
+                .toList();
+        RunNumbers numbers = new RunNumbers((loads.isEmpty() ? beside : loads)
+                .stream().flatMap(file -> RunNames.named(file).stream()));
+        // With a name for all of them they are runs of one variant.
+        doubts.addAll(options.variant().isPresent() ? List.of() : numbers.doubts());
+        RunNames.of(loads, fallback, numbers)
                 .forEach((load, place) ->
                         groups.computeIfAbsent(place, n -> new ArrayList<>()).add(load));
         Set<RunPlace> withLoad = Set.copyOf(groups.keySet());
-        for (FoundFile file : found) {
-            if (file.format().beside() && file.format().content() != PartOfRun.FACTS) {
-                beside(file, withLoad, groups, fallback);
+        for (FoundFile file : beside) {
+            Optional<RunPlace> run = RunNames.belongsTo(file, withLoad);
+            if (run.isEmpty() && withLoad.size() <= 1) {
+                run = Optional.of(
+                        withLoad.stream().findFirst().orElseGet(() -> RunNames.place(file, fallback, numbers)));
+            }
+            if (run.isPresent()) {
+                groups.computeIfAbsent(run.get(), n -> new ArrayList<>()).add(file);
+            } else {
+                leftOut.add(file.file() + ": its path has the name of no run");
             }
         }
         return groups;
-    }
-
-    private void beside(
-            FoundFile file, Set<RunPlace> withLoad, Map<RunPlace, List<FoundFile>> groups, String fallback) {
-        Optional<RunPlace> run = RunNames.belongsTo(file, withLoad);
-        if (run.isEmpty() && withLoad.size() <= 1) {
-            run = Optional.of(withLoad.stream().findFirst().orElseGet(() -> RunNames.place(file, fallback)));
-        }
-        if (run.isPresent()) {
-            groups.computeIfAbsent(run.get(), n -> new ArrayList<>()).add(file);
-        } else {
-            leftOut.add(file.file() + ": its path has the name of no run");
-        }
     }
 
     private static boolean isLoad(FoundFile file) {

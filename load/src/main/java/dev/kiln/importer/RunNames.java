@@ -3,8 +3,6 @@ package dev.kiln.importer;
 import dev.kiln.importer.LabFolder.FoundFile;
 import dev.kiln.importer.format.LoadSource;
 import java.nio.file.Path;
-import java.time.DateTimeException;
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,71 +14,21 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** RunNames finds the run that each load belongs to, by the names on its path, and by its folder where no name says it. */
 final class RunNames {
-    /** {@code <variant>-<n>}, or {@code <variant>-run<n>}. */
-    private static final Pattern NUMBERED = Pattern.compile("(.*[^-])-(?:run[-_]?)?(\\d{1,4})");
-
-    /** A date mostly has a time of day behind it: {@code 20260602090000123}, {@code 2026-06-02T09-00-00}. */
-    private static final String DATE =
-            "(\\d{4})[-_.]?(\\d\\d)[-_.]?(\\d\\d)(?:[-_.T]?\\d\\d[-_.:h]?\\d\\d(?:[-_.:m]?\\d\\d)?[sZ]?(?:[.,-]?\\d{3})?)?";
-
-    /** {@code <variant>-<time>}, as Gatling names its folders; Gatling 2 has ms since 1970. */
-    private static final Pattern STAMPED = Pattern.compile("(?:(.*?)[-_.])?(?:" + DATE + "|1\\d{12})");
-
-    private static final Pattern BARE_NUMBER = Pattern.compile("\\d{1,9}");
-
     /** A folder that counts runs, and names no variant. */
     private static final Pattern COUNTED = Pattern.compile("(?i)(?:run|rep|repetition|iteration|trial)?[-_ ]?\\d{1,9}");
 
     private RunNames() {}
 
-    /** A RunName is a path's, without a variant for numbers or times, without a number if times count. */
-    record RunName(Optional<String> variant, OptionalInt number) {
-        static Optional<RunName> of(String name) {
-            return read(name).filter(told -> told.variant().stream().noneMatch(RunName::isAbove));
-        }
-
-        /** Tells whether the name, as that of a folder, would lead out of the folder it is to be made in, or nowhere. */
-        private static boolean isAbove(String variant) {
-            return variant.equals(".") || variant.equals("..");
-        }
-
-        private static Optional<RunName> read(String name) {
-            Matcher stamped = STAMPED.matcher(name);
-            if (stamped.matches() && (stamped.group(2) == null || isDate(stamped))) {
-                return Optional.of(new RunName(
-                        Optional.ofNullable(stamped.group(1)).filter(variant -> !variant.isEmpty()),
-                        OptionalInt.empty()));
-            }
-            Matcher numbered = NUMBERED.matcher(name);
-            return numbered.matches()
-                    ? Optional.of(new RunName(
-                            Optional.of(numbered.group(1)), OptionalInt.of(Integer.parseInt(numbered.group(2)))))
-                    : Optional.empty();
-        }
-
-        /** Returns the name of a folder that is a run only because there are others beside it. */
-        static RunName ofFolder(String name) {
-            return of(name).orElseGet(() -> new RunName(
-                    BARE_NUMBER.matcher(name).matches() ? Optional.empty() : Optional.of(name), OptionalInt.empty()));
-        }
-
-        private static boolean isDate(Matcher form) {
-            try {
-                int year = Integer.parseInt(form.group(2));
-                LocalDate.of(year, Integer.parseInt(form.group(3)), Integer.parseInt(form.group(4)));
-                return year >= 1990 && year < 2100;
-            } catch (DateTimeException e) {
-                return false;
-            }
-        }
-    }
-
-    /** A RunPlace is a run's name, what that tells, and the folder in which its loads lie. */
+    /**
+     * A RunPlace is a run's name and where it lies.
+     *
+     * @param name what its variant and number are told by
+     * @param folder in which its loads lie
+     */
     record RunPlace(String name, RunName told, Path folder) {
         /** Returns the folder in which others of its name would lie. */
         Path parent() {
@@ -100,12 +48,13 @@ final class RunNames {
      * of different folders are different runs.
      *
      * @param fallback name of a run that no path names
+     * @param numbers which of the names' numbers count runs
      */
-    static Map<FoundFile, RunPlace> of(List<FoundFile> loads, String fallback) {
+    static Map<FoundFile, RunPlace> of(List<FoundFile> loads, String fallback, RunNumbers numbers) {
         Map<FoundFile, RunPlace> places = new LinkedHashMap<>();
         List<FoundFile> unnamed = new ArrayList<>();
         for (FoundFile load : loads) {
-            Optional<RunPlace> named = named(load);
+            Optional<RunPlace> named = named(load, numbers);
             named.ifPresent(place -> places.put(load, place));
             if (named.isEmpty()) {
                 unnamed.add(load);
@@ -125,8 +74,11 @@ final class RunNames {
                     .findFirst()
                     .orElseThrow();
             String name = names.getOrDefault(folder, fallback);
-            RunName told = names.isEmpty() ? nameOf(fallback) : RunName.ofFolder(name);
-            places.put(load, new RunPlace(name, told, folder));
+            places.put(
+                    load,
+                    names.isEmpty()
+                            ? unnamed(fallback, folder, numbers)
+                            : new RunPlace(name, RunName.ofFolder(name), folder));
         }
         Map<FoundFile, RunPlace> inOrder = new LinkedHashMap<>();
         loads.forEach(load -> Optional.ofNullable(places.get(load)).ifPresent(place -> inOrder.put(load, place)));
@@ -174,22 +126,32 @@ final class RunNames {
                 || numbered
                 || distinct(parents).values().stream()
                         .allMatch(name -> COUNTED.matcher(name).matches()
-                                || STAMPED.matcher(name).matches());
+                                || RunName.isTime(name));
     }
 
     /** Finds the run of a file that has no load; without a name on its path it is the only run. */
-    static RunPlace place(FoundFile file, String fallback) {
-        Optional<RunPlace> named = named(file);
-        if (named.isPresent()) {
-            return new RunPlace(named.get().name(), named.get().told(), Path.of(""));
-        }
-        return new RunPlace(fallback, nameOf(fallback), Path.of(""));
+    static RunPlace place(FoundFile file, String fallback, RunNumbers numbers) {
+        return named(file, numbers)
+                .map(named -> new RunPlace(named.name(), named.told(), Path.of("")))
+                .orElseGet(() -> unnamed(fallback, Path.of(""), numbers));
     }
 
-    private static RunName nameOf(String fallback) {
-        return RunName.of(fallback)
-                .filter(told -> told.variant().isPresent())
+    private static RunPlace unnamed(String fallback, Path folder, RunNumbers numbers) {
+        RunName told = RunName.of(fallback)
+                .filter(name -> name.variant().isPresent())
                 .orElse(new RunName(Optional.of(fallback), OptionalInt.empty()));
+        return numbers.told(new RunPlace(fallback, told, folder));
+    }
+
+    /** Finds the run by a name whose number counts runs; of a variant whose name has a number, its folder may count them. */
+    private static Optional<RunPlace> named(FoundFile load, RunNumbers numbers) {
+        return named(load).map(place -> {
+            RunPlace told = numbers.told(place);
+            Path own = folder(load);
+            boolean counted = !told.equals(place)
+                    && COUNTED.matcher(String.valueOf(own.getFileName())).matches();
+            return counted ? new RunPlace(told.name(), told.told(), own) : told;
+        });
     }
 
     /** Finds the run by the deepest folder that names one, or by the file where that names no phase. */
@@ -253,14 +215,19 @@ final class RunNames {
     /** Finds the run with the longest name that is in the file's path as words of their own. */
     static Optional<RunPlace> belongsTo(FoundFile file, Set<RunPlace> runs) {
         return runs.stream()
-                .filter(run -> isFolders(file, run) || file.place().stream().anyMatch(part -> names(part, run.name())))
+                .filter(run -> isFolders(file, run, runs) || file.place().stream().anyMatch(part -> names(part, run.name())))
                 .max(Comparator.comparing((RunPlace run) -> folder(file).startsWith(run.folder()))
                         .thenComparingInt(run -> run.name().length()));
     }
 
-    /** Tells whether the file lies in the folder that is the run. */
-    private static boolean isFolders(FoundFile file, RunPlace run) {
-        return run.told().number().isEmpty() && folder(file).startsWith(run.folder());
+    /** Tells whether the file lies in the folder that is the run, and that of no other run. */
+    private static boolean isFolders(FoundFile file, RunPlace run, Set<RunPlace> runs) {
+        return run.told().number().isEmpty()
+                && folder(file).startsWith(run.folder())
+                && runs.stream()
+                                .filter(other -> other.folder().equals(run.folder()))
+                                .count()
+                        == 1;
     }
 
     private static boolean names(String part, String run) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.evidence.RunReader;
+import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.run.RunEvidence;
@@ -14,6 +15,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
@@ -112,7 +115,16 @@ class ImporterTest {
         "load/2026-06-02/load.log, load/2026-06-03/load.log, load/1, load/2",
         "load/quarkus/sim-20260602090000123/a.log, load/spring/sim-20260602091000123/a.log, quarkus-sim/1, spring-sim/1",
         "load/run1/sim-20260602090000123/a.log, load/run2/sim-20260602091000123/a.log, sim/1, sim/2",
-        "load/monday/sim-1.log, load/tuesday/sim-2.log, sim/1, sim/2"
+        "load/monday/sim-1.log, load/tuesday/sim-2.log, sim/1, sim/2",
+        "load/jdk-21.log, load/jdk-25.log, jdk-21/1, jdk-25/1",
+        "load/jdk-21/load.log, load/jdk-25/load.log, jdk-21/1, jdk-25/1",
+        "load/jdk-21/run1/load.log, load/jdk-21/run2/load.log, jdk-21/1, jdk-21/2",
+        "load/run1/jdk-21.log, load/run2/jdk-21.log, jdk-21/1, jdk-21/2",
+        "load/shop/jdk-21.log, load/user/jdk-21.log, shop-jdk-21/1, user-jdk-21/1",
+        "load/jdk-run21.log, load/jdk-run25.log, jdk/21, jdk/25",
+        "load/jdk-run-21.log, load/jdk-run-25.log, jdk/21, jdk/25",
+        "load/http-1-run1.log, load/http-2-run1.log, http-1/1, http-2/1",
+        "load/a-0.log, load/a-1.log, a/1, a/2"
     })
     void runsOfDifferentNamesOrFoldersAreDifferentRuns(String one, String other, String first, String second)
             throws IOException {
@@ -147,5 +159,58 @@ class ImporterTest {
 
         assertThat(runsOf(List.of(folder.resolve("monday"), folder.resolve("tuesday")), new ArrayList<>()))
                 .containsExactly("monday-spring/1", "tuesday-spring/1");
+    }
+
+    private List<String> runsOf(List<String> said, String... names) throws IOException {
+        long start = 1_780_390_800;
+        for (String name : names) {
+            load("load/" + name + ".log", start);
+            start += 600;
+        }
+        return runsOf(List.of(folder.resolve("load")), said);
+    }
+
+    @Test
+    void numbersThatCountNoRunsAreOfVariantsAndThatIsSaid() throws IOException {
+        List<String> said = new ArrayList<>();
+        assertThat(runsOf(said, "jdk-21", "jdk-25")).containsExactly("jdk-21/1", "jdk-25/1");
+        assertThat(said)
+                .contains("jdk-21, jdk-25 are variants, and no runs of jdk: numbers of runs begin with 0 or 1 and have no gap. If they"
+                        + " are runs, name them jdk-run21 and so on");
+    }
+
+    @Test
+    void aRunThatIsMissingIsOneOnlyWhereOthersHaveIt() throws IOException {
+        List<String> said = new ArrayList<>();
+        assertThat(runsOf(said, "a-1", "a-2", "a-3", "b-1", "b-3")).containsExactly("a/1", "a/2", "a/3", "b/1", "b/3");
+        assertThat(said).noneMatch(line -> line.contains("variants"));
+    }
+
+    @Test
+    void powersOfTwoCountNoRuns() throws IOException {
+        assertThat(runsOf(new ArrayList<>(), "threads-1", "threads-2", "threads-4", "threads-8"))
+                .containsExactly("threads-1/1", "threads-2/1", "threads-4/1", "threads-8/1");
+    }
+
+    @Test
+    void aNameForAllOfThemMakesThemRuns() throws IOException {
+        Path one = load("jdk-21.log", 1_780_390_800);
+        Path other = load("jdk-25.log", 1_780_391_400);
+        List<String> said = new ArrayList<>();
+        Path out = folder.resolve("named");
+        ImportOptions named = new ImportOptions(
+                Optional.empty(), OptionalInt.empty(), Optional.empty(), Optional.of("all"), Optional.empty());
+        new Importer("test", named, said::add).run(List.of(one, other), "x", () -> out);
+        assertThat(said).containsExactly("imported all 1", "imported all 2");
+    }
+
+    /** The log of a machine lay in the folder of both, and was taken for one of them. */
+    @Test
+    void aLogInTheFolderOfSeveralRunsIsOfNone() throws IOException {
+        Files.createDirectories(folder.resolve("load"));
+        Files.copy(Recorded.sample("vmstat-4.0.2-t.txt"), folder.resolve("load/vmstat.log"));
+        List<String> said = new ArrayList<>();
+        runsOf(said, "jdk-21", "jdk-25");
+        assertThat(said).anyMatch(line -> line.endsWith("vmstat.log: its path has the name of no run"));
     }
 }

@@ -44,37 +44,6 @@ class OddTablesTest {
     }
 
     @Test
-    void timesOfDayAreTimes() throws IOException {
-        LoadSource load =
-                series("time,requests\n23:59:50,40\n23:59:55,50\n00:00:00,60\n00:00:05,70\n", Optional.empty());
-
-        assertThat(load.dated()).isFalse();
-        assertThat(load.span().length()).isEqualTo(20 * SECOND);
-        assertThat(Recorded.of(load).rows)
-                .extracting(row -> row.endNanos() - row.startNanos())
-                .containsOnly(5 * SECOND);
-        assertThat(series("time,requests\n11:59:59 AM,1\n12:00:00 PM,1\n12:00:01 PM,1\n", Optional.empty())
-                        .span()
-                        .length())
-                .isEqualTo(3 * SECOND);
-    }
-
-    @Test
-    void theHourThatIsThereTwiceIsReadInItsOrder() throws IOException {
-        StringBuilder text = new StringBuilder("time,requests\n");
-        for (int i = 0; i < 60; i++) {
-            text.append("2026-10-25 ")
-                    .append(i < 30 ? "02:59:" + (30 + i) : "02:00:" + (i < 40 ? "0" : "") + (i - 30))
-                    .append(",100\n");
-        }
-
-        LoadSource load = series(text.toString(), Optional.of(ZoneId.of("Europe/Berlin")));
-
-        assertThat(load.span().length()).isEqualTo(60 * SECOND);
-        assertThat(Recorded.of(load).completed()).isEqualTo(6000);
-    }
-
-    @Test
     void aLongerRowIsFollowedByNoHole() throws IOException {
         LoadSource load = series(
                 "phase,start_ms,end_ms,requests\na,0,1000,10\na,1000,2000,10\na,2000,4000,20\na,4000,5000,10\n",

@@ -16,6 +16,7 @@ import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.function.Predicate;
 
 /**
  * A PeakSearch is what a search for the reference peak has come to after its last round, by all that was recorded of the run so
@@ -60,21 +62,28 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
                 .filter(PhaseTime::load)
                 .map(phase -> LoadSeries.of(phase.name(), soFar.load()))
                 .toList();
-        int rounds = soFar.info().referenceRounds().size();
-        List<LoadSeries> before = loads.subList(0, loads.size() - rounds);
-        LoadSeries last = loads.getLast();
-        Window window = new Window(last.startNanos(), last.endNanos());
+        int first = loads.size() - soFar.info().referenceRounds().size();
+        List<LoadSeries> before = loads.subList(0, first);
+        List<LoadSeries> rounds = loads.subList(first, loads.size());
         ThreadTimes threads = ThreadTimes.of(soFar);
-        C2Left c2 = c2Left(soFar, threads, window);
         Loads read = new Loads(
                 LoadSeries.concatenated(before),
                 tail(before),
-                loads.subList(before.size(), loads.size()).stream()
-                        .map(LoadSeries::completed)
-                        .toList());
-        boolean disturbed =
-                last.bins() > 0 && !Validity.disturbed(soFar, threads, window).isEmpty();
-        return read.after(c2, disturbed, earlier, config);
+                rounds.stream().map(LoadSeries::completed).toList());
+        return read.after(c2Left(soFar, threads, rounds), disturbed(soFar, threads, rounds), earlier, config);
+    }
+
+    /** Returns how many of the rounds other programs disturbed; 0 if they did not disturb the last. */
+    private static int disturbed(RunEvidence run, ThreadTimes threads, List<LoadSeries> rounds) {
+        Predicate<LoadSeries> disturbed = round -> round.bins() > 0
+                && !Validity.disturbed(run, threads, window(round)).isEmpty();
+        return disturbed.test(rounds.getLast())
+                ? (int) rounds.stream().filter(disturbed).count()
+                : 0;
+    }
+
+    private static Window window(LoadSeries round) {
+        return new Window(round.startNanos(), round.endNanos());
     }
 
     /**
@@ -90,8 +99,12 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
             this(first, mean(Arrays.copyOfRange(first, Math.max(0, first.length - TAIL), first.length)), rounds);
         }
 
-        /** Judges these rounds, with what else was seen of the last of them. */
-        public PeakSearch after(C2Left c2, boolean disturbed, List<Double> earlier, AnalysisConfig config) {
+        /**
+         * Judges these rounds, with what else was seen of the last of them.
+         *
+         * @param disturbed as a {@link LastRound} has it
+         */
+        public PeakSearch after(C2Left c2, int disturbed, List<Double> earlier, AnalysisConfig config) {
             double[] levels = rounds.stream()
                     .mapToDouble(round -> mean(Peak.restarted(round, config)))
                     .toArray();
@@ -103,7 +116,7 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
                 seen = new LastRound(
                         change(series),
                         c2,
-                        c2 == C2Left.UNSEEN || agreesWithEnd(series, config),
+                        c2 == C2Left.NONE || agreesWithEnd(series, config),
                         agrees(level, rounds.getLast().length, earlier, series.noise(), config),
                         disturbed);
             }
@@ -145,12 +158,24 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
         return ratio.value() > 1 - MOST_BELOW && ratio.within(1 - config.delta(), 1 + config.delta());
     }
 
+    /** Returns what C2 had to do in the last round. */
+    private static C2Left c2Left(RunEvidence run, ThreadTimes threads, List<LoadSeries> rounds) {
+        C2Left last = c2Left(run, threads, window(rounds.getLast()));
+        boolean again = last == C2Left.UNSEEN
+                && rounds.subList(0, rounds.size() - 1).stream()
+                        .anyMatch(round -> c2Left(run, threads, window(round)) == C2Left.UNSEEN);
+        return again ? C2Left.BLIND : last;
+    }
+
     private static C2Left c2Left(RunEvidence run, ThreadTimes threads, Window round) {
-        Optional<CpuUse> use = threads.has(ThreadRole.C2) && round.seconds() > 0
+        Optional<CpuUse> use = round.seconds() > 0
                 ? threads.use(ThreadRole.C2, round, run.info().provenance())
                 : Optional.empty();
         if (use.isEmpty()) {
             return C2Left.UNSEEN;
+        }
+        if (!threads.has(ThreadRole.C2)) {
+            return run.threads().stream().anyMatch(PeakSearch::compilesElsewhere) ? C2Left.UNSEEN : C2Left.NONE;
         }
         CpuUse c2 = use.get();
         if (c2.starved()) {
@@ -159,11 +184,21 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
         OptionalInt queue = round.of(run.jit(), JitSample::timeNanos).stream()
                 .flatMapToInt(sample -> sample.c2Queue().stream())
                 .reduce((earlier, later) -> later);
-        if (queue.orElse(0) >= Thresholds.BACKLOG) {
+        if (queue.isPresent() && queue.getAsInt() >= Thresholds.BACKLOG) {
             return C2Left.BEHIND;
         }
-        boolean busy = c2.cpu() > FoundReference.C2_AT_PEAK * cpus(run) || c2.demand() >= Thresholds.QUIET_DEMAND;
-        return busy ? C2Left.BUSY : C2Left.NOTHING;
+        double much = FoundReference.C2_AT_PEAK * cpus(run);
+        if (c2.cpu() > much || c2.demand() >= Math.max(Thresholds.QUIET_DEMAND, much)) {
+            return queue.isPresent() ? C2Left.BUSY : C2Left.UNTOLD;
+        }
+        // A C2 that asks for little has no queue. What it asks for is known only where a kernel counts waits.
+        boolean waits = run.threads().stream().anyMatch(thread -> thread.waitNanos() > 0);
+        return waits || queue.isPresent() ? C2Left.NOTHING : C2Left.UNSEEN;
+    }
+
+    /** Tells whether a thread is one of OpenJ9's compilers, which Kiln does not tell apart. */
+    private static boolean compilesElsewhere(ThreadSample thread) {
+        return thread.name().startsWith("JIT Comp");
     }
 
     /** Returns the number of CPUs that the target may use: a quota may be less than one of them. */

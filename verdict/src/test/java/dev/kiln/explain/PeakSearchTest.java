@@ -4,6 +4,7 @@ import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.FoundReference.Another;
 import dev.kiln.model.experiment.FoundReference.C2Left;
@@ -20,6 +21,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PeakSearchTest {
@@ -50,6 +52,25 @@ class PeakSearchTest {
 
     private static HandMade quiet(HandMade made) {
         return withC2(made, 0.002, 0.002);
+    }
+
+    /** The program has this thread, and no other. */
+    private static HandMade withThread(HandMade made, String name, int until) {
+        for (int second = 0; second <= until; second++) {
+            made.thread(second, 9, name, ThreadRole.OTHER, second, 1);
+        }
+        return made;
+    }
+
+    /** So many methods wait for C2 at the end of the first round. */
+    private static HandMade queued(HandMade made, int methods) {
+        made.jit.add(new JitSample(
+                (ROUND_FROM + 14) * SECOND,
+                OptionalInt.empty(),
+                OptionalInt.of(methods),
+                Optional.empty(),
+                Optional.empty()));
+        return made;
     }
 
     private static PeakSearch after(HandMade made, Double... earlier) {
@@ -84,7 +105,7 @@ class PeakSearchTest {
     /** The round of a noisy machine is a few per cent below the end: it shows neither that this is the peak nor what is above. */
     @Test
     void aNoisyRoundThatShowsNoMoreThanTheEndTakesAnother() {
-        HandMade noisy = searched(waves(60, 3900, 0.12, 1), waves(15, 3770, 0.12, 2));
+        HandMade noisy = withThread(searched(waves(60, 3900, 0.12, 1), waves(15, 3770, 0.12, 2)), "server", 200);
 
         assertThat(after(noisy).end())
                 .as("nothing is compiled that could raise it")
@@ -98,19 +119,60 @@ class PeakSearchTest {
         double[] load = seconds(60, 1000);
         double[] round = seconds(15, 1000);
         assertThat(after(quiet(searched(load, round))).end()).contains(End.FOUND);
-        assertThat(after(withC2(searched(load, round), 0.1, 0)).why()).contains(Another.BUSY);
-        assertThat(after(withC2(searched(load, round), 0.04, 0.3)).why())
+        assertThat(after(queued(withC2(searched(load, round), 0.1, 0), 5)).why())
+                .contains(Another.BUSY);
+        assertThat(after(queued(withC2(searched(load, round), 0.04, 0.3), 5)).why())
                 .as("it asked for more than it got")
                 .contains(Another.BUSY);
+        assertThat(after(withC2(searched(load, round), 0.1, 0)).why())
+                .as("nobody told its queue")
+                .contains(Another.UNTOLD);
         assertThat(after(withC2(searched(load, round), 0.03, 0.95)).why()).contains(Another.STARVED);
-        HandMade queued = quiet(searched(load, round));
-        queued.jit.add(new JitSample(
-                (ROUND_FROM + 14) * SECOND,
-                OptionalInt.empty(),
-                OptionalInt.of(150),
-                Optional.empty(),
-                Optional.empty()));
-        assertThat(after(queued).why()).contains(Another.BEHIND);
+        assertThat(after(queued(quiet(searched(load, round)), 150)).why()).contains(Another.BEHIND);
+    }
+
+    /** A round in which nobody looked at C2 had shown the peak by itself, as if C2 had had nothing to do. */
+    @Test
+    void aC2ThatWasNotSeenIsNotAQuietOne() {
+        double[] load = seconds(60, 1000);
+        double[] round = seconds(15, 1000);
+        assertThat(after(searched(load, round)).why()).contains(Another.UNSEEN);
+        assertThat(after(searched(load, round, round)).end()).as("nobody will").contains(End.FOUND);
+        assertThat(after(withThread(searched(load, round), "server", 200)).end())
+                .as("there is none")
+                .contains(End.FOUND);
+        assertThat(after(withThread(searched(load, round), "server", ROUND_FROM))
+                        .why())
+                .as("the threads were seen until the round")
+                .contains(Another.UNSEEN);
+        assertThat(after(withThread(searched(load, round), "JIT Compilation", 200))
+                        .why())
+                .as("OpenJ9")
+                .contains(Another.UNSEEN);
+        assertThat(after(searched(seconds(60, 600), round), 1005.0).end())
+                .as("it confirms nothing")
+                .isEmpty();
+    }
+
+    @Test
+    void whereAKernelCountsNoWaitsTheQueueTellsWhatC2HasLeft() {
+        HandMade made = searched(seconds(60, 1000), seconds(15, 1000));
+        for (int second = 0; second <= 200; second++) {
+            made.thread(second, 7, "C2 CompilerThre", ThreadRole.C2, 5, 0);
+        }
+        assertThat(after(made).why()).contains(Another.UNSEEN);
+        assertThat(after(queued(made, 0)).end()).contains(End.FOUND);
+    }
+
+    /** What is much for C2 depends on what the program has: a third of a CPU is little of 64. */
+    @Test
+    void aLargeMachineHasMoreCpuForC2() {
+        List<Integer> many = IntStream.range(0, 64).boxed().toList();
+        CpuAssignment sixtyFour = new CpuAssignment(many, List.of(64), List.of(64), true, List.of());
+        HandMade made = searched(seconds(60, 1000), seconds(15, 1000)).on(sixtyFour);
+        assertThat(after(queued(withC2(made, 0.9, 0.05), 5)).end()).contains(End.FOUND);
+        HandMade busy = searched(seconds(60, 1000), seconds(15, 1000)).on(sixtyFour);
+        assertThat(after(queued(withC2(busy, 3.3, 0), 5)).why()).contains(Another.BUSY);
     }
 
     @Test
@@ -122,19 +184,33 @@ class PeakSearchTest {
                 new TreatmentLimits(OptionalDouble.of(0.5), OptionalLong.empty()),
                 List.of(),
                 Optional.empty());
-        assertThat(after(busy).why()).as("8 % of half of one").contains(Another.BUSY);
+        assertThat(after(queued(busy, 0)).why()).as("8 % of half of one").contains(Another.BUSY);
+    }
+
+    /** Three rounds, of which other programs disturbed those that began at this second or later. */
+    private static HandMade disturbed(int from, int rounds) {
+        double[][] level = new double[rounds][];
+        Arrays.fill(level, seconds(15, 1000));
+        HandMade made = quiet(searched(seconds(60, 1000), level));
+        for (int second = 0; second <= 140; second++) {
+            made.cpu(second, 0, second, 0)
+                    .part(second, "target", second <= from ? second : from + (second - from) * 0.5);
+        }
+        return made;
     }
 
     @Test
     void aRoundThatOtherProgramsDisturbedTakesAnother() {
-        HandMade disturbed = quiet(searched(seconds(60, 1000), seconds(15, 1000)));
-        for (int second = 0; second <= 100; second++) {
-            disturbed
-                    .cpu(second, 0, second, 0)
-                    .part(second, "target", second <= ROUND_FROM ? second : second * 0.5 + 37.5);
-        }
-        assertThat(after(disturbed).why()).contains(Another.DISTURBED);
-        assertThat(after(disturbed).end()).isEmpty();
+        HandMade one = disturbed(ROUND_FROM, 1);
+        assertThat(after(one).why()).contains(Another.DISTURBED);
+        assertThat(after(one).end()).isEmpty();
+        assertThat(after(disturbed(ROUND_FROM, 3)).end()).as("all three").contains(End.FOUND);
+    }
+
+    @Test
+    void onlyRoundsThatWereDisturbedCountAsSuch() {
+        assertThat(after(disturbed(ROUND_FROM + 40, 3)).why()).as("the third alone").contains(Another.DISTURBED);
+        assertThat(after(disturbed(ROUND_FROM + 20, 3)).why()).as("two").contains(Another.DISTURBED);
     }
 
     @Test
@@ -157,27 +233,6 @@ class PeakSearchTest {
                         .end())
                 .as("too uncertain to agree")
                 .isEmpty();
-    }
-
-    /** What later runs are held against. */
-    @Test
-    void aRunHasFoundItsPeakWhereItIsValidAndTwoRoundsStoodAtIt() {
-        HandMade made = searched(seconds(60, 900), seconds(15, 1000), seconds(15, 1000));
-        assertThat(made.digest().foundPeak()).as("broken off").isEmpty();
-        made.referenceEnd = Optional.of(End.FOUND);
-        assertThat(made.digest().foundPeak()).hasValue(1000);
-        made.repeatedFor = List.of("other programs used 90 % of a CPU");
-        assertThat(made.digest().foundPeak()).as("spoiled").isEmpty();
-        made.repeatedFor = List.of();
-        for (End bound : List.of(End.STILL_RISING, End.C2_STARVED, End.C2_BEHIND, End.DECLINING)) {
-            made.referenceEnd = Optional.of(bound);
-            assertThat(made.digest().foundPeak()).as("%s", bound).isEmpty();
-        }
-        HandMade one = searched(seconds(60, 1000), seconds(15, 1000));
-        one.referenceEnd = Optional.of(End.FOUND);
-        assertThat(one.digest().foundPeak()).as("one round alone").isEmpty();
-        one.referenceEnd = Optional.of(End.CONFIRMED);
-        assertThat(one.digest().foundPeak()).hasValue(1000);
     }
 
     @Test
@@ -223,7 +278,7 @@ class PeakSearchTest {
         Arrays.fill(load, 50, 60, 700);
         PeakSearch.Loads loads = new PeakSearch.Loads(load, List.of(seconds(15, 705)));
         assertThat(loads.before()).isEqualTo(700);
-        assertThat(loads.after(C2Left.UNSEEN, false, List.of(), AnalysisConfig.defaults())
+        assertThat(loads.after(C2Left.NONE, 0, List.of(), AnalysisConfig.defaults())
                         .end())
                 .contains(End.FOUND);
     }

@@ -1,5 +1,6 @@
 package dev.kiln.evidence;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
@@ -12,6 +13,8 @@ import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.model.run.SearchStudy;
+import dev.kiln.model.run.SearchStudy.SearchTable.CandidateOutcome;
+import dev.kiln.model.run.SearchStudy.SearchTable.SearchRow;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.Summary;
 import dev.kiln.text.Source;
@@ -80,6 +83,7 @@ public final class StudyFile<T> {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .addMixIn(Claim.Term.class, TermAsJson.class)
             .addMixIn(StartupEvidence.class, StartupAsJson.class)
+            .addMixIn(SearchRow.class, SearchRowAsJson.class)
             .enable(SerializationFeature.INDENT_OUTPUT)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -107,6 +111,13 @@ public final class StudyFile<T> {
 
         @JsonUnwrapped
         StartupEvidence.StartMachine machine();
+    }
+
+    /** This mix-in has the names that earlier versions of Kiln wrote. */
+    @SuppressWarnings("UnusedMethod")
+    private interface SearchRowAsJson {
+        @JsonAlias("fate")
+        CandidateOutcome outcome();
     }
 
     private final String name;

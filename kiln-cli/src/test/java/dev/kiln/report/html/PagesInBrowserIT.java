@@ -28,13 +28,13 @@ final class PagesInBrowserIT extends PagesInBrowser {
             assertThat(page.eval("document.querySelector('.conclusion').textContent")
                             .asString())
                     .startsWith("3-round-2 runs now");
-            assertThat(shown(page, ".fate.running")).isEqualTo(3);
+            assertThat(shown(page, ".outcome.running")).isEqualTo(3);
             Served.endSearch(folder);
-            for (int i = 0; i < 200 && shown(page, ".fate.proven") == 0; i++) {
+            for (int i = 0; i < 200 && shown(page, ".outcome.proven") == 0; i++) {
                 page.settled();
             }
 
-            assertThat(shown(page, ".fate.proven")).isEqualTo(1);
+            assertThat(shown(page, ".outcome.proven")).isEqualTo(1);
             assertThat(page.eval("document.querySelector('.conclusion').textContent")
                             .asString())
                     .startsWith("Improved: with compiler-priority");

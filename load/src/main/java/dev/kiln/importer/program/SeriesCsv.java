@@ -48,8 +48,6 @@ public final class SeriesCsv {
 
     private static final double SECOND = 1e9;
 
-    private static final long DAY = 86_400_000_000_000L;
-
     /** No service serves more in a row, and sums of counts must fit. */
     private static final double MOST = 1e15;
 
@@ -64,8 +62,8 @@ public final class SeriesCsv {
     private final Optional<SeriesCounting> counting;
     private final List<String> notes = new ArrayList<>();
 
-    /** The time of the row above. */
-    private long before;
+    /** Of a table without times it reads nothing. */
+    private final Optional<RowClock> clock;
 
     private SeriesCsv(String what, CsvTable table, Optional<CsvMapping> mapping, ZoneId zone) {
         this.what = what;
@@ -75,6 +73,7 @@ public final class SeriesCsv {
         counting = mapping.isPresent() ? Optional.empty() : SeriesCounting.of(table.columns());
         columns = mapping.map(CsvMapping::columns)
                 .orElseGet(() -> new SeriesNames(table, zone, counting.isPresent(), notes).columns());
+        clock = Optional.ofNullable(columns.get("time")).map(column -> new RowClock(column.unit(), zone));
     }
 
     private static boolean recognises(Format.Head head) {
@@ -151,10 +150,9 @@ public final class SeriesCsv {
 
     private LoadSource source(OptionalDouble rowSeconds, boolean zoned) {
         List<SeriesRow> rows = new ArrayList<>();
-        for (CsvRow row : table.rows()) {
-            if (isMeant(row)) {
-                rows.add(row(row, zoned));
-            }
+        List<CsvRow> meant = table.rows().stream().filter(this::isMeant).toList();
+        for (CsvRow row : clock.map(of -> of.oldestFirst(meant, each -> cell(each, "time"))).orElse(meant)) {
+            rows.add(row(row, zoned));
         }
         if (rows.isEmpty()) {
             throw Source.wrong(table.file(), 1, "no row is as --map asks for", "correct the condition behind where");
@@ -218,7 +216,7 @@ public final class SeriesCsv {
             requests = counts.completed();
             errors = counts.failed();
         }
-        OptionalLong time = forward(row, time(row, "time"));
+        OptionalLong time = next(row, time(row, "time"));
         if (time.isPresent() && !zoned && TimeText.isLocal(cell(row, "time")) && notes.isEmpty()) {
             notes.add("times without a zone are read as UTC: --zone names another");
         }
@@ -271,23 +269,10 @@ public final class SeriesCsv {
         return nanos;
     }
 
-    /** Times of day begin anew at midnight, and an hour of local time is there twice when summer ends. */
-    private OptionalLong forward(CsvRow row, OptionalLong time) {
-        if (time.isEmpty()) {
-            return time;
-        }
-        long nanos = time.getAsLong();
-        String unit = column("time").unit();
-        if (unit.equals(TimeText.OF_DAY)) {
-            while (nanos < before - DAY / 2) {
-                nanos += DAY;
-            }
-        } else if (unit.equals("iso") && nanos < before) {
-            long second = TimeText.second(cell(row, "time"), zone).orElse(nanos);
-            nanos = second < before ? nanos : second;
-        }
-        before = nanos;
-        return OptionalLong.of(nanos);
+    private OptionalLong next(CsvRow row, OptionalLong time) {
+        return time.isEmpty()
+                ? time
+                : OptionalLong.of(clock.orElseThrow().next(cell(row, "time"), time.getAsLong()));
     }
 
     /** Returns a cell in ns; -1 where the table does not have it. */

@@ -42,16 +42,16 @@ public record FoundReference(boolean favoured) {
     public static final double C2_AT_PEAK = 0.05;
 
     /**
-     * Rounds that other programs disturb are at most so many: where each of three was, so is the machine, and another would be
-     * too. What they differ by is in the error of their mean.
+     * A round that other programs disturbed ends a search only if it is the third of these, or the last that a search may have:
+     * where three were, so is the machine, and another would be too. What they differ by is in the error of their mean.
      */
     public static final int MOST_DISTURBED = 3;
 
-    /**
-     * A search is expected to take four rounds, the average of 42 runs of two services on one CPU; a warm service takes
-     * one.
-     */
+    /** A search is expected to take four rounds, the average of 42 runs of two services on one CPU. */
     private static final int TYPICAL_ROUNDS = 4;
+
+    /** Where the compilers have nothing left to do, it takes 1.4 to 2.1 rounds on average (bench/truth/RESULTS.md). */
+    private static final int QUIET_ROUNDS = 2;
 
     private static final Duration TYPICAL_PAUSE = Duration.ofSeconds(10);
 
@@ -67,7 +67,8 @@ public record FoundReference(boolean favoured) {
         STILL_RISING("still rising after " + MOST_ROUNDS + " rounds"),
         DECLINING("still declining within round " + MOST_ROUNDS),
         C2_STARVED("C2 still starved after " + MOST_ROUNDS + " rounds"),
-        C2_BEHIND("methods still waited for C2 after " + MOST_ROUNDS + " rounds");
+        C2_BEHIND("methods still waited for C2 after " + MOST_ROUNDS + " rounds"),
+        C2_UNKNOWN("whether methods still waited for C2 after " + MOST_ROUNDS + " rounds was not recorded");
 
         private final String text;
 
@@ -81,7 +82,7 @@ public record FoundReference(boolean favoured) {
 
         /** Tells whether the peak may lie above what the rounds came to. */
         public boolean mayRise() {
-            return this == STILL_RISING || this == C2_STARVED || this == C2_BEHIND;
+            return this != FOUND && this != CONFIRMED && this != DECLINING;
         }
     }
 
@@ -93,8 +94,10 @@ public record FoundReference(boolean favoured) {
         DECLINING("declining", End.DECLINING),
         BEHIND("methods wait for C2", End.C2_BEHIND),
         BUSY("C2 busy", End.FOUND),
+        UNTOLD("C2 busy, its queue unknown", End.C2_UNKNOWN),
         DISTURBED("disturbed by other programs", End.FOUND),
         FELL("less than before", End.FOUND),
+        UNSEEN("C2 not seen", End.C2_UNKNOWN),
         ALONE("too uncertain alone", End.FOUND);
 
         private final String text;
@@ -113,11 +116,17 @@ public record FoundReference(boolean favoured) {
 
     /** A C2Left is what C2 had to do in a round. */
     public enum C2Left {
-        /** Nobody saw a C2, or there is none. */
+        /** The program's threads were seen, and none of them compiles as C2 does. */
+        NONE,
+        /** Nobody saw what it did, in this round alone. */
         UNSEEN,
+        /** Nobody saw it in an earlier round either: another round would show as little. */
+        BLIND,
         NOTHING,
         /** It used CPU that requests would have got, or asked for it. */
         BUSY,
+        /** The same, and the JVM did not tell how many methods waited. */
+        UNTOLD,
         /** Methods waited for it at the end. */
         BEHIND,
         STARVED
@@ -127,12 +136,13 @@ public record FoundReference(boolean favoured) {
      * A LastRound is what was seen of a round beside its level.
      *
      * @param change whether throughput went up (1) or down (-1) within it; a level has 0
-     * @param shown whether, if it is the first, it shows the peak by itself: it agrees with the end of the load before it, or no
-     *     compiler was seen that could raise it
+     * @param shown whether, if it is the first, it shows the peak by itself: it agrees with the end of the load before it, or
+     *     there is no C2 that could raise it
      * @param agrees whether it agrees with the peak of the variant's earlier runs
-     * @param disturbed whether other programs took notable CPU from target or load
+     * @param disturbed how many rounds so far other programs disturbed, by notable CPU that they took from target or load; 0 if
+     *     it is none of them
      */
-    public record LastRound(int change, C2Left c2, boolean shown, boolean agrees, boolean disturbed) {}
+    public record LastRound(int change, C2Left c2, boolean shown, boolean agrees, int disturbed) {}
 
     /**
      * Judges the rounds so far.
@@ -150,12 +160,16 @@ public record FoundReference(boolean favoured) {
         boolean confirmed = another.get() == Another.RISEN
                 && last.change == 0
                 && last.agrees
-                && !last.disturbed
-                && (last.c2 == C2Left.NOTHING || last.c2 == C2Left.UNSEEN);
+                && last.disturbed == 0
+                && (last.c2 == C2Left.NOTHING || last.c2 == C2Left.NONE);
         if (confirmed) {
             return Optional.of(End.CONFIRMED);
         }
-        return levels.length < MOST_ROUNDS ? Optional.empty() : Optional.of(another.get().last);
+        if (levels.length < MOST_ROUNDS) {
+            return Optional.empty();
+        }
+        // What declines is no level, however high its mean is: the analysis of the run takes it for no reference either.
+        return Optional.of(last.change < 0 ? End.DECLINING : another.get().last);
     }
 
     /** Returns why these rounds do not show the peak by themselves, the most telling reason; empty where they do. */
@@ -181,19 +195,23 @@ public record FoundReference(boolean favoured) {
         if (why.isPresent()) {
             return why;
         }
-        if (last.disturbed && rounds < MOST_DISTURBED) {
+        if (last.disturbed > 0 && last.disturbed < MOST_DISTURBED) {
             return Optional.of(Another.DISTURBED);
         }
         if (fell(before, levels)) {
             return Optional.of(Another.FELL);
+        }
+        if (last.c2 == C2Left.UNSEEN) {
+            return Optional.of(Another.UNSEEN);
         }
         return rounds == 1 && !last.shown ? Optional.of(Another.ALONE) : Optional.empty();
     }
 
     private static Optional<Another> ofC2(C2Left left) {
         return switch (left) {
-            case UNSEEN, NOTHING -> Optional.empty();
+            case NONE, UNSEEN, BLIND, NOTHING -> Optional.empty();
             case BUSY -> Optional.of(Another.BUSY);
+            case UNTOLD -> Optional.of(Another.UNTOLD);
             case BEHIND -> Optional.of(Another.BEHIND);
             case STARVED -> Optional.of(Another.STARVED);
         };
@@ -256,13 +274,18 @@ public record FoundReference(boolean favoured) {
     }
 
     /**
-     * Returns how long the rounds are likely to take that have not begun.
+     * Returns how many rounds a search is likely to take in all.
      *
-     * @param begun so many have
-     * @param quiet whether the compilers have nothing left to do: then the first round is the last
+     * @param begun so many have begun
+     * @param quiet whether the compilers have nothing left to do
      */
+    public static int rounds(int begun, boolean quiet) {
+        return Math.max(begun, quiet ? QUIET_ROUNDS : TYPICAL_ROUNDS);
+    }
+
+    /** Returns how long those of them are likely to take that have not begun. */
     public static Duration likely(int begun, boolean quiet) {
-        return TYPICAL_PAUSE.plus(LOAD).multipliedBy(Math.max(0, (quiet ? 1 : TYPICAL_ROUNDS) - begun));
+        return TYPICAL_PAUSE.plus(LOAD).multipliedBy(rounds(begun, quiet) - begun);
     }
 
     static Duration atMost() {

@@ -34,15 +34,15 @@ public record SearchStudy(int schemaVersion, double spentSeconds, Optional<Searc
          * @param gains against the baseline of the same block, in the goal's unit; positive is better
          * @param why what became of it, in words
          */
-        public record SearchRow(String name, List<String> changes, List<Double> gains, CandidateFate fate, String why) {
+        public record SearchRow(String name, List<String> changes, List<Double> gains, CandidateOutcome outcome, String why) {
             public SearchRow {
                 changes = List.copyOf(changes);
                 gains = List.copyOf(gains);
             }
         }
 
-        /** The CandidateFate says what the search decided about a candidate. */
-        public enum CandidateFate {
+        /** The CandidateOutcome says what the search decided about a candidate. */
+        public enum CandidateOutcome {
             /** The search may still try it, or ended without a decision. */
             OPEN,
             /** The search tries it no more. */

@@ -90,7 +90,7 @@ class FoundReferenceTest {
         assertThat(after(1000, 0, C2Left.BEHIND, Arrays.copyOf(level, 7))).isEmpty();
         assertThat(after(1000, 0, C2Left.BEHIND, level)).contains(End.C2_BEHIND);
         assertThat(Arrays.stream(End.values()).filter(End::mayRise))
-                .containsExactly(End.STILL_RISING, End.C2_STARVED, End.C2_BEHIND);
+                .containsExactly(End.STILL_RISING, End.C2_STARVED, End.C2_BEHIND, End.C2_UNKNOWN);
     }
 
     /**
@@ -99,7 +99,7 @@ class FoundReferenceTest {
      */
     @Test
     void oneRoundThatShowsNoMoreThanTheEndIsNotEnough() {
-        LastRound unsure = new LastRound(0, C2Left.NOTHING, false, false, false);
+        LastRound unsure = new LastRound(0, C2Left.NOTHING, false, false, 0);
         double[] rounds = {3772, 4800, 4813};
         assertThat(FoundReference.after(3902, Arrays.copyOf(rounds, 1), unsure)).isEmpty();
         assertThat(FoundReference.another(3902, Arrays.copyOf(rounds, 1), unsure))
@@ -113,38 +113,78 @@ class FoundReferenceTest {
 
     @Test
     void aDisturbedRoundTakesAnotherButNotForEver() {
-        LastRound disturbed = new LastRound(0, C2Left.NOTHING, true, false, true);
-        assertThat(FoundReference.after(1000, new double[] {1000}, disturbed)).isEmpty();
-        assertThat(FoundReference.after(1000, new double[] {1000, 1000}, disturbed))
+        assertThat(disturbed(1, 1)).isEmpty();
+        assertThat(disturbed(2, 2)).isEmpty();
+        assertThat(disturbed(3, 3)).as("so is the machine").contains(End.FOUND);
+        assertThat(disturbed(7, 2)).isEmpty();
+        assertThat(disturbed(8, 1)).as("none may follow").contains(End.FOUND);
+    }
+
+    /** Two rounds rose, and the third was disturbed: it had ended the search. */
+    @Test
+    void roundsThatNobodyDisturbedDoNotCountAsDisturbed() {
+        assertThat(disturbed(3, 1)).isEmpty();
+        assertThat(disturbed(4, 2)).isEmpty();
+    }
+
+    private static Optional<End> disturbed(int rounds, int ofThem) {
+        double[] level = new double[rounds];
+        Arrays.fill(level, 1000);
+        return FoundReference.after(1000, level, new LastRound(0, C2Left.NOTHING, true, false, ofThem));
+    }
+
+    @Test
+    void aRoundInWhichNobodySawC2TakesAnotherOnce() {
+        LastRound unseen = new LastRound(0, C2Left.UNSEEN, true, false, 0);
+        LastRound again = new LastRound(0, C2Left.BLIND, true, false, 0);
+        assertThat(FoundReference.another(1000, new double[] {1000}, unseen)).contains(Another.UNSEEN);
+        assertThat(FoundReference.after(1000, new double[] {1000, 1000}, again)).contains(End.FOUND);
+        assertThat(FoundReference.after(1000, new double[] {1000, 1000}, unseen))
+                .as("it was seen before")
                 .isEmpty();
-        assertThat(FoundReference.after(1000, new double[] {1000, 1000, 1000}, disturbed))
-                .contains(End.FOUND);
+        double[] all = new double[FoundReference.MOST_ROUNDS];
+        Arrays.fill(all, 1000);
+        assertThat(FoundReference.after(1000, all, unseen)).contains(End.C2_UNKNOWN);
+        assertThat(after(1000, 0, C2Left.NONE, 1000)).as("there is none to see").contains(End.FOUND);
+    }
+
+    /** That no queue was recorded was read as an empty one. */
+    @Test
+    void aBusyC2WhoseQueueIsNotKnownLeavesALowerBound() {
+        double[] level = new double[FoundReference.MOST_ROUNDS];
+        Arrays.fill(level, 1000);
+        assertThat(after(1000, 0, C2Left.UNTOLD, Arrays.copyOf(level, 7))).isEmpty();
+        assertThat(after(1000, 0, C2Left.UNTOLD, level)).contains(End.C2_UNKNOWN);
     }
 
     @Test
     void aRoundThatAgreesWithEarlierRunsStandsInForAnother() {
         double[] risen = {2000};
-        assertThat(FoundReference.after(1000, risen, new LastRound(0, C2Left.NOTHING, false, true, false)))
+        assertThat(FoundReference.after(1000, risen, new LastRound(0, C2Left.NOTHING, false, true, 0)))
                 .contains(End.CONFIRMED);
-        assertThat(FoundReference.after(1000, risen, new LastRound(-1, C2Left.NOTHING, false, true, false)))
+        assertThat(FoundReference.after(1000, risen, new LastRound(-1, C2Left.NOTHING, false, true, 0)))
                 .as("it fell within itself, so it shows no peak")
                 .isEmpty();
-        for (C2Left left : List.of(C2Left.BUSY, C2Left.BEHIND, C2Left.STARVED)) {
-            assertThat(FoundReference.after(1000, risen, new LastRound(0, left, false, true, false)))
+        assertThat(FoundReference.after(1000, risen, new LastRound(0, C2Left.NONE, false, true, 0)))
+                .as("there is no C2")
+                .contains(End.CONFIRMED);
+        for (C2Left left : List.of(
+                C2Left.UNSEEN, C2Left.BLIND, C2Left.BUSY, C2Left.UNTOLD, C2Left.BEHIND, C2Left.STARVED)) {
+            assertThat(FoundReference.after(1000, risen, new LastRound(0, left, false, true, 0)))
                     .as("C2: %s", left)
                     .isEmpty();
         }
-        assertThat(FoundReference.after(1000, risen, new LastRound(1, C2Left.NOTHING, false, true, false)))
+        assertThat(FoundReference.after(1000, risen, new LastRound(1, C2Left.NOTHING, false, true, 0)))
                 .as("still climbing")
                 .isEmpty();
-        assertThat(FoundReference.after(1000, risen, new LastRound(0, C2Left.NOTHING, false, true, true)))
+        assertThat(FoundReference.after(1000, risen, new LastRound(0, C2Left.NOTHING, false, true, 1)))
                 .as("disturbed")
                 .isEmpty();
         assertThat(FoundReference.after(
-                        1000, new double[] {1000}, new LastRound(0, C2Left.NOTHING, false, true, false)))
+                        1000, new double[] {1000}, new LastRound(0, C2Left.NOTHING, false, true, 0)))
                 .as("no more than the end: that all runs stop there shows no peak")
                 .isEmpty();
-        assertThat(FoundReference.after(1000, new double[] {1000}, new LastRound(0, C2Left.NOTHING, true, true, false)))
+        assertThat(FoundReference.after(1000, new double[] {1000}, new LastRound(0, C2Left.NOTHING, true, true, 0)))
                 .as("enough by itself")
                 .contains(End.FOUND);
     }
@@ -180,6 +220,13 @@ class FoundReferenceTest {
         Arrays.fill(all, 1000);
         assertThat(after(1000, 1, C2Left.NOTHING, all)).contains(End.STILL_RISING);
         assertThat(after(1000, -1, C2Left.NOTHING, all)).contains(End.DECLINING);
+        double[] risen = all.clone();
+        risen[7] = 1500;
+        assertThat(after(1000, 0, C2Left.NOTHING, risen)).contains(End.STILL_RISING);
+        assertThat(after(1000, -1, C2Left.NOTHING, risen))
+                .as("more than before, and no level")
+                .contains(End.DECLINING);
+        assertThat(after(1000, -1, C2Left.STARVED, all)).contains(End.DECLINING);
     }
 
     @Test
@@ -195,6 +242,6 @@ class FoundReferenceTest {
     }
 
     private static Optional<End> after(double before, int change, C2Left c2, double... levels) {
-        return FoundReference.after(before, levels, new LastRound(change, c2, true, false, false));
+        return FoundReference.after(before, levels, new LastRound(change, c2, true, false, 0));
     }
 }
