@@ -1,71 +1,25 @@
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
  * Kills at random moments, and looks at what is left. Arguments: Kiln's folder, the number of kills, a seed.
- *
- * <p>Each kill has a place of its own for results, state and temporary files. A mark in the environment, which all
- * processes inherit, finds what still runs.
  */
 public class Kills {
-    private static final String MARK = "KILN_KILLS";
-    private static final long PATIENCE_SECONDS = 120;
     /** Rows reach the file within a second. */
     private static final double MOST_LOST_SECONDS = 1.5;
 
     /** The first load of the protocol below, in seconds. */
     private static final double LOAD_SECONDS = 3;
-
-    /** What is killed: the part, how its process is recognised, the signal. */
-    enum Case {
-        KILN_KILL("Kiln", "", "KILL"),
-        KILN_TERM("Kiln", "", "TERM"),
-        KILN_INT("Kiln", "", "INT"),
-        KILN_KILL_SHELL("Kiln, target behind a shell", "", "KILL"),
-        KILN_KILL_DAEMON("Kiln, target is a daemon's child", "", "KILL"),
-        KILN_KILL_REMOTE("Kiln, target behind an agent", "", "KILL"),
-        KILN_INT_REMOTE("Kiln, target behind an agent", "", "INT"),
-        AGENT_KILL("agent", "dev.kiln.remote.AgentMain", "KILL"),
-        TARGET_KILL("target", "kills-target", "KILL"),
-        TARGET_TERM("target", "kills-target", "TERM"),
-        DRIVER_KILL("load driver", "dev.kiln.load.driver.DriverMain", "KILL"),
-        POSTGRES_KILL("PostgreSQL", "home/data -c", "KILL"),
-        DOCTOR_KILL("doctor during --fix", "", "KILL"),
-        DOCTOR_INT("doctor during --fix", "", "INT"),
-        WATCHDOG_KILL("doctor and its watchdog", "kiln-watchdog", "KILL");
-
-        final String victim;
-        final String part;
-        final String signal;
-
-        Case(String victim, String part, String signal) {
-            this.victim = victim;
-            this.part = part;
-            this.signal = signal;
-        }
-
-        boolean remote() {
-            return victim.contains("agent");
-        }
-
-        boolean doctor() {
-            return victim.startsWith("doctor");
-        }
-    }
 
     /** The findings of one kind of kill. */
     static final class Row {
@@ -81,7 +35,7 @@ public class Kills {
     private final Path root;
     private final Path program;
     private final Random random;
-    private final Map<Case, Row> rows = new TreeMap<>();
+    private final Map<KillCase, Row> rows = new TreeMap<>();
 
     Kills(Path root, long seed) {
         this.root = root;
@@ -94,14 +48,14 @@ public class Kills {
         long seed = Long.parseLong(args[2]);
         Kills all = new Kills(Path.of(args[0]), seed);
         for (int i = 0; i < kills; i++) {
-            Case which = Case.values()[i % Case.values().length];
+            KillCase which = KillCase.values()[i % KillCase.values().length];
             System.err.printf("%d/%d %s%n", i + 1, kills, which);
             all.one(which);
         }
         System.exit(all.print(seed) ? 0 : 1);
     }
 
-    private void one(Case which) throws Exception {
+    private void one(KillCase which) throws Exception {
         Row row = rows.computeIfAbsent(which, w -> new Row());
         try (Place place = new Place(which)) {
             row.kills++;
@@ -118,7 +72,7 @@ public class Kills {
         System.out.println("|---|---|--:|---|--:|--:|--:|--:|");
         boolean fine = true;
         int kills = 0;
-        for (Map.Entry<Case, Row> entry : rows.entrySet()) {
+        for (Map.Entry<KillCase, Row> entry : rows.entrySet()) {
             Row row = entry.getValue();
             kills += row.kills;
             StringBuilder exits = new StringBuilder();
@@ -135,49 +89,28 @@ public class Kills {
     }
 
     /** Where one kill happens. */
-    final class Place implements AutoCloseable {
-        private final Case which;
-        private final String mark = UUID.randomUUID().toString();
-        private final Path folder;
+    final class Place extends KillPlace {
+        private final KillCase which;
         private final long bornMillis = System.currentTimeMillis();
 
-        Place(Case which) throws IOException {
+        Place(KillCase which) throws IOException {
+            super(root, List.of("-jar", root.resolve("kiln-cli/target/kiln.jar").toString()), "bin", "box");
             this.which = which;
-            folder = Files.createTempDirectory("kiln-bench-kills-");
-            for (String name : List.of("results", "state", "tmp", "bin", "box")) {
-                Files.createDirectory(folder.resolve(name));
-            }
             for (Path each : List.of(folder, folder.resolve("tmp"))) {
                 Files.setPosixFilePermissions(each, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
             }
-            Path ssh = Files.writeString(folder.resolve("bin/ssh"), """
-                    #!/bin/sh
+            script("bin/ssh", """
                     export XDG_CACHE_HOME=%1$s/../kiln-bench-kills-agent XDG_STATE_HOME=%1$s/state TMPDIR=%1$s/tmp KILN_JAVA_HOME=%2$s
                     [ "$1" != -G ] || { echo 'hostname localhost'; exit 0; }
                     while [ "$1" != -- ]; do shift; done
                     shift 2
                     sh -c "$*"
                     """.formatted(folder, System.getProperty("java.home")));
-            ssh.toFile().setExecutable(true);
         }
 
-        private Process start(String... arguments) throws IOException {
-            List<String> command = new ArrayList<>(List.of(
-                    "env", "--default-signal=INT", program.toString(),
-                    "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
-                    "-Djava.io.tmpdir=" + folder.resolve("tmp"),
-                    "-Dkiln.driver.warmUpSeconds=1", "-Dkiln.root=" + root,
-                    "-jar", root.resolve("kiln-cli/target/kiln.jar").toString()));
-            command.addAll(List.of(arguments));
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .directory(folder.toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("said").toFile()));
-            Map<String, String> environment = builder.environment();
-            environment.put("XDG_STATE_HOME", folder.resolve("state").toString());
-            environment.put(MARK, mark);
-            environment.put("PATH", folder.resolve("bin") + ":" + environment.get("PATH"));
-            return builder.start();
+        @Override
+        Map<String, String> environment() {
+            return Map.of("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
         }
 
         void run(Row row) throws Exception {
@@ -206,7 +139,7 @@ public class Kills {
                 Process kiln = start("doctor", Long.toString(jvm.pid()), "--fix", "renice", "--fix-for", "60s", "--yes");
                 Thread.sleep(1_000 + random.nextInt(4_000));
                 boolean alive = kiln.isAlive();
-                if (which == Case.WATCHDOG_KILL) {
+                if (which == KillCase.WATCHDOG_KILL) {
                     kiln.descendants().forEach(ProcessHandle::destroyForcibly);
                 }
                 kill(kiln.pid(), which.signal);
@@ -221,12 +154,7 @@ public class Kills {
         }
 
         private void judge(Row row, Process kiln, boolean killed, long killedMillis) throws Exception {
-            if (!kiln.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                row.faults.add("Kiln hung: " + said());
-                kiln.descendants().forEach(ProcessHandle::destroyForcibly);
-                kiln.destroyForcibly().waitFor();
-            }
-            int exit = kiln.exitValue();
+            int exit = end(kiln, row.faults);
             String code = killed ? Integer.toString(exit) : "(over before) " + exit;
             row.exits.merge(code, 1, Integer::sum);
             if (killed ? !expected(exit) : exit > 1) {
@@ -236,11 +164,7 @@ public class Kills {
             if (exit == 137 || which.remote()) {
                 next();
             }
-            List<String> left = left();
-            for (int i = 0; i < 50 && !left.isEmpty(); i++) {
-                Thread.sleep(100);
-                left = left();
-            }
+            List<String> left = leftAtLast();
             if (!left.isEmpty()) {
                 row.left++;
                 row.faults.add("left: " + left);
@@ -256,14 +180,7 @@ public class Kills {
                 };
             }
             // A part was killed: the run failed, or this machine did, or the run was over.
-            return which == Case.WATCHDOG_KILL ? exit == 137 : exit == 0 || exit == 1 || exit == 3;
-        }
-
-        /** The next start removes what a killed Kiln left. */
-        private void next() throws Exception {
-            Process next = start("startup", "--pairs", "2", "--discard", "0", "--results",
-                    folder.resolve("next").toString(), "true", "true");
-            next.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return which == KillCase.WATCHDOG_KILL ? exit == 137 : exit == 0 || exit == 1 || exit == 3;
         }
 
         private void evidence(Row row, boolean killed, long killedMillis) throws Exception {
@@ -275,7 +192,7 @@ public class Kills {
                 return;
             }
             Process report = start("report", folder.resolve("results").toString());
-            if (!report.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || report.exitValue() > 1) {
+            if (!isOver(report) || report.exitValue() > 1) {
                 row.unreadable++;
                 row.faults.add("kiln report: " + said());
             }
@@ -339,13 +256,10 @@ public class Kills {
             return -1;
         }
 
-        /** What runs with the mark, lies in the temporary folder, is noted in the state or is a cgroup. */
-        private List<String> left() throws IOException {
-            List<String> left = new ArrayList<>(processes());
-            try (Stream<Path> tmp = Files.list(folder.resolve("tmp"));
-                    Stream<Path> state = Files.walk(folder.resolve("state"))) {
-                Stream.concat(tmp, state.filter(Files::isRegularFile)).forEach(path -> left.add(path.toString()));
-            }
+        /** Also what is a cgroup. */
+        @Override
+        List<String> left() throws IOException {
+            List<String> left = super.left();
             Path cgroups = Path.of("/sys/fs/cgroup");
             if (Files.isDirectory(cgroups)) {
                 try (Stream<Path> all = Files.find(cgroups, 4, (path, is) -> path.getFileName().toString().startsWith("kiln-")
@@ -358,60 +272,15 @@ public class Kills {
             return left;
         }
 
-        /** Living processes with the mark, as "pid command". */
-        private List<String> processes() {
-            return ProcessHandle.allProcesses()
-                    .map(ProcessHandle::pid)
-                    .filter(pid -> text(pid, "environ").contains(MARK + "=" + mark))
-                    .filter(pid -> !text(pid, "stat").matches("(?s).*\\) [ZX] .*"))
-                    .map(pid -> pid + " " + text(pid, "cmdline").replace('\0', ' '))
-                    .toList();
-        }
-
-        private String said() throws IOException {
-            List<String> lines = Files.readAllLines(folder.resolve("said"));
-            return String.join(" / ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
-        }
-
-        @Override
-        public void close() throws IOException {
-            for (String process : processes()) {
-                ProcessHandle.of(Long.parseLong(process.substring(0, process.indexOf(' '))))
-                        .ifPresent(ProcessHandle::destroyForcibly);
-            }
-            try (Stream<Path> all = Files.walk(folder)) {
-                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(path);
-                }
-            }
-        }
     }
 
     private static boolean favoured(long pid) throws IOException {
         try (Stream<Path> tasks = Files.list(Path.of("/proc/" + pid + "/task"))) {
             return tasks.anyMatch(task -> {
-                String stat = text(pid, "task/" + task.getFileName() + "/stat");
+                String stat = KillPlace.text(pid, "task/" + task.getFileName() + "/stat");
                 String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", 20);
                 return fields.length > 17 && Integer.parseInt(fields[16]) < 0;
             });
-        }
-    }
-
-    private static int port() throws IOException {
-        try (var socket = new java.net.ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private static void kill(long pid, String signal) throws Exception {
-        new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor();
-    }
-
-    private static String text(long pid, String file) {
-        try {
-            return Files.readString(Path.of("/proc/" + pid, file), StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            return "";
         }
     }
 }

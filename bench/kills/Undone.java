@@ -1,29 +1,20 @@
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * Kills Kiln at drawn moments of runs whose service a script starts anew, and looks whether all is undone that its commands
  * did. Arguments: Kiln's folder, the number of kills, a seed, and what java is given to run Kiln.
  *
  * <p>The scripts keep a book of the commands. A kill comes up to three seconds after a drawn number of them, so on a slow
- * machine too it meets all that there is to undo. A mark in the environment, which all processes inherit, finds what still
- * runs.
+ * machine too it meets all that there is to undo.
  */
 public class Undone {
-    private static final String MARK = "KILN_UNDONE";
-    private static final long PATIENCE_SECONDS = 120;
-
     /** An experiment comes to so many commands: one for all, and up to three for each variant. */
     private static final int MOST_COMMANDS = 9;
 
@@ -78,15 +69,11 @@ public class Undone {
     }
 
     /** A Place is a folder with the service, its scripts, and what they change. */
-    private final class Place implements AutoCloseable {
-        private final Path folder = Files.createTempDirectory("kiln-undone-");
-        private final String mark = UUID.randomUUID().toString();
+    private final class Place extends KillPlace {
         private final int port = port();
 
         Place() throws IOException {
-            for (String name : List.of("results", "state", "tmp", "conf.d")) {
-                Files.createDirectory(folder.resolve(name));
-            }
+            super(root, kilnWords, "conf.d");
             Files.writeString(folder.resolve("deployed"), BEFORE);
             script("start.sh", """
                     set -e
@@ -127,28 +114,6 @@ public class Undone {
                     """.formatted(port));
         }
 
-        private void script(String name, String text) throws IOException {
-            Path file = Files.writeString(folder.resolve(name), "#!/bin/sh\n" + text);
-            file.toFile().setExecutable(true);
-        }
-
-        private Process start(String... arguments) throws IOException {
-            List<String> command = new ArrayList<>(List.of(
-                    "env", "--default-signal=INT", java(),
-                    "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
-                    "-Djava.io.tmpdir=" + folder.resolve("tmp"),
-                    "-Dkiln.driver.warmUpSeconds=1", "-Dkiln.root=" + root));
-            command.addAll(kilnWords);
-            command.addAll(List.of(arguments));
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .directory(folder.toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("said").toFile()));
-            builder.environment().put("XDG_STATE_HOME", folder.resolve("state").toString());
-            builder.environment().put(MARK, mark);
-            return builder.start();
-        }
-
         void kill(String signal) throws Exception {
             Process kiln = start("run", "undone.yaml", "--results", folder.resolve("results").toString());
             int commands = random.nextInt(MOST_COMMANDS + 1);
@@ -158,29 +123,21 @@ public class Undone {
             }
             Thread.sleep(behind);
             boolean alive = kiln.isAlive();
-            List<String> owed = left(false);
-            new ProcessBuilder("kill", "-" + signal, Long.toString(kiln.pid())).start().waitFor();
+            List<String> owed = changed();
+            kill(kiln.pid(), signal);
             Row row = rows.computeIfAbsent(
                     signal + " | " + (owed.isEmpty() ? alive ? "nothing yet" : "nothing any more" : String.join(", ", owed)),
                     key -> new Row());
             row.kills++;
-            if (!kiln.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                row.faults.add("Kiln hung: " + said());
-                kiln.destroyForcibly().waitFor();
-            }
-            row.exits.merge(Integer.toString(kiln.exitValue()), 1, Integer::sum);
-            if (alive && kiln.exitValue() != (signal.equals("KILL") ? 137 : 130)) {
-                row.faults.add("exit code " + kiln.exitValue() + ": " + said());
+            int exit = end(kiln, row.faults);
+            row.exits.merge(Integer.toString(exit), 1, Integer::sum);
+            if (alive && exit != (signal.equals("KILL") ? 137 : 130)) {
+                row.faults.add("exit code " + exit + ": " + said());
             }
             if (signal.equals("KILL")) {
-                start("startup", "--pairs", "2", "--discard", "0", "--results", folder.resolve("next").toString(), "true", "true")
-                        .waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                next();
             }
-            List<String> left = left(true);
-            for (int i = 0; i < 50 && !left.isEmpty(); i++) {
-                Thread.sleep(100);
-                left = left(true);
-            }
+            List<String> left = leftAtLast();
             if (!left.isEmpty()) {
                 row.faults.add("left: " + left + "; " + said());
             }
@@ -192,7 +149,7 @@ public class Undone {
         }
 
         /** What is not as it was before. */
-        private List<String> left(boolean whole) throws IOException {
+        private List<String> changed() throws IOException {
             List<String> left = new ArrayList<>();
             if (!Files.readString(folder.resolve("deployed")).equals(BEFORE)) {
                 left.add("the patch");
@@ -206,13 +163,13 @@ public class Undone {
             if (processes().stream().anyMatch(process -> process.contains("Target.java"))) {
                 left.add(service());
             }
-            if (whole) {
-                left.addAll(processes());
-                try (Stream<Path> tmp = Files.list(folder.resolve("tmp"));
-                        Stream<Path> state = Files.walk(folder.resolve("state"))) {
-                    Stream.concat(tmp, state.filter(Files::isRegularFile)).map(Path::toString).forEach(left::add);
-                }
-            }
+            return left;
+        }
+
+        @Override
+        List<String> left() throws IOException {
+            List<String> left = changed();
+            left.addAll(super.left());
             return left;
         }
 
@@ -223,50 +180,5 @@ public class Undone {
                     : "a service";
         }
 
-        /** Living processes with the mark, as "pid command". */
-        private List<String> processes() {
-            return ProcessHandle.allProcesses()
-                    .map(ProcessHandle::pid)
-                    .filter(pid -> text(pid, "environ").contains(MARK + "=" + mark))
-                    .filter(pid -> !text(pid, "stat").matches("(?s).*\\) [ZX] .*"))
-                    .map(pid -> pid + " " + text(pid, "cmdline").replace('\0', ' '))
-                    .toList();
-        }
-
-        private String said() throws IOException {
-            List<String> lines = Files.readAllLines(folder.resolve("said"));
-            return String.join(" / ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
-        }
-
-        @Override
-        public void close() throws IOException {
-            for (String process : processes()) {
-                ProcessHandle.of(Long.parseLong(process.substring(0, process.indexOf(' '))))
-                        .ifPresent(ProcessHandle::destroyForcibly);
-            }
-            try (Stream<Path> all = Files.walk(folder)) {
-                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(path);
-                }
-            }
-        }
-    }
-
-    private static String java() {
-        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    }
-
-    private static int port() throws IOException {
-        try (var socket = new java.net.ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private static String text(long pid, String file) {
-        try {
-            return Files.readString(Path.of("/proc/" + pid, file), StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            return "";
-        }
     }
 }

@@ -62,8 +62,8 @@ final class JvmName {
         } else {
             name.ifPresent(words::add);
         }
-        FarCommand far = FarCommand.at(where.get());
-        console.note("kiln: " + words.getFirst() + " runs beside the JVM: " + far.name());
+        FarCommand far = FarCommand.at(where.get(), now -> console.note("kiln: " + now));
+        console.note("kiln: " + words.getFirst() + " runs there: " + far.name());
         return OptionalInt.of(far.run(Installation.mainClass(), words, console.out(), console.err()));
     }
 

@@ -180,14 +180,21 @@ class ReadinessGateTest {
     void aServiceThatDoesNotAnswerDoesNotHoldTheGateUp() throws Exception {
         assumeTrue(Programs.find("curl").isPresent(), "curl is not installed");
         AtomicBoolean warm = new AtomicBoolean();
+        BlockingQueue<Integer> sentBefore = new LinkedBlockingQueue<>();
         try (Cluster cluster = new Cluster();
                 MetricsServer doctor =
-                        MetricsServer.start("127.0.0.1:0", () -> "kiln_jvm_age_seconds 1\n# EOF\n", warm::get)) {
+                        MetricsServer.start("127.0.0.1:0", () -> "kiln_jvm_age_seconds 1\n# EOF\n", () -> {
+                            sentBefore.add(cluster.warming.drainPermits());
+                            return warm.get();
+                        })) {
             cluster.silent.set(true);
-            Process gate = gate(cluster, doctor, "0.2");
+            Process gate = gate(cluster, doctor, "2");
             try {
                 cluster.requireTold("False");
-                assertThat(cluster.warming.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(sentBefore.poll(60, TimeUnit.SECONDS)).isZero();
+                assertThat(sentBefore.poll(60, TimeUnit.SECONDS))
+                        .as("the limit is one of all requests of a round: the next fifty are not sent")
+                        .isBetween(1, 50);
                 warm.set(true);
                 cluster.requireTold("True");
             } finally {

@@ -2,9 +2,9 @@ package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.evidence.RunReader;
 import dev.kiln.host.process.Ports;
 import dev.kiln.it.Kiln.Answer;
+import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunEvidence;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -119,22 +119,15 @@ final class Cluster implements AutoCloseable {
         return kiln(words.toArray(String[]::new));
     }
 
-    RunEvidence evidence() {
-        return RunReader.read(sandbox.run("baseline"));
-    }
-
-    boolean isLoaded() {
-        try {
-            return Files.size(sandbox.run("baseline").resolve("load.csv")) > 1000;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    static void assertTold(Answer answer, int exit, String... parts) {
-        assertThat(answer.exit()).as(answer.err()).isEqualTo(exit);
-        assertThat(answer.err()).contains(parts);
+    /** The run came to its end in this pod, and has what a run of a JVM has. */
+    RunEvidence measured(Answer answer, LentContainer pod) {
         assertThat(answer.humane()).as(answer.err()).isTrue();
+        RunEvidence evidence = sandbox.evidence("baseline");
+        assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        assertThat(evidence.info().remote().orElseThrow().name()).isEqualTo("pod shop/" + pod.name());
+        assertThat(evidence.info().jvm()).isPresent();
+        assertThat(evidence.load()).isNotEmpty();
+        return evidence;
     }
 
     /** A pod that a rollout will start a while after it has begun, and before it takes the old one away. */

@@ -1,5 +1,6 @@
 package dev.kiln.it;
 
+import static dev.kiln.it.Kiln.assertTold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -36,13 +37,9 @@ final class KubeIT {
         Answer answer = cluster.run("kube:shop/deployment/" + app, port, "load=5s,pause=1s,load=2s")
                 .end();
 
-        assertThat(answer.humane()).as(answer.err()).isTrue();
+        RunEvidence evidence = cluster.measured(answer, pod);
         assertThat(answer.out())
                 .contains("pod shop/" + pod.name(), "Kiln attached to process 1 (kube:shop/deployment/");
-        RunEvidence evidence = cluster.evidence();
-        assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
-        assertThat(evidence.info().remote().orElseThrow().name()).isEqualTo("pod shop/" + pod.name());
-        assertThat(evidence.info().jvm()).isPresent();
         assertThat(evidence.threads()).anyMatch(thread -> thread.name().startsWith("C2 Compiler"));
         assertThat(evidence.compiler()).isNotEmpty();
         assertThat(pod.processes()).contains("CurveServer").doesNotContain("AgentMain");
@@ -53,38 +50,38 @@ final class KubeIT {
     void whichPodIsMeantMustBeClear() throws IOException {
         int port = Ports.free();
         String absent = "kube:shop/" + app + "-absent";
-        Cluster.assertTold(
+        assertTold(
                 cluster.run(absent, port, "load=1s").end(),
                 3,
                 "attach: kubectl does not show pod shop/" + app + "-absent: Error from server (NotFound)",
                 "kubectl get pod " + app + "-absent -n shop");
         String deployment = "kube:shop/deployment/" + app;
-        Cluster.assertTold(
+        assertTold(
                 cluster.run(deployment, port, "load=1s").end(),
                 2,
                 "attach: deployment shop/" + app + " has no pod that runs");
         LentContainer one = cluster.pod("a", port);
         LentContainer two = cluster.pod("b", Ports.free());
-        Cluster.assertTold(
+        assertTold(
                 cluster.run(deployment, port, "load=1s").end(),
                 2,
                 "attach: deployment shop/" + app + " has 2 pods that run, and one was meant: ",
                 one.name(),
                 two.name(),
                 "name one: kube:shop/" + app);
-        Cluster.assertTold(
+        assertTold(
                 cluster.run("kube:shop/" + one.name() + "/web", port, "load=1s").end(),
                 2,
                 "attach: pod shop/" + one.name() + " has no container 'web'",
                 "it has: app");
         sandbox.file("sidecar", "");
-        Cluster.assertTold(
+        assertTold(
                 cluster.run("kube:shop/" + one.name(), port, "load=1s").end(),
                 2,
                 "attach: pod shop/" + one.name() + " has 2 containers, and one was meant: proxy, app",
                 "kube:shop/" + one.name() + "/CONTAINER");
         sandbox.file(one.name() + ".json", "{\"phase\":\"Pending\",\"reason\":\"Unschedulable\"}");
-        Cluster.assertTold(
+        assertTold(
                 cluster.run("kube:shop/" + one.name() + "/app", port, "load=1s").end(),
                 2,
                 "attach: pod shop/" + one.name() + " does not run: Pending, Unschedulable");
@@ -96,21 +93,21 @@ final class KubeIT {
     void aPodThatIsEvictedSaysSo() {
         int port = Ports.free();
         LentContainer pod = cluster.pod("a", port);
-        Kiln kiln = cluster.run("kube:shop/" + pod.name(), port, "load=120s").await("load", cluster::isLoaded);
+        Kiln kiln = cluster.run("kube:shop/" + pod.name(), port, "load=120s").await("load", sandbox::isLoaded);
 
         sandbox.file(
                 pod.name() + ".json",
                 "{\"phase\":\"Failed\",\"reason\":\"Evicted\",\"message\":\"The node was low on resource: memory.\"}");
         pod.close();
 
-        Cluster.assertTold(
+        assertTold(
                 kiln.end(),
                 1,
                 "the connection to pod shop/" + pod.name()
                         + " was lost: it is Failed, Evicted, The node was low on resource: memory.");
-        assertThat(cluster.evidence().info().outcome()).isEqualTo(Outcome.LAB_FAILED);
-        assertThat(cluster.evidence().load()).isNotEmpty();
-        assertThat(cluster.evidence().threads()).isNotEmpty();
+        assertThat(sandbox.evidence("baseline").info().outcome()).isEqualTo(Outcome.LAB_FAILED);
+        assertThat(sandbox.evidence("baseline").load()).isNotEmpty();
+        assertThat(sandbox.evidence("baseline").threads()).isNotEmpty();
     }
 
     @Test
@@ -118,12 +115,12 @@ final class KubeIT {
     void whereTheClusterCannotBeAskedThePodIsNotCalledGone() {
         int port = Ports.free();
         LentContainer pod = cluster.pod("a", port);
-        Kiln kiln = cluster.run("kube:shop/" + pod.name(), port, "load=120s").await("load", cluster::isLoaded);
+        Kiln kiln = cluster.run("kube:shop/" + pod.name(), port, "load=120s").await("load", sandbox::isLoaded);
 
         sandbox.file("cut", "");
         pod.close();
 
-        Cluster.assertTold(
+        assertTold(
                 kiln.end(), 1, "was lost: kubectl cannot tell why (Unable to connect to the server: i/o timeout)");
     }
 
@@ -132,14 +129,14 @@ final class KubeIT {
     void aContainerThatRunsOutOfMemorySaysSo() {
         int port = Ports.free();
         LentContainer pod = cluster.pod("a", port);
-        Kiln kiln = cluster.run("kube:shop/" + pod.name(), port, "load=120s").await("load", cluster::isLoaded);
+        Kiln kiln = cluster.run("kube:shop/" + pod.name(), port, "load=120s").await("load", sandbox::isLoaded);
 
         sandbox.file(pod.name() + ".json", """
                 {"phase":"Running","containerStatuses":[{"name":"app","restartCount":3,"state":{"running":{}},
                 "lastState":{"terminated":{"reason":"OOMKilled","exitCode":137}}}]}""");
         pod.close();
 
-        Cluster.assertTold(kiln.end(), 1, "was lost: its container app ended: OOMKilled, exit code 137");
+        assertTold(kiln.end(), 1, "was lost: its container app ended: OOMKilled, exit code 137");
     }
 
     /** The real program, without a cluster. */
@@ -159,7 +156,7 @@ final class KubeIT {
                         "--results",
                         sandbox.results().toString())
                 .end();
-        Cluster.assertTold(
+        assertTold(
                 answer,
                 3,
                 "attach: kubectl does not show pod shop/checkout: ",

@@ -67,6 +67,9 @@ public final class PlanText {
         return count(experiment.variants().size(), "variant") + " x "
                 + runs(experiment.runs()) + ", "
                 + (sure ? "about " + likely : "likely " + likely + ", at most " + most)
+                + (Schedule.restarts(experiment)
+                        ? ", with " + DurationText.show(Schedule.RESTART) + " for each restart"
+                        : "")
                 + ", without builds";
     }
 

@@ -19,7 +19,13 @@ import java.util.List;
  */
 public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost) {
     /** The time covers the database and the target's start and end; Spring starts in about 9 s on one CPU. */
-    static final Duration AROUND_A_RUN = Duration.ofSeconds(14);
+    private static final Duration AROUND_A_RUN = Duration.ofSeconds(14);
+
+    /**
+     * The time covers the stop of the service that ran before, where others start it anew. A container has 10 s for that by
+     * default (stop_grace_period of the Compose Specification).
+     */
+    static final Duration RESTART = Duration.ofSeconds(10);
 
     /** The time is an upper guess: a Spring service's cache takes 5 to 10 s to assemble on one CPU. */
     private static final Duration CREATE_CACHE = Duration.ofSeconds(10);
@@ -39,7 +45,7 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
                 runs.add(new PlannedRun(block, block, variant));
             }
         }
-        Duration run = experiment.protocol().duration().plus(AROUND_A_RUN);
+        Duration run = experiment.protocol().duration().plus(aroundARun(experiment));
         Duration training = experiment.variants().stream()
                 .map(Variant::target)
                 .distinct()
@@ -56,6 +62,16 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
         Duration search =
                 experiment.protocol().atMost().minus(experiment.protocol().duration());
         return new Schedule(runs, estimate, estimate.plus(search.multipliedBy(runs.size())));
+    }
+
+    /** Estimates how long a run takes beside its protocol, as long as none has begun. */
+    static Duration aroundARun(Experiment experiment) {
+        return restarts(experiment) ? AROUND_A_RUN.plus(RESTART) : AROUND_A_RUN;
+    }
+
+    /** Tells whether others start the service anew for each run: then they do it for each variant. */
+    static boolean restarts(Experiment experiment) {
+        return experiment.variants().stream().anyMatch(variant -> variant.target().restarts());
     }
 
     /** Estimates how long the making of an AOT cache takes before the first run. */

@@ -34,6 +34,7 @@ public final class TimeLeft {
     private static final int SETTLED_SECONDS = 10;
 
     private final Protocol protocol;
+    private final Duration aroundARun;
 
     /** The variants whose first run is to end with a closing load. */
     private final Set<String> closings = new HashSet<>();
@@ -65,6 +66,7 @@ public final class TimeLeft {
     /** Makes the estimate of an experiment that has not begun. */
     public TimeLeft(Experiment experiment, Schedule schedule) {
         this.protocol = experiment.protocol();
+        this.aroundARun = Schedule.aroundARun(experiment);
         for (PlannedRun run : schedule.runs()) {
             waiting.merge(run.variant().name(), 1, Integer::sum);
             if (ClosingLoad.follows(experiment, run)) {
@@ -214,7 +216,7 @@ public final class TimeLeft {
             return mean(all);
         }
         long phases = protocol.duration().toNanos();
-        return starts.isEmpty() ? phases + Schedule.AROUND_A_RUN.toNanos() : mean(starts) + phases + AFTER_THE_LOAD;
+        return starts.isEmpty() ? phases + aroundARun.toNanos() : mean(starts) + phases + AFTER_THE_LOAD;
     }
 
     private static long mean(List<Long> nanos) {

@@ -1,5 +1,6 @@
 package dev.kiln.postgres;
 
+import dev.kiln.host.process.CacheFolder;
 import dev.kiln.host.process.Trees;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
@@ -39,8 +40,7 @@ public final class PostgresBinaries {
             }
             Path home = cache.resolve("postgres-" + fingerprint(resource));
             if (!isComplete(home)) {
-                Files.createDirectories(cache);
-                Path scratch = Files.createTempDirectory(cache, "unpack");
+                Path scratch = CacheFolder.scratch(cache);
                 try {
                     unpack(packed, scratch);
                     openToAll(scratch);

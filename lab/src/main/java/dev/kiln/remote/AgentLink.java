@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,7 @@ final class AgentLink implements AutoCloseable {
     private final Thread errors;
     private volatile long heardNanos = System.nanoTime();
     private volatile boolean lost;
+    private volatile OptionalInt told = OptionalInt.empty();
     private volatile Optional<String> foreign = Optional.empty();
     private volatile Consumer<Tell.Event> events = event -> {};
     private volatile Runnable onLost = () -> {};
@@ -168,11 +170,11 @@ final class AgentLink implements AutoCloseable {
     private KilnException loss() {
         try {
             errors.join(TimeUnit.SECONDS.toMillis(1));
-            if (process.waitFor(1, TimeUnit.SECONDS) && process.exitValue() == Shipment.Scripts.NO_JDK) {
-                return shell.noJdk("");
-            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (told.equals(OptionalInt.of(FarScripts.NO_JDK))) {
+            return shell.noJdk("", "");
         }
         if (foreign.isPresent()) {
             return KilnException.machine(
@@ -228,6 +230,11 @@ final class AgentLink implements AutoCloseable {
     private void collectErrors() {
         try (BufferedReader in = process.errorReader()) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
+                OptionalInt code = FarShell.told(line);
+                if (code.isPresent()) {
+                    told = code;
+                    continue;
+                }
                 synchronized (lastWords) {
                     lastWords.add(line);
                     if (lastWords.size() > LAST_WORDS) {

@@ -4,9 +4,14 @@ import dev.kiln.model.KilnException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.Consumer;
 
-/** A Delivery brings what Kiln needs to a place that does not have it yet. */
-record Delivery(FarShell shell) {
+/**
+ * A Delivery brings what Kiln needs to a place that does not have it yet.
+ *
+ * @param now takes what is about to be sent, in words: it may take minutes
+ */
+record Delivery(FarShell shell, Consumer<String> now) {
     /** A question to a shell there has this long. */
     private static final Duration ANSWER = Duration.ofSeconds(60);
 
@@ -22,53 +27,62 @@ record Delivery(FarShell shell) {
      */
     boolean java(boolean mayBeAbsent) {
         FarShell.ShellEnd end = shell.run(
-                Shipment.Scripts.fits(),
-                ANSWER,
-                out -> out.write(Shipment.Scripts.INPUT.getBytes(StandardCharsets.UTF_8)));
-        return switch (end.exit()) {
-            case 0 -> true;
-            case Shipment.Scripts.NO_JDK -> {
-                runtime(Shipment.Scripts.javas(end.said()));
-                yield true;
-            }
-            case Shipment.Scripts.NO_INPUT ->
+                FarScripts.fits(), ANSWER, out -> out.write(FarScripts.INPUT.getBytes(StandardCharsets.UTF_8)));
+        if (end.exit().isEmpty() && mayBeAbsent) {
+            return false;
+        }
+        switch (code(end)) {
+            case 0 -> {}
+            case FarScripts.NO_JDK -> runtime(FarScripts.javas(end.said()));
+            case FarScripts.NO_INPUT ->
                 throw KilnException.usage(
                         shell.name() + ": what Kiln writes does not arrive there",
                         "the command must pass its input on: podman exec -i, docker exec -i, kubectl exec -i POD --");
-            default -> {
-                if (!mayBeAbsent) {
-                    throw shell.noConnection(end.said());
-                }
-                yield false;
-            }
-        };
+            default -> throw shell.noConnection(end.said());
+        }
+        return true;
+    }
+
+    /** Returns the exit code of a script, as the shell there told it. */
+    private int code(FarShell.ShellEnd end) {
+        return end.exit().orElseThrow(() -> shell.noConnection(end.said()));
     }
 
     /** Brings this machine's, where it runs there: that processor, and the C library that it was made for. */
     private void runtime(String found) {
-        if (!succeeds(Shipment.Scripts.takesRuntime(System.getProperty("os.arch")))) {
-            throw shell.noJdk(found);
+        if (!succeeds(FarScripts.takesRuntime(System.getProperty("os.arch")))) {
+            throw shell.noJdk(found, "");
         }
         Shipment runtime = Shipment.ofRuntime();
-        send(runtime);
-        if (!succeeds(Shipment.Scripts.runs(runtime))) {
-            throw shell.noJdk(found);
+        FarShell.ShellEnd end = sent(runtime, FarScripts.receiveRuntime(runtime));
+        if (code(end) == FarScripts.NO_RUN) {
+            throw shell.noJdk(
+                    found,
+                    "; the Java runtime that Kiln sent does not run there (" + FarShell.lastLine(end.said())
+                            + "), and was deleted there again");
         }
+        requireStored(runtime, end);
     }
 
     private boolean succeeds(String script) {
-        return shell.run(script, ANSWER, OutputStream::flush).exit() == 0;
+        return code(shell.run(script, ANSWER, OutputStream::flush)) == 0;
     }
 
     void send(Shipment shipment) {
-        if (succeeds(Shipment.Scripts.isThere(shipment))) {
-            return;
+        if (!succeeds(FarScripts.isThere(shipment))) {
+            requireStored(shipment, sent(shipment, FarScripts.receive(shipment)));
         }
-        FarShell.ShellEnd received = shell.run(Shipment.Scripts.receive(shipment), SHIP, shipment::writeTo);
-        if (received.exit() != 0) {
+    }
+
+    private FarShell.ShellEnd sent(Shipment shipment, String receive) {
+        now.accept("sending " + shipment.what() + " to " + shell.name());
+        return shell.run(receive, SHIP, shipment::writeTo);
+    }
+
+    private void requireStored(Shipment shipment, FarShell.ShellEnd end) {
+        if (code(end) != 0) {
             throw KilnException.machine(
-                    shell.name() + ": cannot store " + shipment.what() + " there: "
-                            + FarShell.lastLine(received.said()),
+                    shell.name() + ": cannot store " + shipment.what() + " there: " + FarShell.lastLine(end.said()),
                     "make room in its ~/.cache/kiln and let it write there, or "
                             + shell.giving("XDG_CACHE_HOME", "/tmp") + "; it needs sh and tar");
         }

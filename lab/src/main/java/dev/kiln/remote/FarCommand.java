@@ -11,35 +11,37 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.Consumer;
 
 /**
  * A FarCommand is a command of this Kiln that runs where a service is, such as the doctor beside a JVM in a pod. It ends
  * with the connection.
  */
 public final class FarCommand {
-    /** The shell there prints this before the exit code: the connection's own says nothing about the command. */
-    static final String VOUCHES = "kiln-far-exit ";
-
-    private static final Pattern VOUCHED = Pattern.compile(VOUCHES + "(\\d+)");
-
     /** A container that is taken away kills what runs in it. */
     private static final int KILLED = 137;
 
     private final FarShell shell;
+    private final Shipment kiln;
 
-    private FarCommand(FarShell shell) {
+    private FarCommand(FarShell shell, Shipment kiln) {
         this.shell = shell;
+        this.kiln = kiln;
     }
 
     /**
-     * Finds the place.
+     * Finds the place, and brings this Kiln there if it does not have it yet.
      *
-     * @throws KilnException where there is none, or it is not clear which
+     * @param now takes what is about to be sent there, in words
+     * @throws KilnException where there is none, it is not clear which, or Kiln cannot run there
      */
-    public static FarCommand at(Where where) {
-        return new FarCommand(RemoteKiln.shell(where));
+    public static FarCommand at(Where where, Consumer<String> now) {
+        FarShell shell = RemoteKiln.shell(where);
+        Delivery delivery = new Delivery(shell, now);
+        delivery.java(false);
+        Shipment kiln = Shipment.ofWholeKiln();
+        delivery.send(kiln);
+        return new FarCommand(shell, kiln);
     }
 
     /** Returns the place in words. */
@@ -55,14 +57,11 @@ public final class FarCommand {
      * @return its exit code
      */
     public int run(String mainClass, List<String> words, PrintWriter out, PrintWriter err) {
-        Shipment kiln = Shipment.ofWholeKiln();
-        Delivery delivery = new Delivery(shell);
-        delivery.java(false);
-        delivery.send(kiln);
-        List<String> command = shell.command(Shipment.Scripts.command(kiln, mainClass, words));
+        List<String> command = shell.command(FarScripts.command(kiln, mainClass, words));
         Process process = Launcher.startBound("the connection to " + shell.name(), new ProcessBuilder(command));
         // It ends when its input does, also if this Kiln is killed.
-        try (OutputStream input = process.getOutputStream()) {
+        OutputStream input = process.getOutputStream();
+        try (input) {
             CompletableFuture<OptionalInt> errors = CompletableFuture.supplyAsync(() -> lines(process, err));
             copy(process, out);
             process.waitFor();
@@ -70,7 +69,6 @@ public final class FarCommand {
             if (exit.isEmpty() || exit.getAsInt() == KILLED) {
                 throw KilnException.machine(shell.lost(), "what it had printed until then is all there is");
             }
-            input.flush();
             return exit.getAsInt();
         } catch (IOException e) {
             throw KilnException.machine(e, "cannot talk to " + shell.name(), "run it again");
@@ -95,9 +93,9 @@ public final class FarCommand {
         OptionalInt exit = OptionalInt.empty();
         for (String line :
                 (Iterable<String>) process.errorReader(StandardCharsets.UTF_8).lines()::iterator) {
-            Matcher vouched = VOUCHED.matcher(line);
-            if (vouched.matches()) {
-                exit = OptionalInt.of(Integer.parseInt(vouched.group(1)));
+            OptionalInt told = FarShell.told(line);
+            if (told.isPresent()) {
+                exit = told;
             } else if (!FarShell.isExitCode(line)) {
                 err.println(line);
                 err.flush();

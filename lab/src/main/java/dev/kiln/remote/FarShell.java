@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -20,8 +22,31 @@ interface FarShell {
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** A ShellEnd is the end of a far command: its exit code, and what it wrote. */
-    record ShellEnd(int exit, String said) {}
+    /** The shell there tells the exit code of a script in a line that begins so. */
+    String TELLS = "kiln-far-exit ";
+
+    /**
+     * A ShellEnd is the end of a script.
+     *
+     * @param exit the code that the shell there told; empty where it told none, whatever the command ended with that leads
+     *     there
+     * @param said all else that was written
+     */
+    record ShellEnd(OptionalInt exit, String said) {
+        static ShellEnd of(String written) {
+            OptionalInt exit = OptionalInt.empty();
+            List<String> said = new ArrayList<>();
+            for (String line : written.lines().toList()) {
+                OptionalInt told = told(line);
+                if (told.isPresent()) {
+                    exit = told;
+                } else {
+                    said.add(line);
+                }
+            }
+            return new ShellEnd(exit, String.join("\n", said).strip());
+        }
+    }
 
     /** Returns the place in words, as messages have it. */
     String name();
@@ -53,18 +78,19 @@ interface FarShell {
     /** Says that no script could be run there. */
     KilnException noConnection(String said);
 
-    /** Tells whether a script ended so because there was no connection. */
+    /** Tells whether the command that leads there ends so where there is no connection. */
     boolean isCut(int exit);
 
     /**
      * Runs a script there to its end.
      *
      * @param limit after which it is ended
+     * @return its end, without a code where there was no shell
      * @throws KilnException if there is no connection, or no answer in time
      */
     default ShellEnd run(String script, Duration limit, Input input) {
         Process process = Launcher.startBound(
-                "the connection to " + name(), new ProcessBuilder(command(script)).redirectErrorStream(true));
+                "the connection to " + name(), new ProcessBuilder(command(telling(script))).redirectErrorStream(true));
         FarLimit late = FarLimit.of(limit, process);
         try (late) {
             CompletableFuture<String> reading = CompletableFuture.supplyAsync(() -> read(process));
@@ -75,14 +101,14 @@ interface FarShell {
                 process.waitFor();
             }
             int exit = process.waitFor();
-            String said = reading.join().strip();
+            ShellEnd end = ShellEnd.of(reading.join());
             if (late.isOver()) {
                 throw noConnection(late.words());
             }
-            if (isCut(exit)) {
-                throw noConnection(said);
+            if (end.exit().isEmpty() && isCut(exit)) {
+                throw noConnection(end.said());
             }
-            return new ShellEnd(exit, said);
+            return end;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw KilnException.machine("interrupted while talking to " + name(), "run it again", e);
@@ -97,15 +123,32 @@ interface FarShell {
         }
     }
 
+    /** Returns a script that also tells the code with which another one ends. */
+    private static String telling(String script) {
+        return "(\n" + script + ")\ns=$?\n" + tells("$s") + "exit $s\n";
+    }
+
+    /** Returns the line of a script that tells an exit code. */
+    static String tells(String code) {
+        return "echo \"" + TELLS + code + "\" >&2\n";
+    }
+
+    /** Returns the exit code that a line tells; empty for any other line. */
+    static OptionalInt told(String line) {
+        String code = line.startsWith(TELLS) ? line.substring(TELLS.length()).strip() : "";
+        return code.matches("\\d{1,3}") ? OptionalInt.of(Integer.parseInt(code)) : OptionalInt.empty();
+    }
+
     /**
      * Says that nothing there can run the agent.
      *
      * @param found the versions of Java that are there, in words; empty for none
+     * @param tried what became of a runtime that was sent, in words that follow; empty where none was
      */
-    default KilnException noJdk(String found) {
+    default KilnException noJdk(String found, String tried) {
         return KilnException.machine(
                 name() + ": found no JDK 25 or later there" + (found.isEmpty() ? "" : ", only " + found)
-                        + ", and Kiln's recorder needs one",
+                        + ", and Kiln's recorder needs one" + tried,
                 "install one there, or " + giving("KILN_JAVA_HOME", "/path/of/it")
                         + "; the target may use a different JDK");
     }

@@ -86,7 +86,7 @@ public final class RemoteKiln implements AutoCloseable {
     }
 
     private static void ship(FarShell shell, boolean mayBeAbsent) {
-        Delivery delivery = new Delivery(shell);
+        Delivery delivery = new Delivery(shell, sent -> {});
         if (delivery.java(mayBeAbsent)) {
             delivery.send(Shipment.ofThisKiln());
         }
@@ -94,7 +94,7 @@ public final class RemoteKiln implements AutoCloseable {
 
     /** Sends what the command of a built workload needs, if that place does not have it yet. */
     public static void shipWorkload(Target workload) {
-        new Delivery(shell(workload.where())).send(Shipment.ofWorkload(workload));
+        new Delivery(shell(workload.where()), sent -> {}).send(Shipment.ofWorkload(workload));
     }
 
     /**
@@ -127,7 +127,7 @@ public final class RemoteKiln implements AutoCloseable {
 
     private static RemoteKiln start(FarShell shell, Target target, List<String> prefix, CpuRequest cpus) {
         Optional<Shipment> workload = target.workload().map(name -> Shipment.ofWorkload(target));
-        String script = Shipment.Scripts.start(Shipment.ofThisKiln(), workload, AgentMain.class.getName());
+        String script = FarScripts.start(Shipment.ofThisKiln(), workload, AgentMain.class.getName());
         AgentLink link = new AgentLink(shell, prefix, script);
         try {
             return new RemoteKiln(shell, link, begin(shell, link, cpus));

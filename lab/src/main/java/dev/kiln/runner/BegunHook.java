@@ -51,6 +51,11 @@ record BegunHook(UserCommand command, Process process, Path log, long beganNanos
                         log));
     }
 
+    /** Says that it goes on when Kiln ends, and after that: it is the user's, and nothing that a killed Kiln left. */
+    void leave() {
+        registry.childEnded(process.pid());
+    }
+
     /** Ends it where it still runs, with all that it waits for, first by asking. What one that has ended left running goes on. */
     @Override
     public void close() {

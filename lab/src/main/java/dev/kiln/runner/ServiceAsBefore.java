@@ -33,6 +33,7 @@ public final class ServiceAsBefore implements AutoCloseable {
     private final Path folder;
     private final RunControl control;
     private final HookRunner hooks;
+    private final Duration afterStart;
     private final AttachSearch search = new AttachSearch(ProcFs.ofThisMachine());
     private Optional<OwedHook> owed = Optional.empty();
     private Look before = new Look(Optional.empty(), true);
@@ -43,10 +44,16 @@ public final class ServiceAsBefore implements AutoCloseable {
      * @param folder for what its command prints
      */
     public ServiceAsBefore(Lab lab, Target target, Path folder, RunControl control) {
+        this(new HookRunner(lab.registry(), lab.allCpus(), folder, control), target, folder, control, AFTER_START);
+    }
+
+    /** @param afterStart how long its command may go on when it is there */
+    ServiceAsBefore(HookRunner hooks, Target target, Path folder, RunControl control, Duration afterStart) {
+        this.hooks = hooks;
         this.target = target;
         this.folder = folder;
         this.control = control;
-        hooks = new HookRunner(lab.registry(), lab.allCpus(), folder, control);
+        this.afterStart = afterStart;
     }
 
     /** A Look is what the search for the service found: where Kiln may not see its process, it may run all the same. */
@@ -144,7 +151,7 @@ public final class ServiceAsBefore implements AutoCloseable {
                             Optional.empty(),
                             target.readiness().timeout())
                     .await(LOOK, () -> Attachment.toNew(running.point(), begun.beganNanos()));
-            begun.await(AFTER_START);
+            begun.await(afterStart);
             begun.failure(Outcome.LAB_FAILED).ifPresent(failure -> {
                 throw failure;
             });
@@ -163,7 +170,9 @@ public final class ServiceAsBefore implements AutoCloseable {
                                     .map(found -> ": process " + found.pid())
                                     .orElse(""));
         } finally {
-            if (!well || !begun.isAlive()) {
+            if (well && begun.isAlive()) {
+                begun.leave();
+            } else {
                 begun.close();
             }
         }

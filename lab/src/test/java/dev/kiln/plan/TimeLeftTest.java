@@ -167,6 +167,20 @@ class TimeLeftTest {
         assertThat(left.words(at(131))).isEqualTo("about 10 s left");
     }
 
+    /** Who starts it stops the old one first. */
+    @Test
+    void aRestartHasItsTimeUntilOneHasShownWhatItTakes() {
+        Experiment others = ExperimentFile.read(Path.of("../experiments/compose/fruits.yaml"));
+        TimeLeft left = new TimeLeft(others, Schedule.of(others));
+        assertThat(PlanText.extent(others, Schedule.of(others)))
+                .isEqualTo("2 variants x 3 runs, about 12 min, with 10 s for each restart, without builds");
+        assertThat(seconds(left, 0)).isEqualTo(6 * (95 + 14 + 10) + 8);
+        left.runStarted("platform", 1, 6, 0);
+        Phase.Load first = (Phase.Load) others.protocol().phases().getFirst();
+        left.tick(first, 1, false, at(41));
+        assertThat(seconds(left, 41)).isEqualTo(94 + 3 + 5 * (40 + 95 + 3));
+    }
+
     @Test
     void aRepeatTakesAsLongAsARun() {
         left.runStarted("platform", 1, 4, 0);

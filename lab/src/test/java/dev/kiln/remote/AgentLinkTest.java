@@ -79,10 +79,21 @@ class AgentLinkTest {
 
     @Test
     void aMachineWithoutAJdkIsTold() {
-        try (AgentLink link = link("exit " + Shipment.Scripts.NO_JDK)) {
+        String agent = FarShell.tells(Integer.toString(FarScripts.NO_JDK)) + "exit " + FarScripts.NO_JDK;
+        try (AgentLink link = link(agent)) {
             assertThatThrownBy(() -> begin(link, LONG))
                     .isInstanceOf(KilnException.class)
                     .hasMessageContaining("box: found no JDK 25 or later there");
+        }
+    }
+
+    /** A command that leads there may end with any code of its own. */
+    @Test
+    void anExitCodeThatNoShellThereToldSaysNothingOfItsJdk() {
+        try (AgentLink link = link("echo 'box is busy' >&2; exit " + FarScripts.NO_JDK)) {
+            assertThatThrownBy(() -> begin(link, LONG))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessage("the connection to box was lost: box is busy");
         }
     }
 

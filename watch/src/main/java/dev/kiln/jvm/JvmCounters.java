@@ -55,6 +55,24 @@ public final class JvmCounters {
         public static final Pauses NONE = new Pauses(0, 0, 0, 0, OptionalLong.empty(), Optional.empty());
     }
 
+    /**
+     * A Standstill is the time for which the JVM has stood still, by two counters that both have too much: that of safepoints goes
+     * on until the JVM's own thread has got a CPU to leave one, when the program runs already; that of operations has some for which
+     * the program need not stop. The time until all threads stand is in neither.
+     *
+     * @param operationNanos empty where it is not counted
+     */
+    public record Standstill(long safepointNanos, OptionalLong operationNanos, long collectionNanos) {
+        /** Returns what came since an earlier moment, without collections, which go on beside any question. */
+        public long since(Standstill before) {
+            long safepoints = safepointNanos - before.safepointNanos;
+            long stood = operationNanos.isPresent() && before.operationNanos.isPresent()
+                    ? Math.min(safepoints, operationNanos.getAsLong() - before.operationNanos.getAsLong())
+                    : safepoints;
+            return Math.max(0, stood - Math.max(0, collectionNanos - before.collectionNanos));
+        }
+    }
+
     /** Tells whether the JVM has set all of these counters: it opens its file earlier. */
     boolean isComplete() {
         return data.counter("sun.os.hrt.frequency").isPresent()
@@ -105,6 +123,12 @@ public final class JvmCounters {
             collections += invocations.getAsLong();
             nanos += counter(COLLECTOR + i + ".time");
         }
+    }
+
+    public Standstill standstill() {
+        Pauses pauses = pauses();
+        return new Standstill(
+                pauses.safepointNanos(), data.counter("sun.threads.vmOperationTime"), pauses.collectionNanos());
     }
 
     /**

@@ -2,7 +2,7 @@ package dev.kiln.recorder;
 
 import dev.kiln.jvm.AttachSocket;
 import dev.kiln.jvm.JvmCounters;
-import dev.kiln.jvm.JvmCounters.Pauses;
+import dev.kiln.jvm.JvmCounters.Standstill;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.jvm.Reply;
 import dev.kiln.jvm.Reply.Refusal;
@@ -204,11 +204,11 @@ final class RecorderDumps implements AutoCloseable {
             return;
         }
         Optional<JvmCounters> counters = one.probe.counters();
-        Optional<Pauses> before = counters.map(JvmCounters::pauses);
+        Optional<Standstill> before = counters.map(JvmCounters::standstill);
         long begin = System.nanoTime();
         Reply<List<DumpedThread>> print = one.dumps.platform();
         DumpCost cost = before.map(earlier ->
-                        new DumpCost(stopped(earlier, counters.orElseThrow().pauses()), true))
+                        new DumpCost(counters.orElseThrow().standstill().since(earlier), true))
                 .orElse(new DumpCost(System.nanoTime() - begin, false));
         last = print.refusal();
         if (print.told().isEmpty()) {
@@ -267,12 +267,6 @@ final class RecorderDumps implements AutoCloseable {
     private void end(String why) {
         over = true;
         context.gap(answers > 0 ? WHAT + ", the later ones" : WHAT, why);
-    }
-
-    /** Returns the time in safepoints without that of collections, which go on beside the dumps. */
-    private static long stopped(Pauses before, Pauses after) {
-        long collections = Math.max(0, after.collectionNanos() - before.collectionNanos());
-        return Math.max(0, after.safepointNanos() - before.safepointNanos() - collections);
     }
 
     private synchronized void keep(long pid, List<BlockedSample> rows) {

@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.experiment.Change;
+import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Modifier.CompilerPriority.ModifiedBy;
 import dev.kiln.model.experiment.Target.AotCache;
@@ -86,13 +87,16 @@ final class Remedies {
 
     private static final String SPRING = "org.springframework.";
 
-    /** What Spring is called in a command, and how its properties begin. */
-    private static final Pattern SPRINGS_WORD = Pattern.compile("spring-?boot|org\\.springframework|^(-d|--)spring\\.");
+    /** How its properties begin among the options of the JVM. */
+    private static final String SPRINGS_PROPERTY = "-dspring.";
+
+    /** What it is called in the path of a jar, in a class and in a module. */
+    private static final Pattern SPRINGS_NAME = Pattern.compile("spring-?boot|org\\.springframework");
 
     /** A file name in which it is a word of its own. */
     private static final Pattern SPRINGS_FILE = Pattern.compile("(^|[^a-z])spring([^a-z]|$)");
 
-    private static final Pattern PATH_SEPARATORS = Pattern.compile(":");
+    private static final Pattern PATH_SEPARATORS = Pattern.compile("[:,]");
 
     /** Spring Boot gives a thread this name that keeps the JVM alive while its own Tomcat serves. */
     private static final Pattern SPRINGS_THREAD = Pattern.compile("container-\\d+");
@@ -107,23 +111,37 @@ final class Remedies {
                         .toList();
     }
 
-    /** Tells whether something shows Spring: its name in the command, its code in a thread dump, or a thread of its own. */
+    /** Tells whether something shows Spring: the code that the command runs, a thread dump, or a thread of its own. */
     private static boolean isOfSpring(RunEvidence evidence) {
-        return evidence.info().command().stream().anyMatch(word -> namesSpring(word.toLowerCase(Locale.ROOT)))
+        return runsSpring(evidence.info().command())
                 || evidence.blocked().stream().anyMatch(row -> row.frame().startsWith(SPRING))
                 || evidence.threads().stream()
                         .anyMatch(
                                 thread -> SPRINGS_THREAD.matcher(thread.name()).matches());
     }
 
-    /** Tells whether a word of the command is Spring's own, or names a file after it; a user or a region may be called so. */
+    /**
+     * Tells whether the class path, the jar, a module or the main class of a command names it. What the code is told says
+     * nothing, and neither do the words of a script: a user or a region may be called so.
+     */
+    private static boolean runsSpring(List<String> command) {
+        // Words that pin it stand in front.
+        List<String> java =
+                command.stream().dropWhile(word -> !JvmOptions.isJava(word)).toList();
+        return JvmOptions.beforeMain(java).stream()
+                .map(given -> given.value().isEmpty() ? given.word() : given.value())
+                .map(word -> word.toLowerCase(Locale.ROOT))
+                .anyMatch(Remedies::namesSpring);
+    }
+
     private static boolean namesSpring(String word) {
-        return SPRINGS_WORD.matcher(word).find()
-                || (!word.startsWith("-")
-                        && PATH_SEPARATORS
-                                .splitAsStream(word)
-                                .anyMatch(path -> SPRINGS_FILE
+        return word.startsWith("-")
+                ? word.startsWith(SPRINGS_PROPERTY)
+                : PATH_SEPARATORS
+                        .splitAsStream(word)
+                        .anyMatch(path -> SPRINGS_NAME.matcher(path).find()
+                                || SPRINGS_FILE
                                         .matcher(path.substring(path.lastIndexOf('/') + 1))
-                                        .find()));
+                                        .find());
     }
 }

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A C2 that misses CPU, and one that has more work than it can do: on both sides of each threshold. */
 class C2CausesTest {
@@ -76,13 +78,34 @@ class C2CausesTest {
                 .isEqualTo("serve requests on virtual threads, if its framework can");
         assertThat(unknown.finding("c2-starved").remedies().getLast().cost())
                 .startsWith("nothing shows Spring Boot here");
-        Service called = Service.healthy().starved();
-        called.made.command = List.of("java", "-Dregion=spring", "-jar", "/home/springer/app.jar", "offspring.yaml");
-        assertThat(remedies(called)).last().isEqualTo("serve requests on virtual threads, if its framework can");
         assertThat(List.of(command, dumped, named))
                 .allSatisfy(service -> assertThat(remedies(service))
                         .startsWith("serve requests on virtual threads")
                         .doesNotContain("serve requests on virtual threads, if its framework can"));
+    }
+
+    /** Only what says which code runs shows it: a region may be called so. */
+    @ParameterizedTest
+    @CsvSource({
+        "java -Dregion=spring -jar /home/springer/app.jar offspring.yaml, false",
+        "java -jar app.jar --region spring, false",
+        "java -cp lib/a.jar com.shop.Main --spring.profiles.active=prod spring-boot.yaml, false",
+        "./start.sh --region spring, false",
+        "taskset -c 0 /usr/bin/java -Xmx1g -cp lib/a.jar:lib/spring-core-6.2.jar com.shop.Main, true",
+        "java --class-path=lib/spring-boot/* com.shop.Main, true",
+        "java -p mods -m spring.shop/com.shop.Main, true",
+        "java org.springframework.boot.loader.launch.JarLauncher, true",
+        "java -Dspring.profiles.active=prod -jar app.jar, true",
+        "java -jar /opt/Shop-Spring.jar --region spring, true",
+    })
+    void whatRunsShowsSpringAndNotWhatItIsTold(String command, boolean spring) {
+        Service service = Service.healthy().starved();
+        service.made.command = List.of(command.split(" ", -1));
+
+        assertThat(remedies(service).contains("serve requests on virtual threads"))
+                .isEqualTo(spring);
+        assertThat(remedies(service).contains("serve requests on virtual threads, if its framework can"))
+                .isEqualTo(!spring);
     }
 
     private static List<String> remedies(Service service) {

@@ -199,6 +199,9 @@ final class Orphans {
             OutputFile.anew(said, OwnerOnly.FILE).close();
             Process process = command.start(said, List.of());
             if (!process.waitFor(owedLimit.toMillis(), TimeUnit.MILLISECONDS)) {
+                if (command.mayServe()) {
+                    return "was run, and goes on, as one does that serves itself";
+                }
                 UserCommand.end(process, GRACE);
                 return "did not end within " + owedLimit.toSeconds() + " s and was ended; " + command.byHand();
             }

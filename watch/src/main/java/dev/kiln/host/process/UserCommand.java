@@ -4,6 +4,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.Hook.HookMoment;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -104,6 +105,11 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
                         .stat(process.pid())
                         .filter(stat -> !stat.isDead())
                         .isPresent();
+    }
+
+    /** Tells whether it may be the service itself, in the foreground, so that to end it would end what it was run for. */
+    boolean mayServe() {
+        return what.equals(HookMoment.RESTART.key());
     }
 
     /** Returns the command in words, as messages have it: without its secrets, and its beginning only where it is long. */

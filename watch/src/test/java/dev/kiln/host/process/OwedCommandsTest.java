@@ -140,6 +140,31 @@ class OwedCommandsTest {
         assertThat(done()).isEmpty();
     }
 
+    /** In the foreground of the command a service runs that was to be as it was. */
+    @Test
+    void aRestartThatServesItselfGoesOn() throws IOException {
+        dead(BOOT, "owe 1 " + shell("restart", "echo $$ > pid; exec sleep 1000").note());
+
+        List<String> told = new Orphans(
+                        ProcFs.ofThisMachine(), Containers::removeOrphan, Duration.ofSeconds(1), said -> {})
+                .sweep(directory.resolve("state"), Optional.empty());
+
+        ProcessHandle service = ProcessHandle.of(
+                        Long.parseLong(Files.readString(directory.resolve("pid")).strip()))
+                .orElseThrow();
+        try {
+            assertThat(told)
+                    .singleElement()
+                    .asString()
+                    .endsWith(", which a killed Kiln owed, was run, and goes on, as one does that serves itself");
+            assertThat(service.isAlive()).isTrue();
+            assertThat(swept()).as("it is no leftover").isEmpty();
+            assertThat(service.isAlive()).isTrue();
+        } finally {
+            service.destroyForcibly();
+        }
+    }
+
     @Test
     void oneThatFailsIsToldWithItsLastWordsAndForgotten() throws IOException {
         dead(BOOT, "owe 1 " + shell("cleanup", "echo no such project; exit 3").note());
