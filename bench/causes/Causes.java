@@ -34,13 +34,18 @@ public class Causes {
     private final String fixtures;
     private final Path out;
     private final boolean quick;
+
+    /** Whether runs that were made are judged again, and none is made. */
+    private final boolean anew;
+
     private final int lastCpu = Runtime.getRuntime().availableProcessors() - 1;
 
-    Causes(List<String> kiln, String fixtures, Path out, boolean quick) {
+    Causes(List<String> kiln, String fixtures, Path out, boolean quick, boolean anew) {
         this.kiln = kiln;
         this.fixtures = fixtures;
         this.out = out;
         this.quick = quick;
+        this.anew = anew;
     }
 
     /** Arguments: kiln's command, the fixtures' classes, the table, where to, then options. */
@@ -56,7 +61,7 @@ public class Causes {
             System.err.println("--kinds: no " + String.join(", ", only) + " in " + args[2]);
             System.exit(2);
         }
-        Causes causes = new Causes(List.of(args[0].split(" ")), args[1], Path.of(args[3]), quick);
+        Causes causes = new Causes(List.of(args[0].split(" ")), args[1], Path.of(args[3]), quick, options.contains("--anew"));
         List<Outcome> outcomes = new ArrayList<>();
         for (Jdk jdk : found(jdks)) {
             for (Kind kind : kinds) {
@@ -88,6 +93,9 @@ public class Causes {
 
     /** The closed loop comes first: a rate is a share of what it served. */
     private List<Outcome> all(Kind kind, Jdk jdk) throws IOException, InterruptedException {
+        if (anew) {
+            return judgedAnew(kind, jdk);
+        }
         List<Outcome> outcomes = new ArrayList<>();
         Outcome closed = one(kind, jdk, "closed", List.of());
         outcomes.add(closed);
@@ -102,6 +110,43 @@ public class Causes {
             outcomes.add(one(kind, jdk, "rate-recorded", List.of("--rate", rate, "--flight-recorder")));
         }
         return outcomes;
+    }
+
+    /** Judges runs that were made before; {@code kiln report} writes the result of each again. */
+    private List<Outcome> judgedAnew(Kind kind, Jdk jdk) throws IOException, InterruptedException {
+        List<Outcome> outcomes = new ArrayList<>();
+        for (String how : List.of("closed", "closed-recorded", "rate", "rate-recorded")) {
+            Path folder = out.resolve(kind.name() + "-" + jdk.feature() + "-" + how);
+            Optional<Path> experiment = experiment(folder);
+            if (experiment.isPresent()) {
+                List<String> words = new ArrayList<>(kiln);
+                words.addAll(List.of("report", experiment.get().toString()));
+                new ProcessBuilder(words)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor();
+                outcomes.add(new Outcome(
+                        kind,
+                        jdk.feature(),
+                        how,
+                        Told.read(experiment.get().resolve("result.json")),
+                        Account.read(account(folder)),
+                        false));
+            }
+        }
+        return outcomes;
+    }
+
+    /** Returns the newest experiment in the folder of a kind. */
+    private static Optional<Path> experiment(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return Optional.empty();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("run-"))
+                    .max(Comparator.naturalOrder());
+        }
     }
 
     private Outcome one(Kind kind, Jdk jdk, String how, List<String> more) throws IOException, InterruptedException {

@@ -53,7 +53,7 @@ final class Confusion {
 
     private static void row(Outcome one) {
         String run = "JDK " + one.jdk() + ", " + one.how();
-        String expected = String.join(", ", one.kind().expected());
+        String expected = one.expected();
         if (one.told().isEmpty()) {
             System.out.printf(
                     "| %s | %s | no result | | | %s | %s |%n",
@@ -71,7 +71,8 @@ final class Confusion {
     /** Planted, by what is expected first, against what was told first. */
     private static void matrix(List<Outcome> told) {
         Map<String, Map<String, Integer>> cells = new TreeMap<>();
-        told.forEach(one -> cells.computeIfAbsent(one.kind().expected().getFirst(), planted -> new TreeMap<>())
+        told.forEach(one -> cells.computeIfAbsent(
+                        one.belowLimit() ? one.expected() : one.kind().expected().getFirst(), planted -> new TreeMap<>())
                 .merge(one.told().flatMap(Told::first).orElse("nothing"), 1, Integer::sum));
         System.out.println("\n| planted | told first, and in how many runs |\n|---|---|");
         cells.forEach((planted, names) -> System.out.printf(

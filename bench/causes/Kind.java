@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
  * @param expected ids of causes that are right, by preference; {@code unnamed:PART} where only the budget can tell; or
  *     {@code none}
  * @param besides ids of what is true as well, and must not be told first: a storm of deoptimisations starves C2
+ * @param limit whether it is a limit that a rate below it does not reach: then nothing is held back
  */
 record Kind(
         String name,
@@ -28,8 +29,13 @@ record Kind(
         List<String> options,
         int fromJdk,
         List<String> expected,
-        List<String> besides) {
+        List<String> besides,
+        boolean limit) {
     static final String HEALTHY = "none";
+
+    /** Stands among the expected ids of a limit. */
+    private static final String LIMIT = "rate:none";
+
     static final String UNNAMED = "unnamed:";
 
     private static final int COLUMNS = 6;
@@ -49,14 +55,22 @@ record Kind(
             }
             Map<Boolean, List<String>> ids = Arrays.stream(cells[5].split(","))
                     .collect(Collectors.partitioningBy(id -> id.startsWith("(") && id.endsWith(")")));
-            List<String> expected = ids.get(false);
+            List<String> expected =
+                    ids.get(false).stream().filter(id -> !id.equals(LIMIT)).toList();
             List<String> besides = ids.get(true).stream()
                     .map(id -> id.substring(1, id.length() - 1))
                     .toList();
             requireKnown(table, line, expected);
             int jdk = cells[4].isEmpty() ? OLDEST_JDK : Integer.parseInt(cells[4]);
             kinds.add(new Kind(
-                    cells[0], words(cells[1]), words(cells[2]), words(cells[3]), jdk, expected, besides));
+                    cells[0],
+                    words(cells[1]),
+                    words(cells[2]),
+                    words(cells[3]),
+                    jdk,
+                    expected,
+                    besides,
+                    ids.get(false).contains(LIMIT)));
         }
         return kinds;
     }

@@ -18,12 +18,28 @@ record Outcome(Kind kind, int jdk, String how, Optional<Told> told, Optional<Acc
         return kind.healthy() && told.filter(Told::invalid).isPresent();
     }
 
-    /** Tells whether the right one was named first; of a healthy kind, that nothing was confirmed. No result is not right. */
+    /** Tells whether a rate was sent that is below the limit that was planted. */
+    boolean belowLimit() {
+        return kind.limit() && how.startsWith("rate");
+    }
+
+    /** Returns what is right to tell, in words. */
+    String expected() {
+        return belowLimit() ? "nothing held back" : String.join(", ", kind.expected());
+    }
+
+    /**
+     * Tells whether the right one was named first; of a healthy kind, that nothing was confirmed; of a rate below a limit, that nothing
+     * untrue was told, and nothing that held the run back. No result is not right.
+     */
     boolean right() {
         if (told.isEmpty()) {
             return false;
         }
         Optional<String> first = told.flatMap(Told::first);
+        if (belowLimit()) {
+            return told.get().heldBack().isEmpty() && wrong().isEmpty();
+        }
         if (kind.healthy()) {
             return first.isEmpty();
         }

@@ -4,7 +4,10 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.BudgetPart;
-import dev.kiln.explain.budget.Budget.CodeTime;
+import dev.kiln.explain.budget.RunningCode.CodeTime;
+import dev.kiln.explain.budget.RunningCode.FamilySplit;
+import dev.kiln.explain.budget.RunningCode.FamilyTime;
+import dev.kiln.model.run.CodeFamily;
 import dev.kiln.report.BudgetWords.Column;
 import dev.kiln.report.Grid.GridEntry;
 import dev.kiln.text.Show;
@@ -25,7 +28,7 @@ import java.util.stream.Stream;
  * It is empty where this is not known.
  *
  * @param heads of the columns of figures, each of two lines
- * @param below sentences under the table: what stops were, and what would split the rest, where these are large
+ * @param below sentences under the table: how well samples tell what ran, what stops were, and what would split the rest
  */
 public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<String> below) {
     public static final String TITLE = "Where the time of a request goes, ms";
@@ -62,7 +65,10 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
         for (BudgetPart part : BudgetPart.values()) {
             rows.add(row(columns, part.words(), budget -> budget.of(part)));
             switch (part) {
-                case RUNNING -> rows.addAll(code(columns));
+                case RUNNING -> {
+                    rows.addAll(code(columns));
+                    rows.addAll(families(columns));
+                }
                 case SAFEPOINT ->
                     rows.add(
                             new BudgetRow(TO_SAFEPOINT, TO_SAFEPOINT, true, cells(columns, Budget::toSafepointMillis)));
@@ -100,6 +106,27 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
                                 .filter(code -> code.kind().equals(kind))
                                 .mapToDouble(CodeTime::millis)))
                 .toList();
+    }
+
+    /** Returns what the running part was for, where enough samples tell. */
+    private static List<BudgetRow> families(List<Column> columns) {
+        return columns.stream()
+                .flatMap(column -> times(column.budget()).stream())
+                .map(FamilyTime::family)
+                .distinct()
+                .sorted()
+                .map(family -> family(columns, family, "in " + family.words()))
+                .toList();
+    }
+
+    private static BudgetRow family(List<Column> columns, CodeFamily family, String label) {
+        return within(columns, label, label, BudgetTable::times, budget -> times(budget).stream()
+                .filter(time -> time.family() == family)
+                .mapToDouble(FamilyTime::millis));
+    }
+
+    private static List<FamilyTime> times(Budget budget) {
+        return budget.running().families().map(FamilySplit::times).orElse(List.of());
     }
 
     private static String words(String kind) {

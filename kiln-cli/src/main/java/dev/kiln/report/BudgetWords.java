@@ -6,11 +6,13 @@ import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budget.StopCounts;
 import dev.kiln.explain.budget.Budgets;
+import dev.kiln.explain.budget.RunningCode.FamilySplit;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -40,9 +42,9 @@ final class BudgetWords {
         }
     }
 
-    /** Returns sentences on large stops and a large rest; empty where there is nothing to say. */
+    /** Returns sentences on what ran, on large stops and on a large rest; empty where there is nothing to say. */
     static Optional<String> of(RunResult run) {
-        return Stream.of(stops(run.budgets()), rest(run))
+        return Stream.of(told(run.budgets()), tooFew(run.budgets()), stops(run.budgets()), rest(run))
                 .flatMap(Optional::stream)
                 .reduce((first, second) -> first + " " + second);
     }
@@ -51,6 +53,31 @@ final class BudgetWords {
     private static Stream<Column> byWeight(Budgets budgets) {
         return Stream.of(Column.end(budgets), Column.reference(budgets), Column.beginning(budgets))
                 .flatMap(Optional::stream);
+    }
+
+    /** Returns a sentence on what the figures of code by its purpose rest on; empty where no samples were taken. */
+    private static Optional<String> told(Budgets budgets) {
+        return families(budgets, true, (column, split) -> "within " + Show.three(split.reachMillis()) + " ms "
+                        + column.when() + " (" + samples(split) + ")")
+                .map(clauses -> "What runs is known by its purpose " + clauses + ", at 95 %.");
+    }
+
+    private static Optional<String> tooFew(Budgets budgets) {
+        return families(budgets, false, (column, split) -> column.when() + " (" + samples(split) + ")")
+                .map(clauses -> "Not enough samples tell the purpose of what runs " + clauses + ".");
+    }
+
+    private static String samples(FamilySplit split) {
+        return Show.whole(split.samples()) + " samples" + (split.closing() ? " of the closing recording" : "");
+    }
+
+    private static Optional<String> families(
+            Budgets budgets, boolean told, BiFunction<Column, FamilySplit, String> clause) {
+        return Column.all(budgets).stream()
+                .flatMap(column -> column.budget().running().families().stream()
+                        .filter(split -> split.told() == told)
+                        .map(split -> clause.apply(column, split)))
+                .reduce((first, second) -> first + ", " + second);
     }
 
     /** Returns a sentence on other stops of the JVM, where they are large and nearly all stops were for collections. */

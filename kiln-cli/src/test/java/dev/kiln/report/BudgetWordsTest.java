@@ -9,7 +9,11 @@ import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budget.StopCounts;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.budget.Budgets.BudgetCurve;
+import dev.kiln.explain.budget.RunningCode;
+import dev.kiln.explain.budget.RunningCode.FamilySplit;
+import dev.kiln.explain.budget.RunningCode.FamilyTime;
 import dev.kiln.explain.window.Window;
+import dev.kiln.model.run.CodeFamily;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +24,10 @@ import org.junit.jupiter.api.Test;
 class BudgetWordsTest {
     /** @param forCollections of 411 stops a second */
     private static Optional<String> below(double stoppedMillis, double forCollections) {
+        return below(stoppedMillis, forCollections, RunningCode.NONE);
+    }
+
+    private static Optional<String> below(double stoppedMillis, double forCollections, RunningCode running) {
         Budget end = new Budget(
                 new Window(0, 1),
                 100,
@@ -31,7 +39,7 @@ class BudgetWordsTest {
                         stoppedMillis,
                         BudgetPart.REST,
                         0.0),
-                List.of(),
+                running,
                 List.of(),
                 OptionalDouble.empty(),
                 Optional.of(new StopCounts(411, forCollections, OptionalDouble.empty())),
@@ -53,6 +61,22 @@ class BudgetWordsTest {
                                         new BudgetCurve(List.of()))),
                         run.explanation()))
                 .below();
+    }
+
+    private static RunningCode samples(int samples, boolean closing, FamilyTime... times) {
+        return new RunningCode(List.of(), Optional.of(new FamilySplit(samples, closing, List.of(times))));
+    }
+
+    @Test
+    void howWellSamplesTellWhatRunsIsSaid() {
+        FamilyTime all = new FamilyTime(CodeFamily.APPLICATION, 100, 96.4, 100);
+        assertThat(below(0, 0, samples(1100, false, all)))
+                .contains("What runs is known by its purpose within 3.60 ms at the end (1,100 samples), at 95 %.");
+        assertThat(below(0, 0, samples(1100, true, all)))
+                .contains("What runs is known by its purpose within 3.60 ms at the end (1,100 samples of the closing recording),"
+                        + " at 95 %.");
+        assertThat(below(0, 0, samples(45, false)))
+                .contains("Not enough samples tell the purpose of what runs at the end (45 samples).");
     }
 
     /** What the collector does not count of its stops is no other cause. */

@@ -16,6 +16,7 @@ import dev.kiln.doctor.Watch.DoctorSubject;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BudgetPart;
+import dev.kiln.explain.budget.RunningCode;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.model.run.Finding;
@@ -54,7 +55,7 @@ class DoctorOutputTest {
                     600.0,
                     BudgetPart.REST,
                     0.0),
-            List.of(),
+            RunningCode.NONE,
             List.of(new Budget.BlockedTime(
                     WaitKind.MONITOR, "app.Stock.take:12", "held by http-7 at app.Stock.put:30", 500)),
             OptionalDouble.empty(),

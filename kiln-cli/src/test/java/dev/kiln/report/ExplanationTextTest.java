@@ -12,6 +12,7 @@ import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.budget.Budgets.BudgetCurve;
+import dev.kiln.explain.budget.RunningCode;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Verdict;
@@ -155,7 +156,7 @@ class ExplanationTextTest {
                 100,
                 response,
                 millis,
-                List.of(),
+                RunningCode.NONE,
                 List.of(blocked),
                 OptionalDouble.empty(),
                 Optional.empty(),

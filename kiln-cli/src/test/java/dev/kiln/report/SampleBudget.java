@@ -4,13 +4,17 @@ import dev.kiln.explain.Curves.LoadPoint;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.BudgetPart;
-import dev.kiln.explain.budget.Budget.CodeTime;
 import dev.kiln.explain.budget.Budget.StopCounts;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.budget.Budgets.BudgetCurve;
 import dev.kiln.explain.budget.Budgets.BudgetCurve.BudgetSecond;
+import dev.kiln.explain.budget.RunningCode;
+import dev.kiln.explain.budget.RunningCode.CodeTime;
+import dev.kiln.explain.budget.RunningCode.FamilySplit;
+import dev.kiln.explain.budget.RunningCode.FamilyTime;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.WaitKind;
+import dev.kiln.model.run.CodeFamily;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -68,11 +72,29 @@ public final class SampleBudget {
                 perSecond,
                 response,
                 millis,
-                code,
+                new RunningCode(code, families(starved, running)),
                 blocked,
                 OptionalDouble.empty(),
                 Optional.of(new StopCounts(12, 3, OptionalDouble.of(response * 0.006))),
                 OptionalDouble.empty());
+    }
+
+    /** Of the one that is not starved a profile tells what the code was for. */
+    private static Optional<FamilySplit> families(boolean starved, double running) {
+        return starved
+                ? Optional.empty()
+                : Optional.of(new FamilySplit(
+                        1200,
+                        false,
+                        List.of(
+                                family(CodeFamily.EXCEPTIONS, running, 0.05),
+                                family(CodeFamily.SERIALISATION, running, 0.2),
+                                family(CodeFamily.APPLICATION, running, 0.5),
+                                family(CodeFamily.OTHER, running, 0.25))));
+    }
+
+    private static FamilyTime family(CodeFamily family, double running, double share) {
+        return new FamilyTime(family, running * share, running * (share - 0.02), running * (share + 0.02));
     }
 
     private static List<BlockedTime> blocked(boolean starved, double perSecond) {

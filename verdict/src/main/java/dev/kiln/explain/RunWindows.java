@@ -72,7 +72,7 @@ record RunWindows(RunEvidence evidence, ThreadTimes threads, List<LoadSeries> ph
         }
         BudgetReader reader = new BudgetReader(evidence, threads);
         LoadSeries first = warmup.getFirst();
-        return new Budgets(
+        Budgets budgets = new Budgets(
                 reader.of(new Window(
                         first.startNanos(), Math.min(first.endNanos(), first.startNanos() + BEGINNING_NANOS))),
                 reader.of(window.end()),
@@ -82,6 +82,10 @@ record RunWindows(RunEvidence evidence, ThreadTimes threads, List<LoadSeries> ph
                                 measuring.getLast().startNanos(),
                                 measuring.getLast().endNanos())),
                 BudgetCurve.of(evidence, reader, window.zeroNanos()));
+        return evidence.closing()
+                .filter(flight -> measuring.isEmpty() || budgets.reference().isPresent())
+                .map(budgets::closedBy)
+                .orElse(budgets);
     }
 
     /** Returns the second half of the warm-up, or its last phase alone if shorter: in a pause nothing is busy. */

@@ -6,6 +6,7 @@ import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.budget.Budget;
 import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
+import dev.kiln.explain.budget.RunningCode.FamilySplit;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.run.Finding;
 import dev.kiln.report.JsonOut;
@@ -134,11 +135,23 @@ public record ExplanationJson(JsonOut out) {
                 out.text("kind", code.kind());
                 out.number("millis", code.millis(), 4);
             });
+            budget.running().families().ifPresent(split -> out.object("families", () -> write(split)));
             out.some("blocked", budget.blocked(), place -> {
                 out.text("kind", place.id());
                 out.text("frame", place.frame());
                 out.text("detail", place.detail());
                 out.number("millis", place.millis(), 4);
+            });
+        }
+
+        private void write(FamilySplit split) {
+            out.integer("samples", split.samples());
+            out.flag("closing", split.closing());
+            out.objects("times", split.times(), time -> {
+                out.text("family", time.family().id());
+                out.number("millis", time.millis(), 4);
+                out.number("lo", time.leastMillis(), 4);
+                out.number("hi", time.mostMillis(), 4);
             });
         }
     }

@@ -1,6 +1,8 @@
 package dev.kiln.explain.budget;
 
+import dev.kiln.explain.budget.RunningCode.CodeTime;
 import dev.kiln.explain.window.Window;
+import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.WaitKind;
 import java.util.Arrays;
@@ -22,7 +24,7 @@ import java.util.stream.Collectors;
  * @param requestsPerSecond completed in the window
  * @param responseMillis mean response time
  * @param millis of each part that is known; the rest is always there
- * @param code what the running part ran as, if samples tell; the shares sum to that part
+ * @param running what ran in the running part, if samples tell
  * @param blocked where threads were blocked, the longest first; they sum to that part
  * @param cpusUsed share of the target's CPUs that it used, 0 to 1; empty where it is not known
  * @param stops of the JVM; empty where they were not counted
@@ -33,7 +35,7 @@ public record Budget(
         double requestsPerSecond,
         double responseMillis,
         Map<BudgetPart, Double> millis,
-        List<CodeTime> code,
+        RunningCode running,
         List<BlockedTime> blocked,
         OptionalDouble cpusUsed,
         Optional<StopCounts> stops,
@@ -60,9 +62,6 @@ public record Budget(
             return forCollections > 0 && forCollections >= MOST_STOPS * perSecond;
         }
     }
-
-    /** A CodeTime is the time of a request in code of one kind: interpreted, compiled by C1 or C2, or native. */
-    public record CodeTime(String kind, double millis) {}
 
     /**
      * A BlockedTime is the time of a request blocked in one place.
@@ -93,8 +92,26 @@ public record Budget(
         Map<BudgetPart, Double> ordered = new EnumMap<>(BudgetPart.class);
         ordered.putAll(millis);
         millis = Collections.unmodifiableMap(ordered);
-        code = List.copyOf(code);
         blocked = List.copyOf(blocked);
+    }
+
+    /** Returns what the running part ran as, if samples tell; the times sum to that part. */
+    public List<CodeTime> code() {
+        return running.tiers();
+    }
+
+    /** Returns this budget with the families of the closing recording, unless it has its own. */
+    Budget orClosing(FlightDigest closing) {
+        return new Budget(
+                window,
+                requestsPerSecond,
+                responseMillis,
+                millis,
+                running.orClosing(closing, of(BudgetPart.RUNNING).orElse(0)),
+                blocked,
+                cpusUsed,
+                stops,
+                uninterruptibleMillis);
     }
 
     /** Returns the milliseconds until all threads stood, of the part of safepoints; empty where it was not recorded. */

@@ -2,19 +2,15 @@ package dev.kiln.explain.budget;
 
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.BudgetPart;
-import dev.kiln.explain.budget.Budget.CodeTime;
 import dev.kiln.explain.budget.JvmStops.StandStill;
 import dev.kiln.explain.window.Counter;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowStatisticsBuilder;
-import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.PartSample;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -139,7 +135,7 @@ public final class BudgetReader {
                 perSecond,
                 response,
                 millis,
-                code(window, millis.get(BudgetPart.RUNNING)),
+                RunningCode.of(evidence.flight(), window, millis.get(BudgetPart.RUNNING)),
                 places,
                 cpusUsed(window),
                 stops.counts(window, toSafepoint),
@@ -233,25 +229,6 @@ public final class BudgetReader {
         int major = Integer.parseInt(version.group(1));
         int minor = Integer.parseInt(version.group(2));
         return major < WAIT_WITHOUT_LIMIT[0] || (major == WAIT_WITHOUT_LIMIT[0] && minor < WAIT_WITHOUT_LIMIT[1]);
-    }
-
-    /** Divides the running part by what the samples of a recording ran as; none without samples. */
-    private List<CodeTime> code(Window window, double running) {
-        List<TierShare> rows =
-                window.of(evidence.flight().map(FlightDigest::tiers).orElse(List.of()), TierShare::timeNanos);
-        double interpreted = rows.stream().mapToInt(TierShare::interpreted).sum();
-        double c1 = rows.stream().mapToInt(TierShare::c1).sum();
-        double c2 = rows.stream().mapToInt(row -> row.c2() + row.inlined()).sum();
-        double natives = rows.stream().mapToInt(TierShare::nativeCode).sum();
-        double all = interpreted + c1 + c2 + natives;
-        List<CodeTime> code = new ArrayList<>();
-        if (all > 0) {
-            code.add(new CodeTime("interpreted", running * interpreted / all));
-            code.add(new CodeTime("c1", running * c1 / all));
-            code.add(new CodeTime("c2", running * c2 / all));
-            code.add(new CodeTime("native", running * natives / all));
-        }
-        return code;
     }
 
     /** BudgetCounters are what the machine counted, each known at its own moments. */

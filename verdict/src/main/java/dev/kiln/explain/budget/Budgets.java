@@ -2,6 +2,7 @@ package dev.kiln.explain.budget;
 
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.Course.PhaseTime;
+import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,13 @@ public record Budgets(Optional<Budget> beginning, Optional<Budget> end, Optional
     /** These budgets are those of a run without load. */
     public static final Budgets NONE =
             new Budgets(Optional.empty(), Optional.empty(), Optional.empty(), new BudgetCurve(List.of()));
+
+    /** Returns these budgets, of which the last load has the families of the recording that was made when all else was measured. */
+    public Budgets closedBy(FlightDigest closing) {
+        return reference.isPresent()
+                ? new Budgets(beginning, end, reference.map(last -> last.orClosing(closing)), curve)
+                : new Budgets(beginning, end.map(last -> last.orClosing(closing)), reference, curve);
+    }
 
     /** Tells whether one of the three is known. */
     public boolean known() {

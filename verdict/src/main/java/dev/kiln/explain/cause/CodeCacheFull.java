@@ -16,6 +16,7 @@ import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.JitState.CodeCacheFill;
 import dev.kiln.model.run.JitState.CodeHeap;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -112,9 +113,15 @@ final class CodeCacheFull {
         }
         // A profiler's samples have no events of the JIT.
         Optional<FlightDigest> flight = s.evidence().flight().filter(RecompilationGivenUp::recorded);
-        return flight.isPresent()
-                ? ID.ruledOut(proof("no event of the code cache in the flight recording"))
-                : ID.notObservable("the code cache was not recorded: that takes the JVM's attach socket (the same"
+        if (flight.isPresent()) {
+            String none = "no event of the code cache in the flight recording";
+            double compiled = compiledPerSecond(s);
+            return compiled < Thresholds.CHURN_PER_SECOND
+                    ? ID.ruledOut(proof(none))
+                    : ID.notObservable(none + ", but " + Math.round(compiled) + " methods a second were compiled: whether code"
+                            + " leaves it in turns takes the JVM's answers (the attach socket)");
+        }
+        return ID.notObservable("the code cache was not recorded: that takes the JVM's attach socket (the same"
                         + " user or root, no -XX:+DisableAttachMechanism) or a flight recording");
     }
 
@@ -172,11 +179,7 @@ final class CodeCacheFull {
     /** Returns in words that code leaves the cache while other code is compiled; empty if it does not. */
     private static Optional<String> turnover(WindowEvidence s, CodeCacheUse use) {
         long flushed = use.flushedBytes();
-        double compiled =
-                s.within(s.evidence().compiler(), CompilerSample::timeNanos).size() < 2
-                        ? 0
-                        : WindowEvidence.compilationsPerSecond(
-                                s.within(s.evidence().compiler(), CompilerSample::timeNanos));
+        double compiled = compiledPerSecond(s);
         long size = CodeCacheUse.fill(use.asked().getLast()).sizeBytes();
         return use.fell() && flushed >= TURNED_OVER * size && compiled >= Thresholds.CHURN_PER_SECOND
                 ? Optional.of(String.format(
@@ -187,6 +190,17 @@ final class CodeCacheFull {
                         flushed / 1048576.0,
                         compiled))
                 : Optional.empty();
+    }
+
+    private static double compiledPerSecond(WindowEvidence s) {
+        List<CompilerSample> compiler = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
+        return compiler.size() < 2
+                ? s.evidence().flight().stream()
+                                .flatMap(flight -> s.within(flight.compilations(), FlightCompilations::timeNanos).stream())
+                                .mapToInt(FlightCompilations::count)
+                                .sum()
+                        / s.seconds()
+                : WindowEvidence.compilationsPerSecond(compiler);
     }
 
     /**

@@ -102,7 +102,7 @@ final class DeoptimisationStorm {
         if (earlier.confirmed(CodeCacheFull.ID)) {
             return ID.ruledOut(proof("code is thrown away for lack of room in the code cache, which is the cause"));
         }
-        Optional<FlightDigest> flight = s.evidence().flight().filter(RecompilationGivenUp::recorded);
+        Optional<FlightDigest> flight = RecompilationGivenUp.counting(s);
         if (flight.isPresent() && !s.tooShort()) {
             return byEvents(s, earlier, flight.get());
         }
@@ -232,9 +232,7 @@ final class DeoptimisationStorm {
      */
     static Optional<Taken> takes(WindowEvidence s) {
         List<CompilerSample> compiler = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
-        return s.evidence()
-                .flight()
-                .filter(RecompilationGivenUp::recorded)
+        return RecompilationGivenUp.counting(s)
                 .map(flight ->
                         s.within(flight.deoptimizations(), FlightDigest.FlightDeoptimizations::timeNanos).stream()
                                         .mapToInt(FlightDigest.FlightDeoptimizations::count)

@@ -16,7 +16,7 @@ final class Families {
     static final FamilyCause REFLECTION = new FamilyCause(
             FamilyCause.id("reflection", "requests spend their CPU on reflection"),
             CodeFamily.REFLECTION,
-            "looked up a member of a class, or prepared a reflective call",
+            "looked up a member of a class, or prepared a reflective call or a method handle",
             FamilyCause.Seen.A_PART,
             s -> Optional.empty(),
             List.of(new FindingRemedy(

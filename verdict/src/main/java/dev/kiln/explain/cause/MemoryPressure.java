@@ -17,7 +17,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /** MemoryPressure is the cause that the target fills the memory it has: a limit of its variant, or the machine's. */
 final class MemoryPressure {
@@ -47,23 +46,37 @@ final class MemoryPressure {
                 : Optional.of(Taken.share((double) most.getAsLong() / available, "of the memory"));
     }
 
-    /** Returns the proof that pages came back from a disk; empty where that was not recorded, or hardly happened. */
-    private static Optional<Proof> read(WindowEvidence s) {
+    /** Returns how many pages came back from a disk in a second; empty where that was not recorded. */
+    private static OptionalDouble readPerSecond(WindowEvidence s) {
         List<MemorySample> rows = s.evidence().memory().stream()
                 .filter(row -> row.faults().isPresent())
                 .toList();
-        OptionalDouble rate = Counter.of(
+        return Counter.of(
                         rows,
                         MemorySample::timeNanos,
                         row -> row.faults().orElseThrow().major())
-                .rateWhereKnown(s.window());
-        return rate.stream()
+                .rateWhereKnown(s.window())
+                .stream()
                 .map(perNano -> 1e9 * perNano)
-                .filter(perSecond -> perSecond >= 1)
-                .mapToObj(perSecond -> CauseId.proof(
-                        String.format(Locale.ROOT, "%,.0f pages a second were read back from a disk", perSecond),
-                        s.moment()))
                 .findFirst();
+    }
+
+    /** Confirms that memory is full. It slows requests down only where pages that they need went to a disk. */
+    private static Finding confirmed(WindowEvidence s, Proof full) {
+        OptionalDouble read = readPerSecond(s);
+        boolean slows = read.orElse(0) >= 1;
+        String pages = read.isEmpty()
+                ? "whether pages were read back from a disk was not recorded, so what it did is not known"
+                : slows
+                        ? String.format(
+                                Locale.ROOT, "%,.0f pages a second were read back from a disk", read.getAsDouble())
+                        : "no pages were read back from a disk, so it held nothing back";
+        return ID.confirmed(
+                ID.title(),
+                slows ? ID.can() : CauseId.NONE,
+                WEIGHT,
+                List.of(full, proof(pages, s.moment())),
+                REMEDIES);
     }
 
     private static long available(RunInfo info) {
@@ -88,8 +101,7 @@ final class MemoryPressure {
                 limit.isPresent() && available != info.host().memoryBytes() ? "the limit" : "the machine",
                 available >> 20));
         if (share >= FULL) {
-            return ID.confirmed(
-                    WEIGHT, Stream.concat(Stream.of(proof), read(s).stream()).toList(), REMEDIES);
+            return confirmed(s, proof);
         }
         if (info.startedByOthers() && limit.isEmpty()) {
             return ID.notObservable(proof.text() + "; whether the process has a limit of its own was not recorded");

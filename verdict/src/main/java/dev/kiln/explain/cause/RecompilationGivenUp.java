@@ -19,6 +19,7 @@ import dev.kiln.model.run.Machine;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -80,6 +81,9 @@ final class RecompilationGivenUp {
                     RemedyPlace.LIVE_PROCESS),
             Remedies.C1_ONLY);
 
+    /** Flight recordings have deoptimisations from this release of the JDK on (JDK-8216041). */
+    private static final int FIRST_WITH_EVENTS = 14;
+
     private RecompilationGivenUp() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
@@ -104,7 +108,7 @@ final class RecompilationGivenUp {
     }
 
     private static Finding found(WindowEvidence s) {
-        Optional<FlightDigest> flight = s.evidence().flight().filter(RecompilationGivenUp::recorded);
+        Optional<FlightDigest> flight = counting(s);
         if (flight.isPresent() && !s.tooShort()) {
             return byEvents(s, flight.get());
         }
@@ -112,6 +116,17 @@ final class RecompilationGivenUp {
                 .filter(looks -> !s.tooShort())
                 .map(looks -> byLooks(s, looks))
                 .orElseGet(() -> byCost(s, "the JVM was not asked for the last ones that it keeps"));
+    }
+
+    /** Returns the recording that has every deoptimisation; empty where there is none, and of a JDK that has no such event. */
+    static Optional<FlightDigest> counting(WindowEvidence s) {
+        int feature = s.evidence()
+                .info()
+                .jvm()
+                .map(Machine.JvmInfo::feature)
+                .orElse(OptionalInt.empty())
+                .orElse(FIRST_WITH_EVENTS);
+        return s.evidence().flight().filter(RecompilationGivenUp::recorded).filter(flight -> feature >= FIRST_WITH_EVENTS);
     }
 
     /** Tells whether a recording has what the JIT does; one of a profiler has samples alone. */

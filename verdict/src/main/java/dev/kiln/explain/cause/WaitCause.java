@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 
 /**
  * A WaitCause is one kind of thing that a request waits for while the target's CPUs are idle. {@link DatabaseLimit} says that
- * requests wait; thread dumps say for what. Where the CPUs are busy, a wait is only where requests queue for them.
+ * requests wait; thread dumps say for what. Where the CPUs are busy, a wait may be only where requests queue for them.
  *
  * @param is tells whether a thread that is blocked there waits for this
  * @param remedies what would cure it, or that none is known
@@ -42,14 +42,8 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
     /** What takes the time that it takes, however busy the CPUs are. */
     private static final Set<WaitKind> OF_ITS_OWN = EnumSet.of(WaitKind.FILE, WaitKind.SLEEP);
 
-    /** The CPUs are idle for most of the time below this share, as where no database is recorded. */
-    private static final double HALF = 0.5;
-
     /** Where a rate is served, few threads are blocked at a time: the interval of fewer can be over 40 percentage points wide. */
     private static final double LEAST_FOUND = 20;
-
-    /** CPUs that are busy for this share of the time are the limit themselves. */
-    private static final double FULL = 0.95;
 
     /** What a thread does on a socket, or may do there. */
     private static final Set<WaitKind> OVER_NETWORK =
@@ -69,14 +63,34 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
             case RULED_OUT ->
                 takesItsTime(s, earlier)
                         ? byDumps(s, earlier, false)
-                        : !isEasyRate(s, earlier)
-                                ? id.ruledOut(CauseId.proof("requests do not wait while the CPUs are idle: " + why))
-                                : isServed(s)
-                                        ? byDumps(s, earlier, true)
-                                        : id.notObservable(
-                                                "fewer requests succeeded than the rate that was sent, though"
-                                                        + " the CPUs were idle: what the others waited for is not known");
+                        : CpuRoom.isEasyRate(s, earlier) ? byRate(s, earlier) : besideBusyCpus(s, earlier, why);
         };
+    }
+
+    private Finding byRate(WindowEvidence s, Findings earlier) {
+        return CpuRoom.isServed(s)
+                ? byDumps(s, earlier, true)
+                : id.notObservable("fewer requests succeeded than the rate that was sent, though the CPUs were idle: what the"
+                        + " others waited for is not known");
+    }
+
+    /**
+     * Judges a wait where the CPUs are used for half of the time or more. Requests may wait for it because whoever they wait for waits
+     * for a CPU; but not where CPUs have room, and hardly any request waits for one.
+     */
+    private Finding besideBusyCpus(WindowEvidence s, Findings earlier, String why) {
+        Optional<Budget> end = earlier.budgets().end();
+        List<BlockedTime> mine = end.map(Budget::blocked).orElse(List.of()).stream()
+                .filter(is)
+                .toList();
+        boolean most = end.filter(budget -> sum(mine) >= MAIN * budget.responseMillis()).isPresent();
+        if (!most || !CpuRoom.below(CpuRoom.ROOM, s) || !CpuRoom.isFullLoad(s, earlier)) {
+            return id.ruledOut(CauseId.proof("requests do not wait while the CPUs are idle: " + why));
+        }
+        return CpuRoom.isForRequests(end.orElseThrow(), earlier)
+                ? byDumps(s, earlier, false)
+                : id.notObservable(text(end.get(), mine) + "; " + why
+                        + "; that requests hardly waited for a CPU is not known: whoever they wait for may wait for one");
     }
 
     /** @param served whether a rate was sent, and served with CPU to spare: then no wait holds throughput back */
@@ -183,29 +197,6 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
     }
 
     /**
-     * Tells whether a rate was sent that keeps the CPUs less than half busy, and fewer requests were on their way than could
-     * be: none had to wait for another to end.
-     */
-    private static boolean isEasyRate(WindowEvidence s, Findings earlier) {
-        boolean idle = s.target().isPresent()
-                && s.targetCpus().isPresent()
-                && s.target().get().cpu() < HALF * s.targetCpus().getAsDouble();
-        boolean blocked =
-                earlier.budgets().end().stream().anyMatch(end -> !end.blocked().isEmpty());
-        return s.evidence().info().load().rate().isPresent()
-                && idle
-                && blocked
-                && s.behind().isEmpty()
-                && !DatabaseLimit.isLoaded(s)
-                && !earlier.confirmed(GeneratorLimit.ID);
-    }
-
-    private static boolean isServed(WindowEvidence s) {
-        double rate = s.evidence().info().load().rate().orElse(0);
-        return s.servedPerSecond() >= (1 - AnalysisConfig.DELTA) * rate;
-    }
-
-    /**
      * Tells whether requests wait for this most of their time though the CPUs are busy. A disk or a sleep takes its time whatever
      * the CPUs do; a lock, a pool or a connection may have a queue only because whoever holds it waits for a CPU.
      */
@@ -218,13 +209,7 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                                 .toList())
                         / end.responseMillis())
                 .orElse(0.0);
-        return share >= MAIN && isBusy(s) && DatabaseLimit.isLoaded(s) && !earlier.confirmed(GeneratorLimit.ID);
-    }
-
-    private static boolean isBusy(WindowEvidence s) {
-        return s.target().isPresent()
-                && s.targetCpus().isPresent()
-                && s.target().get().cpu() < FULL * s.targetCpus().getAsDouble();
+        return share >= MAIN && CpuRoom.below(CpuRoom.FULL, s) && CpuRoom.isFullLoad(s, earlier);
     }
 
     /** Returns what it did: nothing where it, or the whole request, takes as long after the pause. */

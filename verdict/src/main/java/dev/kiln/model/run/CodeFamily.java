@@ -1,68 +1,41 @@
 package dev.kiln.model.run;
 
-import java.util.ArrayList;
+import dev.kiln.model.run.CodeRules.CodeRule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.BiPredicate;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * A CodeFamily is code of one purpose that a program calls, and whose time is seldom what a request is for. It is told from
- * the inner frames of a stack: those of the JDK down to the first that is not the JDK's, and that one. What is further out
- * says who serves the request, and a {@code Method.invoke} there is no reflection.
+ * A CodeFamily is code of one purpose, such as log lines. It is told from the inner frames of a stack: those of the JDK down to
+ * the first that is not the JDK's, and that one. What is further out says who serves the request, and a {@code Method.invoke}
+ * there is no reflection.
  *
  * <p>Families are in the order in which one takes the work of another into its own: a line of a log takes a stack trace, a
- * class loader throws what it cannot find.
+ * class loader throws what it cannot find. The last three are all code that has none of these purposes.
  */
 public enum CodeFamily {
-    LOGGING(CodeFamily::isLogging),
-    CLASS_LOADING(CodeFamily::isClassLoading),
-    REFLECTION(CodeFamily::isReflection),
-    EXCEPTIONS(CodeFamily::isException);
+    LOGGING("log lines", CodeRules.LOGGERS),
+    CLASS_LOADING("class loading and initialisation", CodeRules.CLASSES),
+    REFLECTION("reflection and method handles", CodeRules.MEMBERS),
+    EXCEPTIONS("exceptions", CodeRules.THROWN),
+    CRYPTOGRAPHY("cryptography and TLS", CodeRules.CRYPTOGRAPHY),
+    REGULAR_EXPRESSIONS("regular expressions", CodeRules.REGULAR_EXPRESSIONS),
+    SERIALISATION("JSON and other serialisation", CodeRules.FORMATS),
+    DATABASE_DRIVER("the database driver", CodeRules.DRIVERS),
+    NATIVE("other native code", CodeRule.NONE),
+    APPLICATION("the application's own code", CodeRule.NONE),
+    OTHER("other code", CodeRule.NONE);
 
-    private static final String LOGGERS =
-            "java\\.util\\.logging\\..*|ch\\.qos\\.logback\\..*|org\\.apache\\.logging\\..*"
-                    + "|org\\.apache\\.log4j\\..*|org\\.jboss\\.logmanager\\..*|org\\.jboss\\.logging\\..*|org\\.slf4j\\..*";
+    private final String words;
 
-    /** Spring Boot reads nested jars in classes of its own, below {@code loadClass}. */
-    private static final String NESTED_JARS = "org.springframework.boot.loader.";
+    @SuppressWarnings("ImmutableEnumChecker") // A constant of CodeRules.
+    private final CodeRule rule;
 
-    private static final Pattern LOGGER = Pattern.compile(LOGGERS);
-
-    /** A resource is looked for in the same classes, and is none. Loaders of programs have these names too. */
-    private static final Pattern LOADS =
-            Pattern.compile("[\\w.$]*ClassLoader[\\w$]*\\.(load|find|define)(Loaded|Bootstrap)?Class\\w*"
-                    + "|java\\.lang\\.Class\\.forName\\w*");
-
-    /** These call on to code of another kind, which is further in. */
-    private static final Pattern CALLS =
-            Pattern.compile("java\\.lang\\.reflect\\.(Method|Constructor|Proxy)\\.(invoke|newInstance)\\w*"
-                    + "|(jdk\\.internal|sun)\\.reflect\\..*Accessor.*\\.\\w+");
-
-    /** Where one of these is the innermost frame, nothing was called yet. */
-    private static final Pattern CALLING =
-            Pattern.compile("(java\\.lang\\.(reflect|invoke)|(jdk\\.internal|sun)\\.reflect)\\..*");
-
-    /** Looks a member up, or makes one accessible. Arrays are made by reflection in every collection, and are none. */
-    private static final Pattern LOOK_UP = Pattern.compile(
-            "java\\.lang\\.Class\\.(get(Declared)?(Method|Constructor|Field)|privateGet|search(Methods|Fields)|checkMemberAccess"
-                    + "|getReflectionFactory|reflectionData|copy(Methods|Fields|Constructors)).*"
-                    + "|java\\.lang\\.reflect\\.(?!Array\\.).*|(jdk\\.internal|sun)\\.reflect\\..*"
-                    + "|java\\.lang\\.PublicMethods.*"
-                    + "|java\\.lang\\.invoke\\.MethodHandles\\$Lookup\\.(find|unreflect|resolve|check|in).*");
-
-    private static final Pattern THROWN = Pattern.compile(
-            "java\\.lang\\.Throwable(\\$\\w+)?\\.(<init>|fillInStackTrace|get(Our)?StackTrace\\w*|printStackTrace"
-                    + "|printEnclosedStackTrace|setStackTrace|println?|lock)"
-                    + "|java\\.lang\\.(StackTraceElement|StackWalker|StackStreamFactory|StackFrameInfo)(\\$[\\w$]+)?\\..*");
-
-    @SuppressWarnings("ImmutableEnumChecker") // A method of this class.
-    private final BiPredicate<CodeFrame, Boolean> is;
-
-    CodeFamily(BiPredicate<CodeFrame, Boolean> is) {
-        this.is = is;
+    CodeFamily(String words, CodeRule rule) {
+        this.words = words;
+        this.rule = rule;
     }
 
     /** Returns the name that files use. */
@@ -70,59 +43,60 @@ public enum CodeFamily {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    /** Returns what requests are in, while such code runs. */
+    public String words() {
+        return words;
+    }
+
     /** Returns the family of that name; empty for a name that only a later version knows. */
     public static Optional<CodeFamily> named(String id) {
         return Arrays.stream(values()).filter(family -> family.id().equals(id)).findFirst();
     }
 
-    /** Returns the family of a stack, whose frames are from the innermost out; empty where it is in none. */
-    public static Optional<CodeFamily> of(List<CodeFrame> frames) {
-        List<CodeFrame> inner = new ArrayList<>();
-        for (CodeFrame frame : frames) {
-            // Code that is not Java's belongs to the frame that called it.
-            if (!frame.type().isEmpty()) {
-                inner.add(frame);
-                if (!frame.isJdk()) {
-                    break;
-                }
-            }
-        }
-        boolean calling =
-                !inner.isEmpty() && CALLING.matcher(inner.getFirst().toString()).matches();
+    /** Tells whether a program calls such code for one purpose, which is seldom what a request is for. */
+    public boolean hasPurpose() {
+        return compareTo(NATIVE) < 0;
+    }
+
+    /** Tells whether a frame by itself is of this family. */
+    public boolean has(CodeFrame frame) {
+        return rule.has(frame, false);
+    }
+
+    /**
+     * Returns the family of a stack.
+     *
+     * @param frames from the innermost to the outermost
+     */
+    public static CodeFamily of(List<CodeFrame> frames) {
+        List<CodeFrame> java = frames.stream().filter(CodeFrame::isJava).toList();
+        boolean calling = !java.isEmpty() && CodeRules.CALLING.has(java.getFirst(), true);
+        List<CodeFrame> inner = inner(frames);
         return Arrays.stream(values())
-                .filter(family -> inner.stream().anyMatch(frame -> family.is.test(frame, calling)))
-                .findFirst();
+                .filter(CodeFamily::hasPurpose)
+                .filter(family -> inner.stream().anyMatch(frame -> family.rule.has(frame, calling)))
+                .findFirst()
+                .orElseGet(() -> withoutPurpose(frames, java));
     }
 
-    private static boolean isLogging(CodeFrame frame, boolean calling) {
-        return LOGGER.matcher(frame.type()).matches();
+    /** Returns the frames down to the first of Java that is not the JDK's. Code that is not Java's belongs to what called it. */
+    private static List<CodeFrame> inner(List<CodeFrame> frames) {
+        List<CodeFrame> jdk = frames.stream()
+                .takeWhile(frame -> !frame.isJava() || frame.isJdk())
+                .toList();
+        return Stream.concat(jdk.stream(), frames.stream().skip(jdk.size()).limit(1)).toList();
     }
 
-    private static boolean isClassLoading(CodeFrame frame, boolean calling) {
-        return LOADS.matcher(frame.toString()).matches() || frame.type().startsWith(NESTED_JARS);
-    }
-
-    private static boolean isReflection(CodeFrame frame, boolean calling) {
-        String text = frame.toString();
-        return CALLS.matcher(text).matches() ? calling : LOOK_UP.matcher(text).matches();
-    }
-
-    private static boolean isException(CodeFrame frame, boolean calling) {
-        return THROWN.matcher(frame.toString()).matches();
-    }
-
-    /** A CodeFrame is one frame of a stack; its class, with its package, is empty for code not Java's. */
-    public record CodeFrame(String type, String method) {
-        private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
-
-        /** Tells whether the code is the JDK's and not that of a program. */
-        public boolean isJdk() {
-            return JDK.stream().anyMatch(type::startsWith);
+    private static CodeFamily withoutPurpose(List<CodeFrame> frames, List<CodeFrame> java) {
+        if (!frames.isEmpty() && !frames.getFirst().isJava()) {
+            return NATIVE;
         }
-
-        @Override
-        public String toString() {
-            return type + "." + method;
-        }
+        // The library of a language works for whoever calls it, as the JDK does.
+        return java.stream()
+                .filter(frame -> !frame.isJdk() && !CodeRules.LANGUAGES.has(frame, false))
+                .findFirst()
+                .filter(frame -> !CodeRules.FRAMEWORKS.has(frame, false))
+                .map(frame -> APPLICATION)
+                .orElse(OTHER);
     }
 }

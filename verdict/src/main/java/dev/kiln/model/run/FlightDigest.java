@@ -242,9 +242,9 @@ public record FlightDigest(
      * FamilySamples are the samples of one second that were in one family, called from one place. All rows of a second add
      * up to all its samples.
      *
-     * @param family empty for code of none
-     * @param frame the first that is not the JDK's, {@code class.method}; empty for code of no family, where there is none, and
-     *     for places that are seldom
+     * @param family empty where it was not told: earlier versions knew four of those with a purpose
+     * @param frame the first that is not the JDK's, {@code class.method}; empty for code without a purpose, where there is none,
+     *     and for places that are seldom
      */
     public record FamilySamples(long timeNanos, Optional<CodeFamily> family, String frame, int samples) {}
 

@@ -208,7 +208,7 @@ class BudgetReaderTest {
         Budget budget = budget(service.evidence(), 55, 70);
 
         assertThat(budget.code())
-                .extracting(Budget.CodeTime::kind)
+                .extracting(RunningCode.CodeTime::kind)
                 .containsExactly("interpreted", "c1", "c2", "native");
         assertThat(budget.code().get(2).millis()).isCloseTo(0.6 * millis(budget, BudgetPart.RUNNING), within(1e-6));
     }

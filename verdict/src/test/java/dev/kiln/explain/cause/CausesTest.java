@@ -6,6 +6,7 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.Service;
 import dev.kiln.explain.window.WindowEvidence;
+import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Provenance;
@@ -28,6 +29,9 @@ class CausesTest {
         assertThat(Service.healthy().findings())
                 .extracting(Finding::id)
                 .allSatisfy(id -> assertThat(page).contains("`" + id + "`"));
+        assertThat(CodeFamily.values())
+                .extracting(CodeFamily::id)
+                .allSatisfy(id -> assertThat(page).contains("| `" + id + "` |"));
     }
 
     @Test

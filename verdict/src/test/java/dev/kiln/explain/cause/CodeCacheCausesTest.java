@@ -1,5 +1,6 @@
 package dev.kiln.explain.cause;
 
+import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.HandMade.nanos;
 import static dev.kiln.explain.cause.CauseServices.flagsToTry;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,10 +13,12 @@ import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.JitState.CodeCacheFill;
 import dev.kiln.model.run.JitState.CodeHeap;
 import dev.kiln.model.run.JitState.HeapKind;
+import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.JitSample;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A code cache without room, as the JVM tells it: from evidence made by hand. */
@@ -138,6 +141,30 @@ class CodeCacheCausesTest {
 
     private static FindingState codeCache(Service service) {
         return service.finding("code-cache-full").state();
+    }
+
+    /** A recording has an event where the cache is full, and none where code leaves it. */
+    @Test
+    void aRecordingAloneRulesItOutOnlyWhereLittleIsCompiled() {
+        assertThat(codeCache(recorded(2))).isEqualTo(FindingState.RULED_OUT);
+        assertThat(codeCache(recorded(60))).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(recorded(60).first("code-cache-full"))
+                .startsWith("no event of the code cache in the flight recording, but 60 methods a second were compiled");
+    }
+
+    private static Service recorded(double compilations) {
+        Service service = cached();
+        service.compilations = compilations;
+        service.made.flight = Optional.of(new FlightDigest(
+                List.of(),
+                IntStream.range(0, 105)
+                        .mapToObj(t -> new FlightDigest.QueueUse(t * SECOND, "C2", 0, 0, 0, 0))
+                        .toList(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of()));
+        return service;
     }
 
     /** JDK-8350621. */

@@ -67,6 +67,21 @@ class DeoptimisationCausesTest {
                 .startsWith("-XX:PerMethodRecompilationCutoff=10000");
     }
 
+    /** The event came with JDK 14: before, no recording has one, however many there were. */
+    @Test
+    void aRecordingOfAJdkWithoutTheEventRulesNoDeoptimisationsOut() {
+        Service old = deoptimising("none", 0, 1);
+        old.made.flags = List.of("-Xmx1g");
+        old.made.version = "11.0.22";
+        Service now = deoptimising("none", 0, 1);
+        now.made.flags = List.of("-Xmx1g");
+        now.made.version = "17.0.15";
+
+        assertThat(givenUp(old)).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(old.first("deoptimisation-storm")).doesNotContain("deoptimisations a second");
+        assertThat(givenUp(now)).isEqualTo(FindingState.RULED_OUT);
+    }
+
     private static Service costlier(double targetCpuBefore, double perSecond) {
         Service service = Service.of(seconds(60, perSecond), 1000);
         service.targetCpu = targetCpuBefore;

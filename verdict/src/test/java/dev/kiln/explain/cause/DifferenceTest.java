@@ -168,6 +168,8 @@ class DifferenceTest {
         Service same = limited(0);
         Service less = limited(300L << 20);
 
+        same.majorFaults = 300;
+        less.majorFaults = 300;
         assertThat(same.finding("memory-pressure").explains()).isEmpty();
         assertThat(same.finding("memory-pressure").evidence().getLast().text())
                 .startsWith("it took 98 % of the memory after the pause as well");

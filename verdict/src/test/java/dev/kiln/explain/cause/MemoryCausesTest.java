@@ -228,4 +228,30 @@ class MemoryCausesTest {
         assertThat(machine.first("memory-pressure"))
                 .isEqualTo("at most 8,192 MiB resident, 100 % of the machine's 8,192 MiB");
     }
+
+    private static Service full(double faults, double majorFaults) {
+        Service service = Service.healthy();
+        service.made.treatment = limited(new Modifier.MemoryLimit(512L << 20));
+        service.rss = 500L << 20;
+        service.rssAfter = 300L << 20;
+        service.faults = faults;
+        service.majorFaults = majorFaults;
+        return service;
+    }
+
+    /** A container is often as large as what runs in it: full memory takes no time before pages go to a disk and come back. */
+    @Test
+    void fullMemoryHeldNothingBackUnlessPagesCameBackFromADisk() {
+        Service unharmed = full(100, 0);
+        Service unknown = full(Double.NaN, 0);
+
+        assertThat(unharmed.held()).containsExactly("memory-pressure");
+        assertThat(unharmed.finding("memory-pressure").explains()).isEmpty();
+        assertThat(unharmed.finding("memory-pressure").evidence().getLast().text())
+                .isEqualTo("no pages were read back from a disk, so it held nothing back");
+        assertThat(full(100, 300).finding("memory-pressure").explains()).isNotEmpty();
+        assertThat(unknown.finding("memory-pressure").explains()).isEmpty();
+        assertThat(unknown.finding("memory-pressure").evidence().getLast().text())
+                .startsWith("whether pages were read back from a disk was not recorded");
+    }
 }

@@ -2,7 +2,7 @@ package dev.kiln.jvm.flight;
 
 import dev.kiln.jvm.flight.FlightStream.FlightClock;
 import dev.kiln.model.run.CodeFamily;
-import dev.kiln.model.run.CodeFamily.CodeFrame;
+import dev.kiln.model.run.CodeFrame;
 import dev.kiln.model.run.FlightDigest.FamilySamples;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -21,9 +21,7 @@ final class FamilyTally {
     /** The digest names so many places, those with most samples. */
     private static final int MOST_PLACES = 50;
 
-    private static final Place NONE = new Place(Optional.empty(), "");
-
-    private record Place(Optional<CodeFamily> family, String frame) {}
+    private record Place(CodeFamily family, String frame) {}
 
     private record SecondAndPlace(long second, Place place) {}
 
@@ -43,14 +41,11 @@ final class FamilyTally {
     private static Place place(RecordedStackTrace trace) {
         List<CodeFrame> frames =
                 trace.getFrames().stream().map(FamilyTally::frame).toList();
-        Optional<CodeFamily> family = CodeFamily.of(frames);
-        if (family.isEmpty()) {
-            return NONE;
-        }
+        CodeFamily family = CodeFamily.of(frames);
         return new Place(
                 family,
                 frames.stream()
-                        .filter(frame -> !frame.type().isEmpty() && !frame.isJdk())
+                        .filter(frame -> family.hasPurpose() && frame.isJava() && !frame.isJdk())
                         .findFirst()
                         .map(frame -> StackSamples.plain(frame.toString()))
                         .orElse(""));
@@ -59,8 +54,11 @@ final class FamilyTally {
     /** A profiler's frames of native code have no type, or the name of a library. */
     private static CodeFrame frame(RecordedFrame frame) {
         RecordedMethod method = frame.getMethod();
-        boolean java = method != null && method.getType() != null && frame.isJavaFrame();
-        return java ? new CodeFrame(method.getType().getName(), method.getName()) : new CodeFrame("", "");
+        if (method == null) {
+            return new CodeFrame("", "");
+        }
+        boolean java = method.getType() != null && frame.isJavaFrame();
+        return new CodeFrame(java ? method.getType().getName() : "", method.getName());
     }
 
     List<FamilySamples> rows() {
@@ -83,7 +81,7 @@ final class FamilyTally {
         return kept.entrySet().stream()
                 .map(row -> new FamilySamples(
                         FlightClock.row(row.getKey().second()),
-                        row.getKey().place().family(),
+                        Optional.of(row.getKey().place().family()),
                         row.getKey().place().frame(),
                         row.getValue()))
                 .sorted(Comparator.comparingLong(FamilySamples::timeNanos)

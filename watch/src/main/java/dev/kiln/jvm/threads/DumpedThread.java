@@ -1,6 +1,6 @@
 package dev.kiln.jvm.threads;
 
-import dev.kiln.model.run.CodeFamily.CodeFrame;
+import dev.kiln.model.run.CodeFrame;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

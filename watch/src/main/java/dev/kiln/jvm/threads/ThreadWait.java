@@ -82,7 +82,9 @@ record ThreadWait(WaitKind kind, String detail) {
     private static ThreadWait runs(DumpedThread thread) {
         return new ThreadWait(
                 WaitKind.RUNNABLE,
-                CodeFamily.of(thread.frames().stream().map(DumpedFrame::code).toList())
+                Optional.of(CodeFamily.of(
+                                thread.frames().stream().map(DumpedFrame::code).toList()))
+                        .filter(CodeFamily::hasPurpose)
                         .map(CodeFamily::id)
                         .orElse(""));
     }
@@ -121,18 +123,6 @@ record ThreadWait(WaitKind kind, String detail) {
      * rate. A thread in one waits for a lock, sleeps or writes a file, as any other thread.
      */
     static final class LibraryWaits {
-        private static final List<String> LOGGERS = List.of(
-                "java.util.logging.",
-                "jdk.internal.logger.",
-                "sun.util.logging.",
-                "ch.qos.logback.",
-                "org.apache.logging.log4j.",
-                "org.apache.log4j.",
-                "org.jboss.logmanager.",
-                "org.tinylog.",
-                "org.slf4j.",
-                "org.apache.commons.logging.");
-
         /**
          * By a method of such a name a logger hands a line on, to a handler, an appender or a stream of the program's own. It also calls
          * code that makes the line, such as {@code toString}: what that waits for is something else.
@@ -181,7 +171,7 @@ record ThreadWait(WaitKind kind, String detail) {
          */
         private static Optional<WaitKind> logging(DumpedThread thread) {
             List<DumpedFrame> above = thread.frames().stream()
-                    .takeWhile(frame -> !frame.isOf(LOGGERS))
+                    .takeWhile(frame -> !CodeFamily.LOGGING.has(frame.code()))
                     .toList();
             if (above.size() == thread.frames().size()) {
                 return Optional.empty();
