@@ -4,6 +4,7 @@ import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.plan.text.Problems.BadValue;
@@ -36,10 +37,12 @@ record ScriptChange(Change change, String inherited) {
 
     /**
      * Returns the change of this target, which inherits Kiln's own environment where it runs here. So does the command that starts
-     * one of others' anew.
+     * one of others' anew, but for a deployment whose variables are set.
      */
     static ScriptChange of(Target target, Change change) {
-        boolean inherits = target.where() instanceof Where.Here || target.where() instanceof Where.Running;
+        boolean inherits = target.where() instanceof Where.Here
+                || (target.where() instanceof Where.Running
+                        && SetEnv.of(target).isEmpty());
         return new ScriptChange(change, inherits ? System.getenv().getOrDefault(ToolOptions.NAME, "") : "");
     }
 
@@ -52,7 +55,7 @@ record ScriptChange(Change change, String inherited) {
                 .filter(modifier -> Modifiers.flags(List.of(modifier), ofOthers).isEmpty())
                 .toList();
         if (ofOthers) {
-            requireFlagsAlone(others);
+            requireFlagsAlone(others, draft.where().flatMap(Where::elsewhere).isPresent());
         }
         TargetDraft changed = draft.with(new Change(others, List.of(), change.aot()));
         List<String> command = draft.program().command().words();
@@ -70,12 +73,13 @@ record ScriptChange(Change change, String inherited) {
     }
 
     /** Checks that the change of a service which Kiln does not start is nothing but flags. */
-    private void requireFlagsAlone(List<Modifier> others) {
+    private void requireFlagsAlone(List<Modifier> others, boolean elsewhere) {
         if (change.aot().isPresent()) {
             throw new BadValue("the file of an AOT cache would have to be where others start the service");
         }
         if (!others.isEmpty()) {
-            throw new BadValue("Kiln changes nothing of a process that it does not start");
+            throw new BadValue("Kiln changes nothing of a process that it does not start"
+                    + (elsewhere ? "; where this one runs, it has the rights of the container alone" : ""));
         }
     }
 
