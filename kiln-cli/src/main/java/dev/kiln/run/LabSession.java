@@ -4,11 +4,6 @@ import dev.kiln.console.Console;
 import dev.kiln.console.Installation;
 import dev.kiln.console.Progress;
 import dev.kiln.console.ShutdownHook;
-import dev.kiln.evidence.RunReader;
-import dev.kiln.explain.PeakSearch;
-import dev.kiln.explain.RunDigest;
-import dev.kiln.explain.UntilKnown;
-import dev.kiln.explain.Validity;
 import dev.kiln.host.process.CacheFolder;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment.CpuRequest;
@@ -16,11 +11,12 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
-import dev.kiln.model.experiment.FoundReference.Another;
 import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.model.experiment.StartupSpec;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.plan.TimeLeft;
+import dev.kiln.remote.Deployed;
 import dev.kiln.runner.AotTrainer;
 import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.Cancellation.Interrupted;
@@ -31,13 +27,10 @@ import dev.kiln.runner.RunControl;
 import dev.kiln.runner.ServiceAsBefore;
 import dev.kiln.runner.StartupRunner;
 import dev.kiln.runner.WorkloadBuilder;
-import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.series.SeriesAnalyser;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -49,48 +42,6 @@ public final class LabSession {
     /** The exit code is 128 + SIGINT, as shells have it. */
     public static final int INTERRUPTED = 130;
 
-    /** The judge uses the same analysis that judges the finished run. */
-    private static final Judge JUDGE = new Judge() {
-        @Override
-        public boolean steady(double[] requestsPerSecond) {
-            AnalysisConfig config = AnalysisConfig.defaults();
-            return SeriesAnalyser.analyse(requestsPerSecond, config).level(config);
-        }
-
-        @Override
-        public Known known(KnownRule rule, List<WatchedSecond> seconds) {
-            UntilKnown.Answer answer = new UntilKnown(rule.least(), rule.most(), rule.rarest())
-                    .after(seconds.stream().map(LabSession::second).toList(), AnalysisConfig.defaults());
-            return new Known(answer.known(), answer.why());
-        }
-
-        @Override
-        public Searched searched(Path run, List<Double> earlier) {
-            PeakSearch search = PeakSearch.after(RunReader.read(run), earlier, AnalysisConfig.defaults());
-            return new Searched(
-                    search.level(),
-                    search.end(),
-                    search.why().map(Another::text).orElse(""));
-        }
-
-        @Override
-        public OptionalDouble foundPeak(Path run) {
-            return RunDigest.of(RunReader.read(run), AnalysisConfig.defaults()).foundPeak();
-        }
-
-        @Override
-        public List<String> spoiled(Path run) {
-            return Validity.spoiled(RunReader.read(run), AnalysisConfig.defaults());
-        }
-    };
-
-    private static UntilKnown.Second second(Judge.WatchedSecond second) {
-        return new UntilKnown.Second(
-                second.requestsPerSecond(),
-                second.compilers()
-                        .map(load -> new UntilKnown.Compilers(load.demand(), load.waitsCounted(), load.c2Queue())));
-    }
-
     private final Console console;
     private final Progress progress;
     private final Secrets secrets;
@@ -99,6 +50,7 @@ public final class LabSession {
     private final Workloads workloads = new Workloads();
     private final List<ExperimentRunner> runners = new ArrayList<>();
     private final List<ServiceAsBefore> services = new ArrayList<>();
+    private Optional<Deployed> deployed = Optional.empty();
 
     /** The WorkEnding says how the work ended, unless it threw. */
     public enum WorkEnding {
@@ -119,7 +71,7 @@ public final class LabSession {
     public LabSession(Console console, Secrets secrets) {
         this.console = console;
         this.progress = new Progress(console);
-        this.control = new RunControl(progress, cancellation, JUDGE);
+        this.control = new RunControl(progress, cancellation, new AnalysisJudge());
         this.secrets = secrets;
     }
 
@@ -181,8 +133,29 @@ public final class LabSession {
         }
     }
 
-    /** Returns the experiment with its JDKs and commands found, without optional variants that cannot run. */
+    /**
+     * Returns the experiment with its JDKs and commands found, without optional variants that cannot run. What a deployment has
+     * for the variables that a restart sets is read, to be put back.
+     */
     public Experiment resolved(Experiment wanted) {
+        return launchable(asDeployed(wanted));
+    }
+
+    /** Reads what a deployment has now, when what a killed Kiln owes is done: it would be taken for the deployment's own. */
+    public Experiment asDeployed(Experiment wanted) {
+        if (wanted.variants().stream().allMatch(variant -> SetEnv.of(variant.target()).isEmpty())) {
+            return wanted;
+        }
+        withLab(wanted.cpus(), lab -> {
+            deployed = Deployed.of(wanted.variants());
+            return true;
+        });
+        deployed.flatMap(Deployed::marked).ifPresent(text -> note(secrets.text(text)));
+        return deployed.map(known -> known.in(wanted)).orElse(wanted);
+    }
+
+    /** Returns the same of an experiment that was resolved before, with other variants. */
+    public Experiment launchable(Experiment wanted) {
         VariantJdks jdks = new VariantJdks();
         Experiment present = new OptionalVariants(jdks, workloads).present(wanted, progress::note);
         Experiment resolved = workloads.resolve(jdks.resolve(workloads.onTheirJdks(present)));
@@ -195,11 +168,15 @@ public final class LabSession {
         return withLab(experiment.cpus(), lab -> {
             build(experiment);
             ExperimentRunner runner = runner(lab, experiment, folder);
+            ServiceAsBefore service =
+                    asBefore(lab, experiment.variants().getFirst().target(), folder);
             boolean fine;
-            try (runner) {
+            try (service;
+                    runner) {
+                deployed.ifPresent(changed -> service.changes());
                 fine = work.test(runner);
             }
-            return fine && !runner.hookFailed();
+            return fine && !runner.hookFailed() && !service.failed();
         });
     }
 
@@ -256,10 +233,11 @@ public final class LabSession {
     /**
      * Has a service that others start run as it does now when the result is closed, whatever was tried with it until then.
      *
+     * @param target of an experiment that is {@link #resolved}
      * @param folder for what its command prints
      */
     public ServiceAsBefore asBefore(Lab lab, Target target, Path folder) {
-        ServiceAsBefore service = new ServiceAsBefore(lab, target, folder, control);
+        ServiceAsBefore service = new ServiceAsBefore(lab, target, deployed, folder, control);
         services.add(service);
         return service;
     }

@@ -33,7 +33,9 @@ final class ServiceOptions {
             paramLabel = "COMMAND",
             description =
                     "With --attach: the command that starts the service anew for each run, such as 'systemctl restart"
-                            + " shop'. Kiln finds the new process, which is cold. It is given --env.")
+                            + " shop'. Kiln finds the new process, which is cold. It is given --env. 'kubectl set env"
+                            + " deployment/NAME -n NAMESPACE VARIABLE', without a value, lets Kiln set that variable in a"
+                            + " deployment for each run, and put back what was there.")
     private Optional<String> restart = Optional.empty();
 
     @Option(

@@ -5,7 +5,6 @@ import dev.kiln.console.Console;
 import dev.kiln.console.NextStep;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.files.InputFile;
-import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.process.UserCommand;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException.Exit;
@@ -74,6 +73,7 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
         }
         LabSession session = new LabSession(console, secrets);
         return session.run(() -> {
+            session.asDeployed(experiment);
             List<Boolean> applied = new ArrayList<>();
             int code = session.work(() -> session.withLab(
                             experiment.cpus(), lab -> applied.add(apply(session, lab, proof.candidate()))))
@@ -110,10 +110,11 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
             RunEvidence run = RunReader.read(folder);
             Effect effect =
                     Effect.of(baseline(), winner, written(winner.variant().target()), run);
-            Optional<String> failure = failure(run, effect, service.process());
+            Optional<String> now = service.goesOn(run.info());
+            Optional<String> failure = failure(run, effect, now);
             if (failure.isEmpty()) {
                 service.keep();
-                told(session, effect, service.process().orElseThrow(), folder);
+                told(session, effect, now.orElseThrow(), folder);
                 undo(winner.variant().target(), service.command());
             } else {
                 session.note(secrets.text("kiln: not applied: " + failure.get()));
@@ -159,34 +160,31 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
         return hooks.stream().filter(hook -> !ENDING.contains(hook.moment())).toList();
     }
 
-    private static Optional<String> failure(RunEvidence run, Effect effect, Optional<ProcStat> now) {
+    private static Optional<String> failure(RunEvidence run, Effect effect, Optional<String> now) {
         if (run.info().outcome() != Outcome.COMPLETED) {
             return Optional.of(run.info().outcomeDetail().orElse("its run did not come to its end"));
         }
         if (effect.took().filter(took -> !took).isPresent()) {
             return Optional.of(effect.words());
         }
-        boolean stays = now.isPresent()
-                && run.info()
-                        .restarted()
-                        .filter(by -> by.pid() == now.get().pid())
-                        .isPresent();
-        return stays
+        return now.isPresent()
                 ? Optional.empty()
                 : Optional.of(
                         "the service does not go on when its command ends; one that serves in the foreground is ended with"
                                 + " the run");
     }
 
-    private void told(LabSession session, Effect effect, ProcStat now, Path folder) {
-        session.note(secrets.text("kiln: applied: the service runs with it as process " + now.pid()
+    private void told(LabSession session, Effect effect, String now, Path folder) {
+        session.note(secrets.text("kiln: applied: the service runs with it as " + now
                 + (effect.words().isEmpty() ? "" : "; " + effect.words()) + " (its start is in " + folder + ")"));
     }
 
     private void undo(Target now, Optional<UserCommand> before) {
         Path file =
                 directory.resolve("tuned").resolve(RestartedBy.of(now).starter().file());
-        say("it lasts until somebody starts the service without it; to keep it: "
+        say((RestartedBy.of(now).starter() == RestartedBy.Starter.SET_ENV
+                        ? "the deployment keeps it until its own files are applied again; to keep it in them: "
+                        : "it lasts until somebody starts the service without it; to keep it: ")
                 + (holdsOptions(file, now)
                         ? file
                         : "set " + ToolOptions.NAME + " by hand, because no file holds a value with a secret in it"));

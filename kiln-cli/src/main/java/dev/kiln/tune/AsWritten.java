@@ -13,6 +13,7 @@ import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.run.Course.Outcome;
@@ -52,6 +53,10 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
     static final int SECONDS = 20;
 
     private static final String CACHE_FLAG = "-XX:AOTCache=";
+
+    /** The reason why files for other places are not tried. */
+    private static final String YOURS =
+            "the names in capitals are yours, and this machine has no cluster or proxy of yours";
 
     /** A OneRun runs a variant once. */
     interface OneRun {
@@ -129,11 +134,17 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
                         switch (name) {
                             case TunedFiles.DOCKERFILE -> "IMAGE and train.sh in it are yours";
                             case TunedFiles.COMPOSE -> "Kiln does not change your compose project";
-                            default ->
-                                "the names in capitals are yours, and this machine has no cluster or proxy of yours";
+                            case TunedKubernetes.PATCH -> patchUntried();
+                            default -> YOURS;
                         }))
                 .forEach(files::add);
         return new HandedOver(folder, run.made, files);
+    }
+
+    private String patchUntried() {
+        return SetEnv.of(baseline.target()).isPresent()
+                ? "its environment is what the run had, and nothing else of it was applied"
+                : YOURS;
     }
 
     /** Returns what the files in a folder say. */
@@ -185,6 +196,7 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
                         Optional.ofNullable(System.getenv(ToolOptions.NAME)).orElse(""))
                 .flags();
         if (written.environment().containsKey(ToolOptions.NAME)
+                && SetEnv.of(baseline.target()).isEmpty()
                 && !written.flags().containsAll(inherited)) {
             words.add("without the " + ToolOptions.NAME + " of Kiln's own environment, which the other runs had");
         }

@@ -6,10 +6,12 @@ import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Modifier.CompilerPriority;
 import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
 import dev.kiln.tune.Candidates.Difference.DifferenceKind;
 import dev.kiln.tune.Tuning.TuneProof;
 import java.nio.file.Path;
@@ -59,6 +61,19 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
     /** Returns who starts the service anew; it is nobody known where Kiln starts it. */
     RestartedBy restartedBy() {
         return RestartedBy.of(target());
+    }
+
+    /** Returns the deployment of the proof with its container, as far as its target says it; empty for any other target. */
+    Optional<KubePod> deployed() {
+        return target().where() instanceof Where.Running running
+                        && running.point() instanceof KubePod pod
+                        && pod.deployment()
+                ? Optional.of(new KubePod(
+                        pod.namespace(),
+                        true,
+                        pod.name(),
+                        SetEnv.of(target()).flatMap(SetEnv::container).or(pod::container)))
+                : Optional.empty();
     }
 
     private Target before() {
@@ -135,6 +150,13 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                         || modifier instanceof Modifier.CpuQuota
                         || modifier instanceof Modifier.BoostedStart
                         || modifier instanceof Modifier.MemoryLimit)
+                .toList();
+    }
+
+    /** Returns those of the limits that no setting of a unit or of a deployment is. */
+    List<Modifier> unsettable() {
+        return limits().stream()
+                .filter(modifier -> modifier instanceof Modifier.Cpus || modifier instanceof Modifier.BoostedStart)
                 .toList();
     }
 

@@ -10,6 +10,7 @@ import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.Machine.JvmInfo;
@@ -50,15 +51,24 @@ record HandedOn(Experiment experiment, TuneStage stage) {
 
     /** Says what a search of such a service can try, in a line before its first run. */
     static Optional<String> plan(Target target) {
+        boolean elsewhere = target.where().elsewhere().isPresent();
         return restart(target)
-                .map(restart -> "what is tried goes to the service by " + ToolOptions.NAME + " in the environment of "
-                        + restart
+                .map(restart -> "what is tried goes to the service by " + ToolOptions.NAME + handed(target, restart)
                         + "; one short run shows first that it comes there. Not tried, because Kiln changes nothing"
-                        + " of a process that it does not start: favoured compilers, CPUs, limits of CPU and memory, CPU boosts"
-                        + (RestartedBy.of(target).starter() == RestartedBy.Starter.KUBECTL
+                        + " of a process that it does not start"
+                        + (elsewhere ? ", and has the rights of the container alone where this one runs" : "")
+                        + ": favoured compilers, CPUs, limits of CPU and memory, CPU boosts"
+                        + (RestartedBy.of(target).starter().isKubectl()
                                 ? " (an in-place resize of the pod is not built)"
                                 : "")
                         + "; and no AOT caches, whose file would have to be where the service is");
+    }
+
+    private static String handed(Target target, String restart) {
+        return SetEnv.of(target).isPresent()
+                ? ": " + restart + " sets it in the deployment for each run, with another number in " + SetEnv.MARK
+                        + " so that new pods start, and takes both back at the end"
+                : " in the environment of " + restart;
     }
 
     /** Returns the restart command in words; empty where Kiln starts the service itself. */
@@ -124,7 +134,11 @@ record HandedOn(Experiment experiment, TuneStage stage) {
         if (!lost.isEmpty()) {
             String flags = String.join(" ", lost);
             throw KilnException.problem(
-                    "with " + ToolOptions.NAME + " in the environment of restart, the service has lost " + flags
+                    "with " + ToolOptions.NAME
+                            + (SetEnv.of(baseline().target()).isPresent()
+                                    ? " set in the deployment"
+                                    : " in the environment of restart")
+                            + ", the service has lost " + flags
                             + ": the variable took the place of the service's own",
                     "give it to the baseline as well, and Kiln adds to it: environment: {" + ToolOptions.NAME + ": '"
                             + flags + "'}");

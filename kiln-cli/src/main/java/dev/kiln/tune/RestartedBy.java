@@ -3,6 +3,7 @@ package dev.kiln.tune;
 import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.JvmOptions.ToolOptions;
+import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.model.experiment.Target;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ record RestartedBy(Starter starter, Optional<String> service) {
             Pattern.compile("(deployments?|deploy|statefulsets?|sts|daemonsets?|ds)/[a-z0-9][a-z0-9.-]*");
 
     /** These options of kubectl say where the object is, by the next word. */
-    private static final Set<String> PLACE = Set.of("-n", "--namespace", "--context", "--kubeconfig", "--cluster");
+    private static final Set<String> PLACE = Set.of("-n", "--namespace", "--context", "--kubeconfig", "--cluster", "-c", "--containers");
 
     private static final Pattern PLACED = Pattern.compile("-n=?[a-z0-9-]+|--(namespace|context|kubeconfig|cluster)=.+");
 
@@ -41,10 +42,14 @@ record RestartedBy(Starter starter, Optional<String> service) {
                 TunedFiles.COMPOSE,
                 "in the compose file write 'environment: [" + ToolOptions.NAME
                         + "]' under the service, beside what is there"),
+        SET_ENV(
+                TunedKubernetes.PATCH,
+                "see whether the image starts the JVM by a script that replaces the variable, or whether something that looks"
+                        + " after the deployment, such as Argo CD, took it back: pause that for the search"),
         KUBECTL(
                 TunedKubernetes.PATCH,
-                "let the command set it too: kubectl set env deployment/NAME " + ToolOptions.NAME + "=\"$"
-                        + ToolOptions.NAME + "\""),
+                "allow Kiln to set it in the deployment, and to take it back at the end: restart: kubectl set env"
+                        + " deployment/NAME -n NAMESPACE " + ToolOptions.NAME),
         SYSTEMD(
                 TunedFiles.SYSTEMD,
                 "systemd hands no variable of its caller on: let the command write it into a drop-in of the unit first, as"
@@ -67,6 +72,10 @@ record RestartedBy(Starter starter, Optional<String> service) {
         Starter(String file, String advice) {
             this.file = file;
             this.advice = advice;
+        }
+
+        boolean isKubectl() {
+            return this == SET_ENV || this == KUBECTL;
         }
 
         /** Returns the name of the file with which a cure is kept there. */
@@ -95,7 +104,8 @@ record RestartedBy(Starter starter, Optional<String> service) {
             return new RestartedBy(Starter.COMPOSE, composed(command));
         }
         if (words.contains("kubectl")) {
-            return new RestartedBy(Starter.KUBECTL, object(whole));
+            Starter starter = SetEnv.of(target).isPresent() ? Starter.SET_ENV : Starter.KUBECTL;
+            return new RestartedBy(starter, object(whole));
         }
         if (words.contains("systemctl")) {
             return new RestartedBy(Starter.SYSTEMD, Optional.empty());

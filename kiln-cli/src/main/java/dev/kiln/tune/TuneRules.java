@@ -3,10 +3,12 @@ package dev.kiln.tune;
 import dev.kiln.engines.Engines;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
-import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.JvmOptions.ToolOptions;
+import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.plan.AttachRules;
+import java.util.Optional;
 
 /** TuneRules find what a search cannot be made of. Unchecked, it would end after hours without an answer. */
 final class TuneRules {
@@ -33,26 +35,36 @@ final class TuneRules {
     }
 
     private static void requireStarted(Experiment wanted) {
-        if (wanted.variants().stream().anyMatch(TuneRules::isElsewhere)) {
-            throw KilnException.usage(
-                    "attach: a search hands flags to a service that Kiln sees on this machine, and neither to one in a pod nor"
-                            + " to one behind a command (via)",
-                    "search where its container can be made anew, such as with podman on this machine; tuned/kubernetes.yaml"
-                            + " is then a patch for the deployment");
-        }
         if (AttachRules.attaches(wanted.variants())) {
             throw KilnException.usage(
                     "attach: a search starts the service anew for each of its runs, each time with other flags, and"
                             + " nothing says how others start this one anew",
-                    "name the command that does: restart: docker compose up -d --force-recreate app, or --restart;"
-                            + " kiln doctor PID says which remedies help a JVM that runs");
+                    wanted.variants().stream()
+                            .flatMap(variant -> deployment(variant.target().where()).stream())
+                            .findFirst()
+                            .orElse("name the command that does: restart: docker compose up -d --force-recreate app, or"
+                                    + " --restart; kiln doctor PID says which remedies help a JVM that runs"));
         }
+        wanted.variants().stream()
+                .flatMap(variant -> SetEnv.of(variant.target()).stream())
+                .filter(set -> !set.names().contains(ToolOptions.NAME))
+                .findFirst()
+                .ifPresent(set -> {
+                    throw KilnException.usage(
+                            "restart: it sets " + String.join(" ", set.names())
+                                    + " alone, and a search hands flags over by " + ToolOptions.NAME,
+                            "name " + ToolOptions.NAME + " there too");
+                });
     }
 
-    private static boolean isElsewhere(Variant variant) {
-        return variant.target().where() instanceof Where.Running running
-                && (running.point() instanceof AttachPoint.KubePod
-                        || running.there().isPresent());
+    /** Returns how a deployment is started anew with other flags, as a remedy; empty for any other target. */
+    private static Optional<String> deployment(Where where) {
+        return where instanceof Where.Running running
+                        && running.point() instanceof AttachPoint.KubePod pod
+                        && pod.deployment()
+                ? Optional.of("allow Kiln to set the variable there: restart: kubectl set env deployment/" + pod.name() + " -n "
+                        + pod.namespace() + " " + ToolOptions.NAME + ", or --restart; at the end the deployment is as it was")
+                : Optional.empty();
     }
 
     private static void requireComparable(Experiment wanted, Goal by) {

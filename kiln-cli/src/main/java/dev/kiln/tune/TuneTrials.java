@@ -388,7 +388,7 @@ final class TuneTrials implements Trials, AutoCloseable {
     }
 
     private Variant resolved(Variant variant) {
-        return session.resolved(experiment.with(List.of(variant))).variants().getFirst();
+        return session.launchable(experiment.with(List.of(variant))).variants().getFirst();
     }
 
     /** @throws KilnException if the target cannot have both */

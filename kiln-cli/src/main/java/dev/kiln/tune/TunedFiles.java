@@ -85,10 +85,7 @@ public final class TunedFiles {
     private String systemd() {
         StringBuilder out = new StringBuilder(cure.head(
                 "A drop-in of systemd: /etc/systemd/system/NAME.service.d/kiln.conf, then systemctl daemon-reload.",
-                cure.limits().stream()
-                        .filter(modifier ->
-                                modifier instanceof Modifier.Cpus || modifier instanceof Modifier.BoostedStart)
-                        .toList()));
+                cure.unsettable()));
         out.append("[Service]\n");
         cure.environment()
                 .forEach((name, value) -> out.append("Environment=\"")

@@ -6,6 +6,7 @@ import dev.kiln.console.NextStep;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target.ReadySign;
+import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.text.Show;
 import java.net.URI;
@@ -55,23 +56,25 @@ record TunedKubernetes(Cure cure) {
 
     /** Returns a strategic merge patch: whatever it does not name stays as it is. */
     private String patch() {
+        Optional<KubePod> deployed = cure.deployed();
         StringBuilder out = new StringBuilder(cure.head(
-                "kubectl patch deployment NAME --patch-file kubernetes.yaml, with the names of yours in it." + setEnv(),
-                cure.limits().stream()
-                        .filter(modifier ->
-                                modifier instanceof Modifier.Cpus || modifier instanceof Modifier.BoostedStart)
-                        .toList()));
+                "kubectl patch deployment "
+                        + deployed.map(its -> its.name() + " -n " + its.namespace()).orElse("NAME")
+                        + " --patch-file kubernetes.yaml, with the names of yours in it." + setEnv(),
+                cure.unsettable()));
         out.append("""
                 apiVersion: apps/v1
                 kind: Deployment
                 metadata:
-                  name: NAME
+                  name: %s
                 spec:
                   template:
                     spec:
                       containers:
-                        - name: CONTAINER
-                """);
+                        - name: %s
+                """.formatted(
+                        deployed.map(KubePod::name).orElse("NAME"),
+                        deployed.flatMap(KubePod::container).orElse("CONTAINER")));
         // An empty list would take away the variables that there are.
         if (!cure.environment().isEmpty()) {
             out.append("          env:\n");
@@ -94,7 +97,7 @@ record TunedKubernetes(Cure cure) {
     /** Returns the command that sets the environment alone, where a command of the user's starts the service by kubectl. */
     private String setEnv() {
         RestartedBy by = cure.restartedBy();
-        return by.starter() != RestartedBy.Starter.KUBECTL || cure.environment().isEmpty()
+        return !by.starter().isKubectl() || cure.environment().isEmpty()
                 ? ""
                 : " The environment alone: kubectl set env " + by.service().orElse("deployment/NAME")
                         + cure.environment().entrySet().stream()

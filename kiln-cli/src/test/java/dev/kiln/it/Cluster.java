@@ -20,7 +20,8 @@ final class Cluster implements AutoCloseable {
     /** It knows pods by the containers' labels, and whatever a file says of one in place of podman. */
     private static final String KUBECTL = """
             #!/bin/sh
-            # kubectl get -n NAMESPACE -o json WHAT..., or kubectl exec -i -n NAMESPACE POD -c CONTAINER -- COMMAND...
+            # kubectl get -n NAMESPACE -o json WHAT..., kubectl exec -i -n NAMESPACE POD -c CONTAINER -- COMMAND...,
+            # or kubectl set env deployment/NAME -n NAMESPACE -c CONTAINER NAME=VALUE NAME-...
             pod() {
               state=$(podman inspect --format '{{.State.Status}}' "$1" 2>/dev/null)
               if [ -f "DIR/$1.json" ]; then status=$(cat "DIR/$1.json")
@@ -37,7 +38,21 @@ final class Cluster implements AutoCloseable {
             echo 'W1127 a warning, as the real one has them' >&2
             case "$1 $6" in
               "get pod") pod "$7" ;;
-              "get deployment") echo '{"spec":{"selector":{"matchLabels":{"app":"'$7'"}}}}' ;;
+              "get deployment")
+                echo '{"spec":{"replicas":1,"selector":{"matchLabels":{"app":"'$7'"}},'
+                echo '"template":{"spec":{"containers":[{"name":"app","env":['
+                touch DIR/env
+                sed 's/^\\([^=]*\\)=\\(.*\\)$/{"name":"\\1","value":"\\2"},/; $ s/,$//' DIR/env
+                [ ! -f DIR/sourced ] || echo '{"name":"JAVA_TOOL_OPTIONS","valueFrom":{"configMapKeyRef":{}}}'
+                echo ']}]}}}}' ;;
+              set*)
+                echo "$*" >> DIR/sets
+                shift 7; sort DIR/env > DIR/env.before
+                for word; do
+                  sed -i "/^${word%%[-=]*}=/d" DIR/env
+                  case "$word" in *=*) echo "$word" >> DIR/env ;; esac
+                done
+                sort DIR/env | cmp -s - DIR/env.before || sh DIR/rollout.sh ;;
               "get pods")
                 echo '{"items":['
                 for name in $(podman ps --all --filter "label=$8" --format '{{.Names}}'); do
@@ -81,6 +96,9 @@ final class Cluster implements AutoCloseable {
     @Override
     public void close() {
         containers.forEach(LentContainer::close);
+        if (Files.exists(sandbox.root().resolve("rollouts"))) {
+            rollOut("0");
+        }
         sandbox.close();
     }
 
@@ -128,6 +146,72 @@ final class Cluster implements AutoCloseable {
         assertThat(evidence.info().jvm()).isPresent();
         assertThat(evidence.load()).isNotEmpty();
         return evidence;
+    }
+
+    /**
+     * Has a deployment of one pod, whose rollouts take the old pod away first, and starts it. Its service serves 400 requests a second
+     * 3 s after the first, or after 1 s where its variable has the word {@code quick}.
+     *
+     * @param variable that it has for the flags of its JVM; empty for none
+     * @param hand a line of a shell script before the service
+     */
+    void deployment(int port, String variable, String hand) {
+        sandbox.file("env", variable.isEmpty() ? "" : "JAVA_TOOL_OPTIONS=" + variable + "\n");
+        String script = "case \"$JAVA_TOOL_OPTIONS\" in *quick*) at=1 ;; *) at=3 ;; esac; " + hand + "; exec "
+                + service(port).replace("; exec sleep 1000", "") + " --curve step:at=$at,from=100,to=400";
+        List<String> more = new ArrayList<>(labels(port));
+        more.addAll(List.of("--env-file", sandbox.root().resolve("env").toString()));
+        String start = LentContainer.command("POD", more, "SCRIPT").stream()
+                .map(word -> switch (word) {
+                    case "POD" -> "\"$pod\"";
+                    case "SCRIPT" -> "'" + script + "'";
+                    default -> "'" + word + "'";
+                })
+                .collect(Collectors.joining(" "));
+        sandbox.file("rollout.sh", """
+                podman rm --force --time 0 $(podman ps --all --quiet --filter label=app=%1$s)
+                [ "$1" != 0 ] || exit 0
+                echo >> %2$s/rollouts
+                pod=%1$s-$(wc -l < %2$s/rollouts)
+                %3$s
+                """.formatted(app, sandbox.root(), start));
+        rollOut("1");
+        Waiting.until("the service to listen", () -> Ports.accepts("127.0.0.1", port));
+    }
+
+    /** @param pods 0 or 1 */
+    private void rollOut(String pods) {
+        try {
+            Process rollout = new ProcessBuilder(
+                            "sh", sandbox.root().resolve("rollout.sh").toString(), pods)
+                    .redirectErrorStream(true)
+                    .redirectOutput(sandbox.root().resolve("rollout.log").toFile())
+                    .start();
+            assertThat(rollout.waitFor()).as(text("rollout.log")).isZero();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** What is in a file of the sandbox. */
+    String text(String file) {
+        try {
+            Path path = sandbox.root().resolve(file);
+            return Files.exists(path) ? Files.readString(path) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The variables that were set so far, each time in a line. */
+    List<String> sets() {
+        return text("sets")
+                .lines()
+                .map(line -> line.replace("set env deployment/" + app + " -n shop -c app ", "")
+                        .replaceFirst("KILN_RUN=\\d+", "KILN_RUN=N"))
+                .toList();
     }
 
     /** A pod that a rollout will start a while after it has begun, and before it takes the old one away. */

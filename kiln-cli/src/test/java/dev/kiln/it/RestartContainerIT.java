@@ -147,8 +147,7 @@ final class RestartContainerIT {
         assertThat(sandbox.remains()).isEmpty();
     }
 
-    @Test
-    void aContainerThatRunsAlreadyHasItsLimitsToo() throws Exception {
+    private void recreate() throws Exception {
         assertThat(new ProcessBuilder("./recreate.sh")
                         .directory(sandbox.root().toFile())
                         .redirectErrorStream(true)
@@ -156,6 +155,11 @@ final class RestartContainerIT {
                         .start()
                         .waitFor())
                 .isZero();
+    }
+
+    @Test
+    void aContainerThatRunsAlreadyHasItsLimitsToo() throws Exception {
+        recreate();
         Answer answer = Kiln.start(
                         sandbox,
                         "run",
@@ -177,11 +181,15 @@ final class RestartContainerIT {
     }
 
     private Kiln tune(String folder, String restart) {
+        return tune(folder, "attach: " + name, restart);
+    }
+
+    private Kiln tune(String folder, String where, String restart) {
         Path file = sandbox.file("tune.yaml", """
-                target: {attach: %1$s, restart: %2$s}
+                target: {%1$s, restart: %2$s}
                 load: {url: 'http://localhost:%3$d/', connections: 4}
                 protocol: [{load: 60s}, {pause: 1s}, {load: 20s}]
-                """.formatted(name, restart, port));
+                """.formatted(where, restart, port));
         return Kiln.start(
                 sandbox,
                 "tune",
@@ -210,6 +218,48 @@ final class RestartContainerIT {
                 .contains(
                         "restart (" + restart + ") did not hand JAVA_TOOL_OPTIONS on to the service",
                         "let the command make it anew, with run --env JAVA_TOOL_OPTIONS");
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    /** Kiln sees neither the container nor its process from outside. */
+    @Test
+    void aSearchGoesBehindACommandToo() throws IOException {
+        String where = "via: podman exec -i " + name + ", attach: 1";
+        Path load = sandbox.results().resolve("handing/1-baseline/baseline/1/load.csv");
+        Kiln handing = tune("handing", where, "./handing.sh")
+                .await("load of the baseline", () -> load.toFile().length() > 1000);
+        Answer handed = handing.signal("INT").end();
+        assertThat(handed.exit()).as(handed.err()).isEqualTo(130);
+        assertThat(handed.humane()).as(handed.err()).isTrue();
+        assertThat(handed.err().replaceAll("\\s+", " "))
+                .contains(
+                        "has the rights of the container alone where this one runs: favoured compilers",
+                        "restart (./handing.sh) started the service again as it was, without what was tried: the far end of podman"
+                                + " exec -i " + name);
+        assertThat(Files.readString(sandbox.results().resolve("handing/0-handed-on/handed-on/1/run.json")))
+                .contains("-Dkiln.handed-on=true");
+        assertThat(new LentContainer(name).processes()).contains("CurveServer");
+
+        Answer deaf = tune("deaf", where, "podman restart --time 2 " + name).end();
+        assertThat(deaf.exit()).as(deaf.err()).isEqualTo(1);
+        assertThat(deaf.humane()).as(deaf.err()).isTrue();
+        assertThat(deaf.err().replaceAll("\\s+", " "))
+                .contains(
+                        "did not hand JAVA_TOOL_OPTIONS on to the service",
+                        "let the command make it anew, with run --env JAVA_TOOL_OPTIONS",
+                        "started the service again as it was");
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    /** What was not touched is left alone. */
+    @Test
+    void behindACommandTooTheServiceIsLeftAloneIfNothingTouchedIt() throws Exception {
+        recreate();
+        Answer answer = tune("left", "via: podman exec -i " + name + ", attach: 1, prepare: 'false'", "./handing.sh")
+                .end();
+
+        assertThat(answer.exit()).as(answer.err()).isNotZero();
+        assertThat(answer.err()).contains("prepare").doesNotContain("started the service again");
         assertThat(sandbox.remains()).isEmpty();
     }
 

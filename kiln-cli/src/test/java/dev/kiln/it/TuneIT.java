@@ -60,8 +60,19 @@ final class TuneIT {
         String[] attached = {"tune", "--attach", "port:8080", "--url", "http://localhost:8080/"};
         assertThat(refused(attached))
                 .contains("attach: a search starts the service anew for each of its runs", "or --restart");
+        attached[2] = "kube:shop/checkout";
+        assertThat(refused(attached)).contains("nothing says how others start this one anew", "or --restart");
         attached[2] = "kube:shop/deployment/checkout";
-        assertThat(refused(attached)).contains("neither to one in a pod nor to one behind a command (via)");
+        assertThat(refused(attached).replaceAll("\\s+", " "))
+                .contains(
+                        "nothing says how others start this one anew",
+                        "allow Kiln to set the variable there: restart: kubectl set env deployment/checkout -n shop"
+                                + " JAVA_TOOL_OPTIONS, or --restart; at the end the deployment is as it was");
+        assertThat(refused(Stream.concat(
+                                Stream.of(attached),
+                                Stream.of("--restart", "kubectl set env deployment/checkout -n shop OTHER"))
+                        .toArray(String[]::new)))
+                .contains("restart: it sets OTHER alone, and a search hands flags over by JAVA_TOOL_OPTIONS");
     }
 
     @Test

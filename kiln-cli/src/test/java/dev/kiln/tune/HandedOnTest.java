@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kiln.explain.Service;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Target;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.plan.ExperimentFile;
 import dev.kiln.tune.HandedOn.GlimpsedRun;
@@ -112,6 +113,30 @@ class HandedOnTest {
                                 .target()))
                 .hasValueSatisfying(
                         plan -> assertThat(plan).contains("CPU boosts (an in-place resize of the pod is not built)"));
+    }
+
+    @Test
+    void thePlanSaysWhatIsSetInADeploymentAndWhatIsNotTriedInAPod() throws IOException {
+        Target deployed = deployed("kubectl set env deployment/checkout -n shop JAVA_TOOL_OPTIONS");
+        assertThat(HandedOn.plan(deployed).orElseThrow())
+                .contains(
+                        "by JAVA_TOOL_OPTIONS: restart (kubectl set env deployment/checkout -n shop JAVA_TOOL_OPTIONS) sets it in"
+                                + " the deployment for each run, with another number in KILN_RUN so that new pods start, and"
+                                + " takes both back at the end; one short run shows first that it comes there",
+                        "Not tried, because Kiln changes nothing of a process that it does not start, and has the rights of the"
+                                + " container alone where this one runs: favoured compilers, CPUs",
+                        "CPU boosts (an in-place resize of the pod is not built)");
+        assertThat(RestartedBy.of(deployed).starter().advice()).contains("Argo CD");
+        Target restarted = deployed("kubectl rollout restart deployment/checkout -n shop");
+        assertThat(RestartedBy.of(restarted).starter().advice())
+                .contains("restart: kubectl set env deployment/NAME -n NAMESPACE JAVA_TOOL_OPTIONS");
+    }
+
+    private Target deployed(String restart) throws IOException {
+        return experiment("{attach: 'kube:shop/deployment/checkout', restart: " + restart + "}")
+                .variants()
+                .getFirst()
+                .target();
     }
 
     /** A compose file that has a default for the variable loses it. */

@@ -69,6 +69,27 @@ class TunedOfOthersTest {
     }
 
     @Test
+    void theNamesOfADeploymentThatWasMeasuredAreInItsPatch() throws IOException {
+        Variant baseline = ExperimentFile.read(Files.writeString(
+                        folder.resolve("e.yaml"),
+                        "target: {attach: 'kube:shop/deployment/checkout', restart: kubectl set env deployment/checkout -n"
+                                + " shop -c app JAVA_TOOL_OPTIONS}\nload: {url: 'http://localhost:8080/'}\n"))
+                .variants()
+                .getFirst();
+
+        String patch = String.valueOf(TunedFilesTest.texts(baseline, Changes.of(baseline, "xbatch", CHANGE))
+                .get("kubernetes.yaml"));
+        assertThat(patch)
+                .contains(
+                        "kubectl patch deployment checkout -n shop --patch-file",
+                        "kubectl set env -n shop -c app deployment/checkout 'JAVA_TOOL_OPTIONS=-Dprice=$5 ");
+        JsonNode object = new YAMLMapper().readTree(patch);
+        assertThat(object.at("/metadata/name").asString()).isEqualTo("checkout");
+        assertThat(object.at("/spec/template/spec/containers/0/name").asString())
+                .isEqualTo("app");
+    }
+
+    @Test
     void whatHandsTheFlagsOnIsSaid() throws IOException {
         Variant baseline = baseline("systemctl restart shop");
         Variant cured = Changes.of(baseline, "xbatch", CHANGE);

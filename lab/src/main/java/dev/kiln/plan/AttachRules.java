@@ -107,6 +107,7 @@ public final class AttachRules {
                             + (restarts ? ", and environment is given to restart" : ""));
         }
         around.requireUndoable(running, restarts);
+        SetEnvRules.require(running, around.hooks, around.environment.keySet());
         if (readiness instanceof ReadySign.LogPattern) {
             throw new BadValue(
                     "found readiness by its log with attach, expected a URL or a port: Kiln does not have the"
@@ -197,6 +198,7 @@ public final class AttachRules {
         }
         boolean before = attaches(experiment.variants());
         List<String> found = new ArrayList<>(ofWhole(experiment));
+        found.addAll(SetEnvRules.problems(experiment.variants()));
         Set<Where.Running> points = new HashSet<>();
         for (Variant variant : experiment.variants()) {
             String of = "variant " + variant.name() + ": ";

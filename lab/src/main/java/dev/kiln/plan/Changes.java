@@ -5,6 +5,7 @@ import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Target.JdkChoice;
@@ -113,7 +114,9 @@ public final class Changes {
          * one of others' anew.
          */
         static ScriptChange of(Target target, Change change) {
-            boolean inherits = target.where() instanceof Where.Here || target.where() instanceof Where.Running;
+            boolean inherits = target.where() instanceof Where.Here
+                    || (target.where() instanceof Where.Running
+                            && SetEnv.of(target).isEmpty());
             return new ScriptChange(change, inherits ? System.getenv().getOrDefault(ToolOptions.NAME, "") : "");
         }
 
@@ -126,7 +129,7 @@ public final class Changes {
                     .filter(modifier -> Modifiers.flags(List.of(modifier), ofOthers).isEmpty())
                     .toList();
             if (ofOthers) {
-                requireFlagsAlone(others);
+                requireFlagsAlone(others, draft.where().flatMap(Where::elsewhere).isPresent());
             }
             TargetDraft changed = draft.with(new Change(others, List.of(), change.aot()));
             List<String> command = draft.program().command().words();
@@ -144,12 +147,13 @@ public final class Changes {
         }
 
         /** Checks that the change of a service which Kiln does not start is nothing but flags. */
-        private void requireFlagsAlone(List<Modifier> others) {
+        private void requireFlagsAlone(List<Modifier> others, boolean elsewhere) {
             if (change.aot().isPresent()) {
                 throw new BadValue("the file of an AOT cache would have to be where others start the service");
             }
             if (!others.isEmpty()) {
-                throw new BadValue("Kiln changes nothing of a process that it does not start");
+                throw new BadValue("Kiln changes nothing of a process that it does not start"
+                        + (elsewhere ? "; where this one runs, it has the rights of the container alone" : ""));
             }
         }
 

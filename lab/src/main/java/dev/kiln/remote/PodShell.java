@@ -79,8 +79,8 @@ record PodShell(
     }
 
     private static JsonNode ofDeployment(KubePod asked) {
-        JsonNode selector =
-                Kubectl.get(asked, "deployment", asked.name()).path("spec").path("selector");
+        JsonNode spec = Kubectl.get(asked, "deployment", asked.name()).path("spec");
+        JsonNode selector = spec.path("selector");
         if (!selector.path("matchExpressions").isEmpty()
                 || selector.path("matchLabels").isEmpty()) {
             throw KilnException.usage(
@@ -106,20 +106,31 @@ record PodShell(
                     "kubectl get pods -n " + asked.namespace() + " -l " + labels);
         }
         if (up.size() > 1) {
-            String names = up.stream()
-                    .map(pod -> pod.path("metadata").path("name").asString(""))
-                    .collect(Collectors.joining(", "));
-            throw KilnException.usage(
-                    "attach: " + asked.words() + " has " + up.size() + " pods that run, and one was meant: " + names,
-                    "name one: kube:" + asked.namespace() + "/"
-                            + up.getFirst().path("metadata").path("name").asString("")
-                            + ". A Service sends its requests to all of them: give the load the address of that one, such as by"
-                            + " kubectl port-forward");
+            throw several(asked, up, spec.path("replicas").asInt(1));
         }
         return up.getFirst();
     }
 
-    private static JsonNode container(KubePod asked, JsonNode pod, String words) {
+    /** Says that there are several. More than the deployment wants are those of a rollout, which time ends. */
+    private static KilnException several(KubePod asked, List<JsonNode> up, int wanted) {
+        String names = up.stream()
+                .map(pod -> pod.path("metadata").path("name").asString(""))
+                .collect(Collectors.joining(", "));
+        String found = "attach: " + asked.words() + " has " + up.size() + " pods that run, and one was meant: " + names;
+        String remedy = "name one: kube:" + asked.namespace() + "/"
+                + up.getFirst().path("metadata").path("name").asString("")
+                + ". A Service sends its requests to all of them: give the load the address of that one, such as by"
+                + " kubectl port-forward";
+        return wanted > 1 ? KilnException.usage(found, remedy) : new NothingThere(Exit.USAGE, found, remedy);
+    }
+
+    /**
+     * Returns the container that is meant.
+     *
+     * @param pod or a deployment's template of it
+     * @param words for it
+     */
+    static JsonNode container(KubePod asked, JsonNode pod, String words) {
         List<JsonNode> all = pod.path("spec").path("containers").valueStream().toList();
         String names = all.stream().map(each -> each.path("name").asString("")).collect(Collectors.joining(", "));
         Optional<String> wanted = asked.container()
@@ -131,8 +142,13 @@ record PodShell(
         if (wanted.isEmpty() && all.size() > 1) {
             throw KilnException.usage(
                     "attach: " + words + " has " + all.size() + " containers, and one was meant: " + names,
-                    "name one: kube:" + asked.namespace() + "/"
-                            + pod.path("metadata").path("name").asString("") + "/CONTAINER");
+                    "name one: "
+                            + new KubePod(
+                                            asked.namespace(),
+                                            asked.deployment(),
+                                            asked.name(),
+                                            Optional.of("CONTAINER"))
+                                    .text());
         }
         return all.stream()
                 .filter(each -> wanted.isEmpty()

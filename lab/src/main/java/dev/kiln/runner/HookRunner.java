@@ -9,6 +9,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Placeholders;
+import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
@@ -136,7 +137,11 @@ final class HookRunner implements AutoCloseable {
 
     /** Returns the command of a target's hook, with the values of a run in it; empty without one. */
     static Optional<UserCommand> command(Target target, HookMoment moment, Placeholders values) {
-        return command(target.hooks(), moment, values, environment(target, values));
+        Optional<UserCommand> command = command(target.hooks(), moment, values, environment(target, values));
+        Optional<SetEnv> set = SetEnv.of(target).filter(found -> moment == HookMoment.RESTART);
+        return command.map(plain -> set.map(
+                        variables -> plain.with(variables.start(plain.environment(), System.currentTimeMillis())))
+                .orElse(plain));
     }
 
     private static Optional<UserCommand> command(

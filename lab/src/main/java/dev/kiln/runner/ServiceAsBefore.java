@@ -11,16 +11,21 @@ import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.model.run.Machine.RemoteHost;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.remote.Deployed;
+import dev.kiln.remote.FarLook;
 import dev.kiln.runner.HookRunner.OwedHook;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * A ServiceAsBefore is a service that others start anew, which changed variants of it may replace for a while: at the end its own
- * command starts it again as it was. That is owed from the first change on: whatever happens it is run, by the next Kiln if this
- * one is killed. A service that its {@code stop} ends after each run is as it was already. So is one that is still the same process,
- * and one that ran neither before nor at the end.
+ * command starts it again as it was, and a deployment gets its own variables back. That is owed from the first change on: whatever
+ * happens it is run, by the next Kiln if this one is killed. A service that its {@code stop} ends after each run is as it was already.
+ * So is one that is still the same process, and one that ran neither before nor at the end; and a deployment that has its own variables.
  */
 public final class ServiceAsBefore implements AutoCloseable {
     /** A command may go on for so long when the service is there: it waits until that is ready. */
@@ -29,35 +34,75 @@ public final class ServiceAsBefore implements AutoCloseable {
     /** The new process is looked for so often. */
     private static final Duration LOOK = Duration.ofMillis(200);
 
+    private static final String HERE = "this machine";
+
     private final Target target;
+    private final Optional<Deployed> deployed;
     private final Path folder;
     private final RunControl control;
     private final HookRunner hooks;
     private final Duration afterStart;
     private final AttachSearch search = new AttachSearch(ProcFs.ofThisMachine());
     private Optional<OwedHook> owed = Optional.empty();
-    private Look before = new Look(Optional.empty(), true);
+    private Look before = Look.NOTHING;
     private boolean kept;
 
     /**
      * @param target as it ran before
+     * @param deployed variables that its restart sets; empty where it sets none
      * @param folder for what its command prints
      */
-    public ServiceAsBefore(Lab lab, Target target, Path folder, RunControl control) {
-        this(new HookRunner(lab.registry(), lab.allCpus(), folder, control), target, folder, control, AFTER_START);
+    public ServiceAsBefore(Lab lab, Target target, Optional<Deployed> deployed, Path folder, RunControl control) {
+        this(
+                new HookRunner(lab.registry(), lab.allCpus(), folder, control),
+                target,
+                deployed,
+                folder,
+                control,
+                AFTER_START);
     }
 
     /** @param afterStart how long its command may go on when it is there */
-    ServiceAsBefore(HookRunner hooks, Target target, Path folder, RunControl control, Duration afterStart) {
+    ServiceAsBefore(
+            HookRunner hooks,
+            Target target,
+            Optional<Deployed> deployed,
+            Path folder,
+            RunControl control,
+            Duration afterStart) {
         this.hooks = hooks;
         this.target = target;
+        this.deployed = deployed;
         this.folder = folder;
         this.control = control;
         this.afterStart = afterStart;
     }
 
-    /** A Look is what the search for the service found: where Kiln may not see its process, it may run all the same. */
-    private record Look(Optional<ProcStat> process, boolean absent) {}
+    /**
+     * A Look is what the search for the service found.
+     *
+     * @param place in which its processes are
+     * @param starts of them by pid: of the service alone, where Kiln sees which it is; none where it may not see it, though it may run
+     * @param absent whether it certainly does not run
+     */
+    private record Look(String place, Map<Long, Long> starts, boolean absent) {
+        private static final Look NOTHING = new Look(HERE, Map.of(), true);
+        private static final Look UNSEEN = new Look(HERE, Map.of(), false);
+
+        /** Tells whether all that ran in the other look runs on. */
+        private boolean continues(Look other) {
+            return !other.starts.isEmpty()
+                    && place.equals(other.place)
+                    && starts.entrySet().containsAll(other.starts.entrySet());
+        }
+
+        /** Returns the service in words. */
+        private String words() {
+            return place.equals(HERE)
+                    ? "process " + starts.keySet().iterator().next()
+                    : place;
+        }
+    }
 
     /** Says that the service may change from now on. */
     public void changes() {
@@ -69,7 +114,12 @@ public final class ServiceAsBefore implements AutoCloseable {
 
     /** Returns the command that starts the service as it was; empty where Kiln starts it. */
     public Optional<UserCommand> command() {
-        return HookRunner.command(target, HookMoment.RESTART, HookRunner.values(target, folder));
+        Optional<UserCommand> restart =
+                HookRunner.command(target, HookMoment.RESTART, HookRunner.values(target, folder));
+        return deployed.isEmpty()
+                ? restart
+                : restart.map(set -> new UserCommand(
+                        set.what(), deployed.get().back(), set.folder(), Map.of()));
     }
 
     /** Says that the service is to stay as it is now. */
@@ -79,21 +129,30 @@ public final class ServiceAsBefore implements AutoCloseable {
         owed = Optional.empty();
     }
 
-    /** Returns the process of the service; empty where there is none, and where Kiln may not see which one it is. */
-    public Optional<ProcStat> process() {
-        return look().process();
+    /** Returns the process of a run in words, if it goes on now; empty where it does not, and where that is not seen. */
+    public Optional<String> goesOn(RunInfo run) {
+        Look now = look();
+        return run.restarted()
+                .filter(by -> now.starts.containsKey(by.pid()))
+                .filter(by -> run.remote().map(RemoteHost::name).orElse(HERE).equals(now.place))
+                .map(by -> "process " + by.pid() + (now.place.equals(HERE) ? "" : " of " + now.place));
     }
 
     private Look look() {
         if (!(target.where() instanceof Where.Running running)) {
-            return new Look(Optional.empty(), true);
+            return Look.NOTHING;
         }
         try {
-            return new Look(Optional.of(search.find(running.point())), false);
+            if (running.there().isPresent()) {
+                FarLook far = FarLook.at(running);
+                return new Look(far.name(), far.starts(), false);
+            }
+            ProcStat found = search.find(running.point());
+            return new Look(HERE, Map.of((long) found.pid(), found.startTicks()), false);
         } catch (AttachSearch.NothingThere absent) {
-            return new Look(Optional.empty(), true);
+            return Look.NOTHING;
         } catch (KilnException unseen) {
-            return new Look(Optional.empty(), false);
+            return Look.UNSEEN;
         }
     }
 
@@ -106,29 +165,32 @@ public final class ServiceAsBefore implements AutoCloseable {
     public void close() {
         owed.ifPresent(command -> {
             Look now = look();
-            if ((before.absent() && now.absent()) || isUntouched(now)) {
+            if (isAsBefore(now)) {
                 hooks.forget(command);
             } else {
-                restore(command);
+                restore(command, now);
             }
         });
         owed = Optional.empty();
     }
 
-    /** Tells whether the process is still the one that ran before. */
-    private boolean isUntouched(Look now) {
-        return before.process()
-                .flatMap(old ->
-                        now.process().filter(same -> same.pid() == old.pid() && same.startTicks() == old.startTicks()))
-                .isPresent();
+    private boolean isAsBefore(Look now) {
+        if (deployed.isEmpty()) {
+            return (before.absent() && now.absent()) || now.continues(before);
+        }
+        try {
+            return deployed.get().isBack();
+        } catch (KilnException unknown) {
+            return false;
+        }
     }
 
     /** Has it started anew. An interruption does not cut that. */
-    private void restore(OwedHook owing) {
+    private void restore(OwedHook owing, Look replaced) {
         UserCommand command = owing.command();
         control.listener().stage("running " + command.what());
         try {
-            await(hooks.begin(command, folder));
+            await(hooks.begin(command, folder), replaced);
         } catch (RunFailure e) {
             hooks.told(e);
         } catch (KilnException e) {
@@ -140,17 +202,16 @@ public final class ServiceAsBefore implements AutoCloseable {
     }
 
     /** Waits for the service that a command brings, and ends the command unless it is well. One that serves itself goes on. */
-    private void await(BegunHook begun) {
+    private void await(BegunHook begun, Look replaced) {
         boolean well = false;
         try {
-            Where.Running running = (Where.Running) target.where();
             new Restart(
                             hooks,
                             new Cancellation(),
                             begun,
                             Optional.empty(),
                             target.readiness().timeout())
-                    .await(LOOK, () -> Attachment.toNew(running.point(), begun.beganNanos()));
+                    .await(LOOK, () -> requireNew(begun, replaced));
             begun.await(afterStart);
             begun.failure(Outcome.LAB_FAILED).ifPresent(failure -> {
                 throw failure;
@@ -166,9 +227,7 @@ public final class ServiceAsBefore implements AutoCloseable {
             well = true;
             control.listener()
                     .note(begun.command().text() + " started the service again as it was, without what was tried"
-                            + now.process()
-                                    .map(found -> ": process " + found.pid())
-                                    .orElse(""));
+                            + (now.starts.isEmpty() ? "" : ": " + now.words()));
         } finally {
             if (well && begun.isAlive()) {
                 begun.leave();
@@ -176,5 +235,21 @@ public final class ServiceAsBefore implements AutoCloseable {
                 begun.close();
             }
         }
+    }
+
+    /** Returns the new service, or fails while there is none. */
+    private Look requireNew(BegunHook begun, Look replaced) {
+        Where.Running running = (Where.Running) target.where();
+        if (running.there().isEmpty()) {
+            Attachment.toNew(running.point(), begun.beganNanos());
+            return look();
+        }
+        FarLook far = FarLook.at(running);
+        Look now = new Look(far.name(), far.starts(), false);
+        if (now.continues(replaced)) {
+            throw KilnException.problem(
+                    "all that ran in " + far.name() + " before the command runs on", "the command must start it anew");
+        }
+        return now;
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -82,7 +83,7 @@ class ServiceAsBeforeIT {
             RunControl control = new RunControl(new Bench.Unwatched(), new Cancellation(), new UnaskedJudge());
             HookRunner hooks = new HookRunner(registry, List.of(), dir.resolve("results"), control);
             ServiceAsBefore service =
-                    new ServiceAsBefore(hooks, target, dir.resolve("results"), control, Duration.ofSeconds(1));
+                    new ServiceAsBefore(hooks, target, Optional.empty(), dir.resolve("results"), control, Duration.ofSeconds(1));
             service.changes();
             new ProcessBuilder("./start.sh").directory(dir.toFile()).start();
             while (!Ports.accepts("127.0.0.1", port)) {

@@ -41,6 +41,11 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
         environment = Map.copyOf(environment);
     }
 
+    /** Returns the same with other words. */
+    public UserCommand with(List<String> others) {
+        return new UserCommand(what, others, folder, environment);
+    }
+
     /**
      * Starts it in a session of its own, which no Ctrl-C reaches.
      *

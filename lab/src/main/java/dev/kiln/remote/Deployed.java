@@ -1,0 +1,142 @@
+package dev.kiln.remote;
+
+import dev.kiln.host.process.Programs;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Hook;
+import dev.kiln.model.experiment.Hook.HookMoment;
+import dev.kiln.model.experiment.SetEnv;
+import dev.kiln.model.experiment.Target;
+import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A Deployed is what the container of a deployment has for the variables that a restart will set, before it sets them. To find
+ * that out only reads.
+ *
+ * @param set the restart, with the namespace and the container that it leaves unsaid
+ * @param deployment with that container
+ * @param before value of each variable that is set, and of the mark of a start
+ */
+public record Deployed(SetEnv set, KubePod deployment, Map<String, String> before) {
+    public Deployed {
+        before = Map.copyOf(before);
+    }
+
+    /**
+     * Asks the cluster.
+     *
+     * @return what it says; empty where no variant sets variables
+     * @throws KilnException if the cluster does not tell, or a value could not be put back
+     */
+    public static Optional<Deployed> of(List<Variant> variants) {
+        Set<String> names = new LinkedHashSet<>();
+        variants.forEach(
+                variant -> SetEnv.of(variant.target()).ifPresent(set -> names.addAll(set.names())));
+        Optional<Target> first = variants.stream()
+                .map(Variant::target)
+                .filter(target -> SetEnv.of(target).isPresent())
+                .findFirst();
+        return first.map(target -> of(target, List.copyOf(names)));
+    }
+
+    private static Deployed of(Target target, List<String> names) {
+        if (!(target.where() instanceof Where.Running running) || !(running.point() instanceof KubePod asked)) {
+            throw new IllegalArgumentException("no deployment: " + target.where().text());
+        }
+        Programs.requireProgram(HookMoment.RESTART.key(), "kubectl", Optional.empty(), Map.of());
+        Optional<String> wanted =
+                SetEnv.of(target).flatMap(SetEnv::container).or(asked::container);
+        JsonNode container = container(new KubePod(asked.namespace(), true, asked.name(), wanted));
+        String name = container.path("name").asString("");
+        KubePod deployment = new KubePod(asked.namespace(), true, asked.name(), Optional.of(name));
+        SetEnv set = new SetEnv(
+                asked.name(), Optional.of(asked.namespace()), deployment.container(), names, List.of());
+        return new Deployed(set, deployment, values(container, set, deployment));
+    }
+
+    /** Returns the container as the deployment describes it. */
+    private static JsonNode container(KubePod of) {
+        JsonNode template =
+                Kubectl.get(of, "deployment", of.name()).path("spec").path("template");
+        return PodShell.container(of, template, "deployment " + of.namespace() + "/" + of.name());
+    }
+
+    private static Map<String, String> values(JsonNode container, SetEnv set, KubePod deployment) {
+        List<String> wanted = new ArrayList<>(set.names());
+        wanted.add(SetEnv.MARK);
+        Map<String, String> values = new HashMap<>();
+        container.path("env").valueStream().forEach(variable -> {
+            String name = variable.path("name").asString("");
+            if (!wanted.contains(name)) {
+                return;
+            }
+            if (!variable.path("valueFrom").isMissingNode()) {
+                throw KilnException.usage(
+                        "restart: " + deployment.words() + ", takes " + name
+                                + " from somewhere else (valueFrom), which kubectl set env cannot put back",
+                        "give it a value there, or name a restart of your own that hands " + name + " on");
+            }
+            values.put(name, variable.path("value").asString(""));
+        });
+        return values;
+    }
+
+    /** Returns the experiment whose variants have the deployment's values, where they have none of their own. */
+    public Experiment in(Experiment experiment) {
+        return experiment.with(experiment.variants().stream()
+                .map(variant -> variant.with(in(variant.target())))
+                .toList());
+    }
+
+    private Target in(Target target) {
+        Map<String, String> environment = new HashMap<>();
+        // What looks like a placeholder of Kiln's is none.
+        before.forEach((name, value) -> environment.put(name, value.replace("${", "$${")));
+        environment.remove(SetEnv.MARK);
+        environment.putAll(target.environment());
+        List<Hook> hooks = target.hooks().stream()
+                .map(hook ->
+                        hook.moment() == HookMoment.RESTART ? new Hook(hook.moment(), set.words(), hook.folder()) : hook)
+                .toList();
+        return new Target(
+                new Target.Program(target.command(), target.arguments(), environment, target.workingDirectory()),
+                target.jvm(),
+                target.readiness(),
+                target.modifiers(),
+                target.where(),
+                hooks);
+    }
+
+    /** Returns the words of the command that puts everything back. */
+    public List<String> back() {
+        return set.back(before);
+    }
+
+    /**
+     * Tells whether everything is as it was.
+     *
+     * @throws KilnException if the cluster does not tell
+     */
+    public boolean isBack() {
+        return values(container(deployment), set, deployment).equals(before);
+    }
+
+    /** Returns what is to be said of a mark that was there before; empty without one. */
+    public Optional<String> marked() {
+        return before.containsKey(SetEnv.MARK)
+                ? Optional.of(deployment.words() + ", has " + SetEnv.MARK
+                        + " already: Kiln applied a cure there, or another Kiln changes it now, or was killed on another machine."
+                        + " What it has is taken for its own: " + String.join(" ", back()))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.kiln.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.proc.ProcStat;
+import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.AttachPoint;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Which processes run in a place, as a shell there tells. */
+class FarLookTest {
+    /** The command leads nowhere: the shell is on this machine. */
+    @Test
+    void aShellTellsTheProcessesWithTheirStarts() {
+        FarLook look = FarLook.at(
+                new Where.Running(new AttachPoint.ProcessId(1), Optional.of(Where.HostPlace.through(List.of("env")))));
+
+        ProcStat own = ProcFs.ofThisMachine()
+                .stat(ProcessHandle.current().pid())
+                .orElseThrow();
+        assertThat(look.name()).isEqualTo("the far end of env");
+        assertThat(look.starts()).containsEntry((long) own.pid(), own.startTicks());
+    }
+
+    @Test
+    void whatHasEndedIsLeftOut() {
+        String rest = " 0 0 0 -1 4194560 60 77 0 59 32 18 38 10 20 0 14 0 ";
+        assertThat(FarLook.starts("1 S 0" + rest + "25 60125184 61\n7 Z 1" + rest + "31 0 0\nsh: cannot open it\n"))
+                .isEqualTo(Map.of(1L, 25L));
+    }
+}
