@@ -30,6 +30,9 @@ import java.util.stream.Stream;
 public final class AttachRules {
     static final String EXPECTED = "a PID, port:8080, the name of a container or kube:NAMESPACE/POD";
 
+    /** Each is a connection of its own, with a recorder at its far end. */
+    static final int MOST_REPLICAS = 100;
+
     /** All digits that fit are a pid: a container's short id has twelve. */
     private static final Pattern PID = Pattern.compile("\\d{1,10}");
 
@@ -64,6 +67,22 @@ public final class AttachRules {
             throw BadValue.of("'" + text + "'", EXPECTED);
         }
         return new AttachPoint.ContainerName(text);
+    }
+
+    /**
+     * Returns so many processes in place of one.
+     *
+     * @throws BadValue unless they are the pods of a deployment
+     */
+    static AttachPoint several(AttachPoint point, int replicas) {
+        if (replicas == 1) {
+            return point;
+        }
+        if (point instanceof AttachPoint.KubePod pod && pod.deployment()) {
+            return pod.of(replicas);
+        }
+        throw new BadValue("found replicas: " + replicas + " with attach: " + point.text()
+                + ", expected attach: kube:NAMESPACE/deployment/NAME, whose pods these are");
     }
 
     /**

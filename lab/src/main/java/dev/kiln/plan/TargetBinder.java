@@ -39,6 +39,7 @@ final class TargetBinder {
     private static final String HOST = "host";
     private static final String ATTACH = "attach";
     private static final String VIA = "via";
+    private static final String REPLICAS = "replicas";
 
     private final Path base;
     private final Problems problems;
@@ -99,6 +100,11 @@ final class TargetBinder {
                     fields.at(said.getLast()),
                     "found " + String.join(" and ", said) + ", expected one of them, or via with attach");
         }
+        if (fields.has(REPLICAS) && !fields.has(ATTACH)) {
+            problems.add(
+                    fields.at(REPLICAS), "found replicas without attach, expected attach: kube:NAMESPACE/deployment/NAME");
+        }
+        long replicas = fields.integer(REPLICAS, 1, AttachRules.MOST_REPLICAS).orElse(1L);
         Optional<Where.HostPlace> via = fields.words(VIA)
                 .flatMap(words -> problems.attempt(fields.at(VIA), VIA, () -> HostRules.through(words)));
         return fields.parsed(HOST, HostRules.EXPECTED, HostRules::host)
@@ -107,8 +113,10 @@ final class TargetBinder {
                                 AttachRules.EXPECTED,
                                 EnumSet.of(ScalarKind.TEXT, ScalarKind.INTEGER),
                                 AttachRules::parse)
-                        .flatMap(point ->
-                                problems.attempt(fields.at(ATTACH), ATTACH, () -> HostRules.running(point, via))))
+                        .flatMap(point -> problems.attempt(
+                                fields.at(ATTACH),
+                                ATTACH,
+                                () -> HostRules.running(AttachRules.several(point, (int) replicas), via))))
                 .or(() -> via)
                 .or(() -> fields.node(CONTAINER).flatMap(node -> new ContainerBinder(base, problems).bind(node)));
     }

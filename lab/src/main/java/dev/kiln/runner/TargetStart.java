@@ -130,6 +130,11 @@ final class TargetStart {
     }
 
     RunFailure died() {
+        if (target instanceof Replicas.Processes several) {
+            RunFailure why = new TargetStart(several.ended(), log, cancellation).died();
+            return new RunFailure(
+                    why.outcome(), several.ended().remote().name() + ": " + why.getMessage(), why.said());
+        }
         if (target instanceof AttachedProcess attached) {
             return gone(attached.pid(), attached.isFresh());
         }

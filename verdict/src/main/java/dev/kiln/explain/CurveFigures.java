@@ -38,8 +38,15 @@ final class CurveFigures {
      * second of the first load was not recorded.
      */
     static OptionalDouble c2Cleared(RunResult run) {
-        List<JitPoint> all = run.curves().jit();
-        double length = firstLoadSeconds(run);
+        return c2Cleared(run.curves().jit(), firstLoadSeconds(run));
+    }
+
+    /**
+     * Returns the same of any process.
+     *
+     * @param length of the first load, in seconds
+     */
+    static OptionalDouble c2Cleared(List<JitPoint> all, double length) {
         List<Forecaster.Second> seconds = all.stream()
                 .filter(point -> point.second() >= 0 && point.second() + 1 <= length)
                 .map(point -> new Forecaster.Second(point.c2Cpu(), point.c2Wait()))

@@ -161,9 +161,12 @@ public record Curves(
 
     /**
      * Returns the target's modes from row to row; rows in less than half a second are passed over, as their steps of 10
-     * ms would be too coarse.
+     * ms would be too coarse. Those of one of several processes are not the service's.
      */
     private static List<ModePoint> modePoints(RunEvidence evidence, long zeroNanos) {
+        if (evidence.sent().shared()) {
+            return List.of();
+        }
         List<PartSample> rows = evidence.parts().stream()
                 .filter(row -> row.part().equals("target") && row.modes().isPresent())
                 .toList();

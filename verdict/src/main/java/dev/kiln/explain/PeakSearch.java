@@ -25,6 +25,7 @@ import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -66,6 +67,12 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
         Window window = new Window(last.startNanos(), last.endNanos());
         ThreadTimes threads = ThreadTimes.of(soFar);
         C2Left c2 = c2Left(soFar, threads, window);
+        for (RunEvidence replica : soFar.replicas()) {
+            long ahead = soFar.ahead(replica);
+            Window its = new Window(window.fromNanos() + ahead, window.toNanos() + ahead);
+            // Of several processes the one with most left decides.
+            c2 = Collections.max(List.of(c2, c2Left(replica, ThreadTimes.of(replica), its)));
+        }
         Loads read = new Loads(
                 LoadSeries.concatenated(before),
                 tail(before),

@@ -101,7 +101,10 @@ public record RunDigest(
         RunWindows windows = new RunWindows(evidence, ThreadTimes.of(evidence), phases, warmup.size());
         long zero = windows.zeroNanos();
         Curves curves = Curves.of(evidence, phases, windows.threads(), zero);
-        WindowEvidence window = windows.lateWarmup();
+        List<RunWindows> processes = windows.ofAll(config);
+        List<WindowEvidence> late =
+                processes.stream().map(RunWindows::lateWarmup).toList();
+        WindowEvidence window = late.getFirst();
         Budgets budgets = windows.budgets(window);
         return new RunDigest(
                 info,
@@ -110,25 +113,26 @@ public record RunDigest(
                         BinPolicy.beforePause(info, warmup, config),
                         measuring.stream().map(LoadSeries::completed).toList(),
                         new CallReader(warmup, measuring, zero).read(evidence),
-                        measured && windows.starvedLast(),
+                        measured && processes.stream().anyMatch(RunWindows::starvedLast),
                         LoadSeries.validity(warmup, config)),
-                new Caveats(
-                        Validity.reasons(info, phases, window.observed(), config),
-                        RunNotes.of(evidence),
-                        info.provenance(),
-                        info.imported(),
-                        info.attached()),
+                caveats(evidence, Validity.reasons(info, phases, window.observed(), config)),
                 ServedLoad.of(evidence, ResponseTimes.of(evidence, warmup, measuring, config)),
-                new Observation(window.observed(), curves, budgets),
+                new Observation(window.observed(), curves, budgets, Replica.each(processes, late)),
                 new Diagnosis(
-                        Causes.judge(window, budgets),
-                        CompilerTail.of(window),
+                        Causes.judge(late, budgets),
+                        Replica.tail(late),
                         forecasts(evidence, curves, zero, warmup)),
                 parts(evidence, parts));
     }
 
+    private static Caveats caveats(RunEvidence evidence, List<String> invalid) {
+        RunInfo info = evidence.info();
+        return new Caveats(invalid, RunNotes.of(evidence), info.provenance(), info.imported(), info.attached());
+    }
+
     private static List<Forecast> forecasts(RunEvidence evidence, Curves curves, long zero, List<LoadSeries> warmup) {
-        return warmup.isEmpty()
+        // What is left for one of several C2 does not say when the service is warm.
+        return warmup.isEmpty() || evidence.sent().shared()
                 ? List.of()
                 : Forecaster.of(evidence, curves.jit(), zero, (warmup.getFirst().endNanos() - zero) / 1e9);
     }

@@ -87,8 +87,15 @@ public record RunResult(
      * @param observed in the second half of the warm-up
      * @param curves of the whole run
      * @param budgets where the response time went
+     * @param replicas each process of a service that is several, the first one too; none for any other
      */
-    public record Observation(WindowStatistics observed, Curves curves, Budgets budgets) {}
+    public record Observation(
+            WindowStatistics observed, Curves curves, Budgets budgets, List<Replica> replicas) {
+        /** Makes the observation of a service that is one process. */
+        public Observation(WindowStatistics observed, Curves curves, Budgets budgets) {
+            this(observed, curves, budgets, List.of());
+        }
+    }
 
     /**
      * SinceLaunch are seconds since the launch; a time is empty where the event did not happen.
@@ -153,6 +160,11 @@ public record RunResult(
 
     public Budgets budgets() {
         return observation.budgets;
+    }
+
+    /** Returns each process of a service that is several; none for any other. */
+    public List<Replica> replicas() {
+        return observation.replicas;
     }
 
     public long requests() {

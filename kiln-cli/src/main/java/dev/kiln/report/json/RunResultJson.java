@@ -65,6 +65,7 @@ record RunResultJson(JsonOut out) {
         search(run.served());
         out.objects("phases", run.phases(), this::phase);
         out.object("observed", () -> observed(run.observed()));
+        new ExplanationJson(out).replicas(run.replicas());
         new BudgetJson(out).write(run.budgets());
         List<Work> work = run.curves().inside().c2Work();
         if (!work.isEmpty()) {
