@@ -123,6 +123,11 @@ final class Cluster implements AutoCloseable {
         return RunReader.read(sandbox.run("baseline"));
     }
 
+    /** The folder of the experiment. */
+    Path experiment() {
+        return sandbox.run("baseline").resolve("../..").normalize();
+    }
+
     boolean isLoaded() {
         try {
             return Files.size(sandbox.run("baseline").resolve("load.csv")) > 1000;
@@ -139,10 +144,21 @@ final class Cluster implements AutoCloseable {
 
     /** A pod that a rollout will start a while after it has begun, and before it takes the old one away. */
     LentContainer rollout(LentContainer old, String name, int port) {
-        LentContainer next = new LentContainer(app + "-" + name);
-        containers.add(next);
-        String start = quoted(LentContainer.command(next.name(), labels(port), "sleep 2; " + service(port)));
-        sandbox.file("rollout.sh", start + "\nsleep 1\npodman rm --force --time 0 " + old.name() + "\n");
-        return next;
+        return rollout(old, List.of(name), List.of(port)).getFirst();
+    }
+
+    List<LentContainer> rollout(LentContainer old, List<String> names, List<Integer> ports) {
+        StringBuilder script = new StringBuilder();
+        List<LentContainer> all = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            LentContainer next = new LentContainer(app + "-" + names.get(i));
+            all.add(next);
+            int port = ports.get(i);
+            script.append(quoted(LentContainer.command(next.name(), labels(port), "sleep 2; " + service(port))))
+                    .append('\n');
+        }
+        containers.addAll(all);
+        sandbox.file("rollout.sh", script + "sleep 1\npodman rm --force --time 0 " + old.name() + "\n");
+        return all;
     }
 }

@@ -57,6 +57,25 @@ class AttachRulesTest extends WrittenExperiment {
     }
 
     @Test
+    void severalPodsAreThoseOfADeployment() throws IOException {
+        Where several = where(read("target: {attach: 'kube:shop/deployment/checkout/app', replicas: 3}\n" + LOAD));
+        assertThat(several)
+                .isEqualTo(new Where.Running(
+                        new AttachPoint.KubePod("shop", true, "checkout", Optional.of("app"), 3)));
+        assertThat(several.text()).isEqualTo("attached to deployment shop/checkout, container app, 3 replicas");
+        assertThat(where(read("target: {attach: 4711, replicas: 1}\n" + LOAD)))
+                .isEqualTo(new Where.Running(new AttachPoint.ProcessId(4711)));
+        refused(
+                "target: {attach: 'kube:shop/checkout', replicas: 2}\n" + LOAD,
+                "attach: found replicas: 2 with attach: kube:shop/checkout, expected attach: kube:NAMESPACE/deployment/NAME");
+        refused("target: {attach: 'port:8080', replicas: 2}\n" + LOAD, "found replicas: 2 with attach: port:8080");
+        refused(
+                "target: {attach: 'kube:shop/deployment/checkout', replicas: 0}\n" + LOAD,
+                "expected a whole number from 1 to 100");
+        refused("target: {command: java -jar a.jar, replicas: 2}\n" + LOAD, "found replicas without attach");
+    }
+
+    @Test
     void aPodAndWhatACommandLeadsToAreStartedAnewToo() throws IOException {
         for (String target : List.of(
                 "attach: 'kube:shop/deployment/checkout', restart: kubectl rollout restart deployment/checkout",
