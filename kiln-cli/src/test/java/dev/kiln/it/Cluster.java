@@ -29,10 +29,14 @@ final class Cluster implements AutoCloseable {
                 status=$status'"containerID":"'$(podman inspect --format '{{.Id}} {{.State.StartedAt}}' "$1")'"}]}'
               else echo "Error from server (NotFound): pods \\"$1\\" not found" >&2; exit 1; fi
               port=$(podman inspect --format '{{index .Config.Labels "port"}}' "$1" 2>/dev/null)
+              limits=; [ -z "$(cpu "$1")" ] || limits=',"resources":{"limits":{"cpu":"'$(cpu "$1")'"}}'
+              status=$(echo "$status" | sed 's/"name":"app"/&'"$limits"'/')
               echo '{"metadata":{"name":"'$1'","uid":"'$(podman inspect --format '{{.Id}}' "$1" 2>/dev/null)'"},"spec":{"containers":['
               [ ! -f "DIR/sidecar" ] || echo '{"name":"proxy"},'
-              echo '{"name":"app","ports":[{"containerPort":'${port:-1}'}]}]},"status":'$status'}'
+              echo '{"name":"app"'$limits',"ports":[{"containerPort":'${port:-1}'}]}]},"status":'$status'}'
             }
+            cpu() { cat "DIR/$1.cpu" 2>/dev/null || podman inspect --format '{{index .Config.Labels "cpu"}}' "$1" 2>/dev/null; }
+            quota() { podman exec "$1" sh -c 'cat /sys/fs/cgroup/cpu.max 2>/dev/null || cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us'; }
             if [ -f DIR/cut ] && [ "$1" = get ]; then echo 'Unable to connect to the server: i/o timeout' >&2; exit 1; fi
             echo 'W1127 a warning, as the real one has them' >&2
             case "$1 $6" in
@@ -45,6 +49,17 @@ final class Cluster implements AutoCloseable {
                 done
                 echo ']}' ;;
               rollout*) sh DIR/rollout.sh ;;
+              version*)
+                echo '{"clientVersion":{"major":"1","minor":"32"},"serverVersion":{"major":"1","minor":"'$(cat DIR/minor 2>/dev/null || echo 33+)'"}}' ;;
+              patch*)
+                [ ! -f DIR/refuse ] || { echo 'Error from server (Forbidden): pods "'$3'" is forbidden' >&2; exit 1; }
+                [ "$6 $7" = '--subresource resize' ] || { echo "error: no field of a pod that may change" >&2; exit 1; }
+                milli=$(echo "$9" | sed 's/.*"limits":{"cpu":"\\([0-9]*\\)m".*/\\1/')
+                podman update --cpus "$(echo "$milli" | awk '{print $1 / 1000}')" "$3" >/dev/null || exit 1
+                echo "${milli}m" > "DIR/$3.cpu"
+                echo "$3 $milli $(quota "$3" | cut -d ' ' -f 1)" >> DIR/patched
+                pod "$3" ;;
+              "get --ignore-not-found") cpu "$3" ;;
               exec*)
                 name=$5; shift 8; podman exec -i "$name" "$@"; code=$?
                 [ $code = 0 ] || echo "command terminated with exit code $code" >&2
@@ -56,6 +71,7 @@ final class Cluster implements AutoCloseable {
     private final List<LentContainer> containers = new ArrayList<>();
     private final String app = "checkout-" + ProcessHandle.current().pid() + "-" + Ports.free();
     private final Path programs;
+    private int milliCpus;
 
     Cluster() {
         try {
@@ -85,7 +101,26 @@ final class Cluster implements AutoCloseable {
     }
 
     private List<String> labels(int port) {
-        return List.of("--label", "app=" + app, "--label", "port=" + port);
+        List<String> options = new ArrayList<>(List.of("--label", "app=" + app, "--label", "port=" + port));
+        if (milliCpus > 0) {
+            options.addAll(List.of("--cpus", milliCpus / 1000.0 + "", "--label", "cpu=" + milliCpus + "m"));
+        }
+        return options;
+    }
+
+    /** The pods that are made from now on have this CPU limit. */
+    void limit(int thousandths) {
+        milliCpus = thousandths;
+    }
+
+    /** What the CPU of pods was changed to: the pod, thousandths of a CPU, and the quota of its cgroup then. */
+    List<String> patched() {
+        try {
+            Path file = sandbox.root().resolve("patched");
+            return Files.exists(file) ? Files.readAllLines(file) : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String service(int port) {

@@ -5,6 +5,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.Hook.HookMoment;
+import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
@@ -140,7 +141,7 @@ public final class AttachRules {
                 new Target.Program(List.of(), List.of(), around.environment, Optional.empty()),
                 Target.Jvm.USUAL,
                 readiness,
-                List.of(),
+                around.modifiers,
                 running,
                 around.hooks);
     }
@@ -149,8 +150,9 @@ public final class AttachRules {
      * An Around is what is run for a target that Kiln does not start.
      *
      * @param environment that its commands are given
+     * @param modifiers that change it while it runs
      */
-    record Around(Map<String, String> environment, List<Hook> hooks) {
+    record Around(Map<String, String> environment, List<Hook> hooks, List<Modifier> modifiers) {
         private void requireUndoable(Where.Running running, boolean restarts) {
             // The first process of a container has the same number in the next one.
             if (restarts

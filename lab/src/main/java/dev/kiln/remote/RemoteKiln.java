@@ -126,9 +126,11 @@ public final class RemoteKiln implements AutoCloseable {
      * Starts an agent in a place that has come anew.
      *
      * @param before identities of the places that it takes over
+     * @param found what is done once it is known to be a new one
      * @throws KilnException as long as there is no new one
      */
-    public static RemoteKiln startAnew(Target target, Set<String> before, List<String> prefix, CpuRequest cpus) {
+    public static RemoteKiln startAnew(
+            Target target, Set<String> before, List<String> prefix, CpuRequest cpus, Runnable found) {
         FarShell shell = shell(target.where());
         if (shell.identity().filter(before::contains).isPresent()) {
             throw new NothingThere(
@@ -136,6 +138,7 @@ public final class RemoteKiln implements AutoCloseable {
                     shell.name() + " is the one that ran before the command began",
                     "the command must make a new pod or container, as kubectl rollout restart does");
         }
+        found.run();
         ship(shell, false);
         return start(shell, target, prefix, cpus);
     }

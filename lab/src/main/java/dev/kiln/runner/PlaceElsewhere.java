@@ -191,13 +191,18 @@ final class PlaceElsewhere implements Place {
         Restart restart =
                 Restart.begin(context, target, values, log.toAbsolutePath().resolveSibling(""));
         Replicas.Folders folders = new Replicas.Folders(writer, log, context.lab().secrets());
+        Optional<PodBoost> boost = target.modifier(Modifier.BoostedStart.class)
+                .map(asked -> new PodBoost(asked, context, writer.directory()));
         List<PlacedElsewhere> all = new ArrayList<>();
         try {
-            return restart.await(LOOK, () -> {
+            restart.await(LOOK, () -> {
                 if (agents.isEmpty() || agents.stream().anyMatch(one -> one.agent().isLost())) {
                     close();
                     all.clear();
-                    start(target, at -> RemoteKiln.startAnew(at, before, prefix(), cpus()));
+                    start(
+                            target,
+                            at -> RemoteKiln.startAnew(
+                                    at, before, prefix(), cpus(), () -> boost.ifPresent(more -> more.raise(at.where()))));
                 }
                 while (all.size() < agents.size()) {
                     Beside one = agents.get(all.size());
@@ -212,11 +217,14 @@ final class PlaceElsewhere implements Place {
                                     its,
                                     folders.log(number));
                     all.add(new PlacedElsewhere(
-                            there, late(one.agent(), there), databaseAt, its, Optional.of(restart)));
+                            there, late(one.agent(), there), databaseAt, its, Optional.of(restart), boost));
                 }
-                return Replicas.of(all);
+                return all;
             });
+            boost.ifPresent(more -> more.begin(all.getFirst().target().launchNanos()));
+            return Replicas.of(all);
         } catch (RuntimeException e) {
+            boost.ifPresent(PodBoost::restore);
             restart.giveUp();
             throw e;
         }

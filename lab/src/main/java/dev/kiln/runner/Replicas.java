@@ -4,6 +4,7 @@ import dev.kiln.evidence.ReplicaFiles;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.TargetProcess;
+import dev.kiln.launch.CpuBoost;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.run.Attached;
@@ -97,6 +98,11 @@ final class Replicas implements Place.PlacedTarget {
     @Override
     public Optional<Restarted> restarted() {
         return first().restarted();
+    }
+
+    @Override
+    public Optional<CpuBoost> boost() {
+        return first().boost();
     }
 
     @Override
