@@ -2,7 +2,6 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.ReplicaFiles;
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.launch.CpuBoost;
 import dev.kiln.model.KilnException;
@@ -27,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -180,57 +178,6 @@ final class Replicas implements Place.PlacedTarget {
 
     private synchronized void ended(List<Recording.RecordingResult> each) {
         results = each;
-    }
-
-    /** Processes are those of the replicas, the first one first: what is asked of one is asked of it. */
-    record Processes(List<RemoteTarget> all) implements TargetProcess {
-        /** Returns the one that has ended; the first where none has. */
-        RemoteTarget ended() {
-            return all.stream()
-                    .filter(target -> !target.isAlive())
-                    .findFirst()
-                    .orElse(all.getFirst());
-        }
-
-        @Override
-        public List<String> command() {
-            return all.getFirst().command();
-        }
-
-        @Override
-        public long launchNanos() {
-            return all.getFirst().launchNanos();
-        }
-
-        @Override
-        public long launchEpochMillis() {
-            return all.getFirst().launchEpochMillis();
-        }
-
-        @Override
-        public boolean isAlive() {
-            return all.stream().allMatch(RemoteTarget::isAlive);
-        }
-
-        @Override
-        public Optional<ExitCode> exit() {
-            return ended().exit();
-        }
-
-        @Override
-        public void whenEnded(Runnable action) {
-            AtomicBoolean told = new AtomicBoolean();
-            all.forEach(target -> target.whenEnded(() -> {
-                if (told.compareAndSet(false, true)) {
-                    action.run();
-                }
-            }));
-        }
-
-        @Override
-        public void stop(Duration grace) {
-            all.forEach(target -> target.stop(grace));
-        }
     }
 
     /** Recordings are those of the replicas. The result is the first one's: the others have theirs in their own folders. */

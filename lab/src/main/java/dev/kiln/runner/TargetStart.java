@@ -130,7 +130,7 @@ final class TargetStart {
     }
 
     RunFailure died() {
-        if (target instanceof Replicas.Processes several) {
+        if (target instanceof Processes several) {
             RunFailure why = new TargetStart(several.ended(), log, cancellation).died();
             return new RunFailure(
                     why.outcome(), several.ended().remote().name() + ": " + why.getMessage(), why.said());

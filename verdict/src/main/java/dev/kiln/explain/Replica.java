@@ -1,16 +1,11 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.Curves.JitPoint;
-import dev.kiln.explain.RunDigest.CompilerTail;
 import dev.kiln.explain.window.CpuUse;
-import dev.kiln.explain.window.Thresholds;
-import dev.kiln.explain.window.WindowEvidence;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * A Replica is one of several processes that serve behind one address. Who sends the load cannot tell which of them answered,
@@ -55,57 +50,6 @@ public record Replica(
 
     public Replica {
         jit = List.copyOf(jit);
-    }
-
-    /** Returns each process of a service that is several; none for any other. */
-    static List<Replica> each(List<RunWindows> processes, List<WindowEvidence> late) {
-        return processes.size() == 1
-                ? List.of()
-                : IntStream.range(0, processes.size())
-                        .mapToObj(i -> of(processes.get(i), late.get(i)))
-                        .toList();
-    }
-
-    private static Replica of(RunWindows windows, WindowEvidence late) {
-        List<JitPoint> jit = Curves.jitPoints(windows.evidence(), windows.threads(), windows.zeroNanos());
-        return new Replica(
-                windows.evidence().place(),
-                late.target()
-                        .map(use -> OptionalDouble.of(use.cpu()))
-                        .orElseGet(OptionalDouble::empty),
-                late.c2(),
-                left(late),
-                CurveFigures.c2Cleared(
-                        jit,
-                        windows.phases().stream()
-                                .mapToDouble(load -> (load.endNanos() - load.startNanos()) / 1e9)
-                                .findFirst()
-                                .orElse(0)),
-                jit);
-    }
-
-    private static C2AtEnd left(WindowEvidence late) {
-        if (late.starvedC2().isPresent()) {
-            return C2AtEnd.STARVED;
-        }
-        return late.c2()
-                .map(use -> use.demand() < Thresholds.QUIET_DEMAND ? C2AtEnd.QUIET : C2AtEnd.BUSY)
-                .orElse(C2AtEnd.UNSEEN);
-    }
-
-    /** Returns what the compilers did at the end of the load: C2 was starved if that of one process was. */
-    static CompilerTail tail(List<WindowEvidence> processes) {
-        List<CompilerTail> each = processes.stream().map(CompilerTail::of).toList();
-        if (each.size() == 1) {
-            return each.getFirst();
-        }
-        String starved = processes.stream()
-                .flatMap(late -> CompilerTail.of(late).starved().stream()
-                        .map(words -> "in " + late.evidence().place() + ", " + words))
-                .collect(Collectors.joining(", and "));
-        return new CompilerTail(
-                each.stream().allMatch(CompilerTail::observed),
-                starved.isEmpty() ? Optional.empty() : Optional.of(starved));
     }
 
     /** Returns in one sentence what is known of it. */

@@ -20,7 +20,6 @@ import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Bins;
@@ -117,10 +116,10 @@ public record RunDigest(
                         LoadSeries.validity(warmup, config)),
                 caveats(evidence, Validity.reasons(info, phases, window.observed(), config)),
                 ServedLoad.of(evidence, ResponseTimes.of(evidence, warmup, measuring, config)),
-                new Observation(window.observed(), curves, budgets, Replica.each(processes, late)),
+                new Observation(window.observed(), curves, budgets, ReplicaReader.each(processes, late)),
                 new Diagnosis(
                         Causes.judge(late, budgets),
-                        Replica.tail(late),
+                        CompilerTail.of(late),
                         forecasts(evidence, curves, zero, warmup)),
                 parts(evidence, parts));
     }
@@ -273,27 +272,5 @@ public record RunDigest(
         return info.outcome() == Course.Outcome.COMPLETED
                 && info.repeatedFor().isEmpty()
                 && info.treatment().aot().flatMap(AotUse::failure).isEmpty();
-    }
-
-    /**
-     * A CompilerTail is what the JIT compilers did at the end of the load.
-     *
-     * @param observed false where nothing recorded what C2 did
-     * @param starved how C2 was starved; empty where it was not
-     */
-    public record CompilerTail(boolean observed, Optional<String> starved) {
-        public static CompilerTail of(WindowEvidence s) {
-            // Whoever takes the CPU, be it a limit: a compiler that waits has not done its work.
-            Optional<String> starved = s.starvedC2().map(use -> use.words("C2") + " " + s.ending());
-            boolean waits = s.c2().isPresent() && s.waitsRecorded();
-            return new CompilerTail(waits || s.c2Queue().isPresent() || withoutC2(s.evidence(), s.threads()), starved);
-        }
-
-        /** Tells whether the JVM was watched and has no C2, such as one with C1 only: nothing is left to compile. */
-        private static boolean withoutC2(RunEvidence evidence, ThreadTimes threads) {
-            return threads.has(ThreadRole.C1)
-                    && !threads.has(ThreadRole.C2)
-                    && !evidence.compiler().isEmpty();
-        }
     }
 }

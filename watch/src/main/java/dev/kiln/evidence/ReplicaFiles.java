@@ -44,9 +44,9 @@ public final class ReplicaFiles {
         List<String> gaps = new ArrayList<>();
         for (Path folder : folders) {
             try {
-                RunInfo own = RunReader.info(folder, FACTS);
+                RunInfo own = ProcessFiles.info(folder, FACTS);
                 Gaps its = new Gaps();
-                replicas.add(run.replica(own, RunReader.jvm(folder, its), RunReader.machine(folder, its)));
+                replicas.add(run.replica(own, ProcessFiles.jvm(folder, its), ProcessFiles.machine(folder, its)));
                 its.end().forEach(gap -> gaps.add(directory.relativize(folder) + "/" + gap));
             } catch (KilnException e) {
                 // What it did is not known, and it served all the same.

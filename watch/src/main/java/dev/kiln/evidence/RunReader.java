@@ -39,8 +39,8 @@ public final class RunReader {
     public static RunEvidence read(Path directory) {
         RunInfo info = info(directory);
         Gaps gaps = new Gaps();
-        JvmEvidence jvm = jvm(directory, gaps);
-        MachineEvidence machine = machine(directory, gaps);
+        JvmEvidence jvm = ProcessFiles.jvm(directory, gaps);
+        MachineEvidence machine = ProcessFiles.machine(directory, gaps);
         List<CallBin> calls = CallFile.read(directory, gaps);
         LoadFile.LoadBins load = info.watched() ? new LoadFile.LoadBins(List.of(), List.of()) : load(directory, gaps);
         LatencyLog.Result latency = info.watched() || info.provenance().isPresent()
@@ -55,27 +55,6 @@ public final class RunReader {
                         FlightFiles.read(directory.resolve(FlightFiles.CLOSING), gaps),
                         gaps.end()),
                 directory);
-    }
-
-    /** Reads what was recorded of a JVM and its threads. */
-    static JvmEvidence jvm(Path directory, Gaps gaps) {
-        return new JvmEvidence(
-                Table.THREADS.read(directory, gaps),
-                Table.COMPILER.read(directory, gaps),
-                Table.JIT.read(directory, gaps),
-                Table.BLOCKED.readIfThere(directory, gaps),
-                FlightFiles.read(directory, gaps),
-                Table.COLLECTIONS.readIfThere(directory, gaps),
-                Table.CLASSES.readIfThere(directory, gaps));
-    }
-
-    /** Reads what was recorded of the machine, and of who used it. */
-    static MachineEvidence machine(Path directory, Gaps gaps) {
-        return new MachineEvidence(
-                Table.MEMORY.read(directory, gaps),
-                Table.CGROUP.read(directory, gaps),
-                Table.PARTS.read(directory, gaps),
-                Table.CPUS.read(directory, gaps));
     }
 
     private static LoadFile.LoadBins load(Path directory, Gaps gaps) {
@@ -123,18 +102,7 @@ public final class RunReader {
      * @throws KilnException when the directory holds no run, or one of a newer format
      */
     public static RunInfo info(Path directory) {
-        return info(directory, "run.json");
-    }
-
-    /** @param name of the file */
-    static RunInfo info(Path directory, String name) {
-        Path file = directory.resolve(name);
-        try {
-            return RunJson.read(InputFile.bytes(file, InputFile.DOCUMENT), file);
-        } catch (IOException e) {
-            throw KilnException.usage(
-                    e, "no run in " + directory + ": cannot read " + name, "name a folder that kiln run wrote");
-        }
+        return ProcessFiles.info(directory, "run.json");
     }
 
     /**
