@@ -21,6 +21,13 @@ final class ServiceOptions {
     private Optional<String> attach = Optional.empty();
 
     @Option(
+            names = "--replicas",
+            paramLabel = "N",
+            description = "With --attach kube:NAMESPACE/deployment/NAME: the number of its pods, all of which serve behind"
+                    + " the URL (1). Each is recorded; the throughput and the peak are those of all.")
+    private Optional<String> replicas = Optional.empty();
+
+    @Option(
             names = "--via",
             paramLabel = "COMMAND",
             description =
@@ -146,6 +153,7 @@ final class ServiceOptions {
         return new FlagExperiment(Path.of("").toAbsolutePath(), command)
                 .with(ServiceFlag.NAME, name)
                 .with(ServiceFlag.ATTACH, attach)
+                .with(ServiceFlag.REPLICAS, replicas)
                 .with(ServiceFlag.VIA, via)
                 .with(ServiceFlag.RESTART, restart)
                 .with(ServiceFlag.STOP, stop)

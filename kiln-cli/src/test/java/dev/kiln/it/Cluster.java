@@ -30,10 +30,14 @@ final class Cluster implements AutoCloseable {
                 status=$status'"containerID":"'$(podman inspect --format '{{.Id}} {{.State.StartedAt}}' "$1")'"}]}'
               else echo "Error from server (NotFound): pods \\"$1\\" not found" >&2; exit 1; fi
               port=$(podman inspect --format '{{index .Config.Labels "port"}}' "$1" 2>/dev/null)
+              limits=; [ -z "$(cpu "$1")" ] || limits=',"resources":{"limits":{"cpu":"'$(cpu "$1")'"}}'
+              status=$(echo "$status" | sed 's/"name":"app"/&'"$limits"'/')
               echo '{"metadata":{"name":"'$1'","uid":"'$(podman inspect --format '{{.Id}}' "$1" 2>/dev/null)'"},"spec":{"containers":['
               [ ! -f "DIR/sidecar" ] || echo '{"name":"proxy"},'
-              echo '{"name":"app","ports":[{"containerPort":'${port:-1}'}]}]},"status":'$status'}'
+              echo '{"name":"app"'$limits',"ports":[{"containerPort":'${port:-1}'}]}]},"status":'$status'}'
             }
+            cpu() { cat "DIR/$1.cpu" 2>/dev/null || podman inspect --format '{{index .Config.Labels "cpu"}}' "$1" 2>/dev/null; }
+            quota() { podman exec "$1" sh -c 'cat /sys/fs/cgroup/cpu.max 2>/dev/null || cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us'; }
             if [ -f DIR/cut ] && [ "$1" = get ]; then echo 'Unable to connect to the server: i/o timeout' >&2; exit 1; fi
             echo 'W1127 a warning, as the real one has them' >&2
             case "$1 $6" in
@@ -60,6 +64,17 @@ final class Cluster implements AutoCloseable {
                 done
                 echo ']}' ;;
               rollout*) sh DIR/rollout.sh ;;
+              version*)
+                echo '{"clientVersion":{"major":"1","minor":"32"},"serverVersion":{"major":"1","minor":"'$(cat DIR/minor 2>/dev/null || echo 33+)'"}}' ;;
+              patch*)
+                [ ! -f DIR/refuse ] || { echo 'Error from server (Forbidden): pods "'$3'" is forbidden' >&2; exit 1; }
+                [ "$6 $7" = '--subresource resize' ] || { echo "error: no field of a pod that may change" >&2; exit 1; }
+                milli=$(echo "$9" | sed 's/.*"limits":{"cpu":"\\([0-9]*\\)m".*/\\1/')
+                podman update --cpus "$(echo "$milli" | awk '{print $1 / 1000}')" "$3" >/dev/null || exit 1
+                echo "${milli}m" > "DIR/$3.cpu"
+                echo "$3 $milli $(quota "$3" | cut -d ' ' -f 1)" >> DIR/patched
+                pod "$3" ;;
+              "get --ignore-not-found") cpu "$3" ;;
               exec*)
                 name=$5; shift 8; podman exec -i "$name" "$@"; code=$?
                 [ $code = 0 ] || echo "command terminated with exit code $code" >&2
@@ -71,6 +86,7 @@ final class Cluster implements AutoCloseable {
     private final List<LentContainer> containers = new ArrayList<>();
     private final String app = "checkout-" + ProcessHandle.current().pid() + "-" + Ports.free();
     private final Path programs;
+    private int milliCpus;
 
     Cluster() {
         try {
@@ -103,7 +119,26 @@ final class Cluster implements AutoCloseable {
     }
 
     private List<String> labels(int port) {
-        return List.of("--label", "app=" + app, "--label", "port=" + port);
+        List<String> options = new ArrayList<>(List.of("--label", "app=" + app, "--label", "port=" + port));
+        if (milliCpus > 0) {
+            options.addAll(List.of("--cpus", milliCpus / 1000.0 + "", "--label", "cpu=" + milliCpus + "m"));
+        }
+        return options;
+    }
+
+    /** The pods that are made from now on have this CPU limit. */
+    void limit(int thousandths) {
+        milliCpus = thousandths;
+    }
+
+    /** What the CPU of pods was changed to: the pod, thousandths of a CPU, and the quota of its cgroup then. */
+    List<String> patched() {
+        try {
+            Path file = sandbox.root().resolve("patched");
+            return Files.exists(file) ? Files.readAllLines(file) : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String service(int port) {
@@ -146,6 +181,11 @@ final class Cluster implements AutoCloseable {
         assertThat(evidence.info().jvm()).isPresent();
         assertThat(evidence.load()).isNotEmpty();
         return evidence;
+    }
+
+    /** The folder of the experiment. */
+    Path experiment() {
+        return sandbox.run("baseline").resolve("../..").normalize();
     }
 
     /**
@@ -216,10 +256,21 @@ final class Cluster implements AutoCloseable {
 
     /** A pod that a rollout will start a while after it has begun, and before it takes the old one away. */
     LentContainer rollout(LentContainer old, String name, int port) {
-        LentContainer next = new LentContainer(app + "-" + name);
-        containers.add(next);
-        String start = quoted(LentContainer.command(next.name(), labels(port), "sleep 2; " + service(port)));
-        sandbox.file("rollout.sh", start + "\nsleep 1\npodman rm --force --time 0 " + old.name() + "\n");
-        return next;
+        return rollout(old, List.of(name), List.of(port)).getFirst();
+    }
+
+    List<LentContainer> rollout(LentContainer old, List<String> names, List<Integer> ports) {
+        StringBuilder script = new StringBuilder();
+        List<LentContainer> all = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            LentContainer next = new LentContainer(app + "-" + names.get(i));
+            all.add(next);
+            int port = ports.get(i);
+            script.append(quoted(LentContainer.command(next.name(), labels(port), "sleep 2; " + service(port))))
+                    .append('\n');
+        }
+        containers.addAll(all);
+        sandbox.file("rollout.sh", script + "sleep 1\npodman rm --force --time 0 " + old.name() + "\n");
+        return all;
     }
 }

@@ -1,7 +1,5 @@
 package dev.kiln.launch;
 
-import dev.kiln.host.process.PinnedProcess;
-import dev.kiln.host.process.TargetCgroup;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Modifier;
 import java.io.IOException;
@@ -10,29 +8,40 @@ import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A CpuBoost is a higher CPU quota at a target's start, lowered at its own time or by {@link #end}. */
+/** A CpuBoost is a target's CPU limit that is higher at its start, and lowered at its own time or by {@link #end}. */
 public final class CpuBoost implements AutoCloseable {
-    private final TargetCgroup cgroup;
+    private final CpuLimit limit;
     private final Modifier.BoostedStart asked;
-    private final PinnedProcess process;
+    private final long launchNanos;
     private final CountDownLatch closed = new CountDownLatch(1);
     private OptionalLong endNanos = OptionalLong.empty();
     private Optional<String> failure = Optional.empty();
 
-    private CpuBoost(TargetCgroup cgroup, Modifier.BoostedStart asked, PinnedProcess process) {
-        this.cgroup = cgroup;
+    private CpuBoost(CpuLimit limit, Modifier.BoostedStart asked, long launchNanos) {
+        this.limit = limit;
         this.asked = asked;
-        this.process = process;
+        this.launchNanos = launchNanos;
     }
 
-    /** Starts the clock of a boost that has a time, in a cgroup with the quota of the start. */
-    static CpuBoost of(TargetCgroup cgroup, Modifier.BoostedStart asked, PinnedProcess process) {
-        CpuBoost boost = new CpuBoost(cgroup, asked, process);
+    /** A CpuLimit is what limits the CPU of a running target. */
+    @FunctionalInterface
+    public interface CpuLimit {
+        void set(double cpus) throws IOException;
+    }
+
+    /**
+     * Starts the clock of a boost that has a time.
+     *
+     * @param limit as it is at the start
+     * @param launchNanos of the target, on the monotonic clock
+     */
+    public static CpuBoost of(CpuLimit limit, Modifier.BoostedStart asked, long launchNanos) {
+        CpuBoost boost = new CpuBoost(limit, asked, launchNanos);
         asked.time()
                 .ifPresent(time -> Thread.ofPlatform()
                         .daemon()
                         .name("kiln-boost")
-                        .start(() -> boost.endAt(process.launchNanos() + time.toNanos())));
+                        .start(() -> boost.endAt(launchNanos + time.toNanos())));
         return boost;
     }
 
@@ -50,30 +59,30 @@ public final class CpuBoost implements AutoCloseable {
         }
     }
 
-    /** Lowers the quota now. A second call does nothing. */
+    /** Lowers the limit now. A second call does nothing. */
     public synchronized void end() {
         if (endNanos.isPresent() || failure.isPresent() || closed.getCount() == 0) {
             return;
         }
         try {
-            cgroup.limitCpu(asked.to());
-            endNanos = OptionalLong.of(System.nanoTime() - process.launchNanos());
+            limit.set(asked.to());
+            endNanos = OptionalLong.of(System.nanoTime() - launchNanos);
         } catch (IOException e) {
             failure = Optional.of(IoReason.of(e));
         }
     }
 
-    /** Returns when the quota was lowered, in ns since the launch; empty before that. */
+    /** Returns when the limit was lowered, in ns since the launch; empty before that. */
     public synchronized OptionalLong endNanos() {
         return endNanos;
     }
 
-    /** Returns why the quota could not be lowered; empty if it could, or if nobody has tried. */
+    /** Returns why the limit could not be lowered; empty if it could, or if nobody has tried. */
     public synchronized Optional<String> failure() {
         return failure;
     }
 
-    /** Leaves the quota as it is, because the cgroup is removed next. */
+    /** Leaves the limit as it is, because what has it is removed next, or put back. */
     @Override
     public void close() {
         closed.countDown();

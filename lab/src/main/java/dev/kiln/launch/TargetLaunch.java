@@ -72,7 +72,7 @@ public record TargetLaunch(Lab lab, Target target) {
             Optional<CompilerFavour> favour =
                     target.modifier(CompilerPriority.class).map(priority -> CompilerFavour.of(process.pid()));
             Optional<CpuBoost> boost = target.modifier(Modifier.BoostedStart.class)
-                    .map(asked -> CpuBoost.of(cgroup.orElseThrow(), asked, process));
+                    .map(asked -> CpuBoost.of(cgroup.orElseThrow()::limitCpu, asked, process.launchNanos()));
             return new LaunchedTarget(process, command, favour, boost, cgroup.map(group -> group::close), List.of());
         } catch (RuntimeException e) {
             cgroup.ifPresent(TargetCgroup::close);

@@ -5,6 +5,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.Hook.HookMoment;
+import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
@@ -29,6 +30,9 @@ import java.util.stream.Stream;
  */
 public final class AttachRules {
     static final String EXPECTED = "a PID, port:8080, the name of a container or kube:NAMESPACE/POD";
+
+    /** Each is a connection of its own, with a recorder at its far end. */
+    static final int MOST_REPLICAS = 100;
 
     /** All digits that fit are a pid: a container's short id has twelve. */
     private static final Pattern PID = Pattern.compile("\\d{1,10}");
@@ -64,6 +68,22 @@ public final class AttachRules {
             throw BadValue.of("'" + text + "'", EXPECTED);
         }
         return new AttachPoint.ContainerName(text);
+    }
+
+    /**
+     * Returns so many processes in place of one.
+     *
+     * @throws BadValue unless they are the pods of a deployment
+     */
+    static AttachPoint several(AttachPoint point, int replicas) {
+        if (replicas == 1) {
+            return point;
+        }
+        if (point instanceof AttachPoint.KubePod pod && pod.deployment()) {
+            return pod.of(replicas);
+        }
+        throw new BadValue("found replicas: " + replicas + " with attach: " + point.text()
+                + ", expected attach: kube:NAMESPACE/deployment/NAME, whose pods these are");
     }
 
     /**
@@ -122,13 +142,13 @@ public final class AttachRules {
                 new Target.Program(List.of(), List.of(), around.environment, Optional.empty()),
                 Target.Jvm.USUAL,
                 readiness,
-                List.of(),
+                around.modifiers,
                 running,
                 around.hooks);
     }
 
-    /** An Around is what is run for a target that Kiln does not start, with the environment it is given. */
-    record Around(Map<String, String> environment, List<Hook> hooks) {
+    /** An Around is what is run for a target that Kiln does not start, with its environment, and what changes it as it runs. */
+    record Around(Map<String, String> environment, List<Hook> hooks, List<Modifier> modifiers) {
         private void requireUndoable(Where.Running running, boolean restarts) {
             // The first process of a container has the same number in the next one.
             if (restarts

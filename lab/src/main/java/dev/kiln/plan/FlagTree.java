@@ -17,6 +17,7 @@ import static dev.kiln.plan.ServiceFlag.RATE;
 import static dev.kiln.plan.ServiceFlag.READY;
 import static dev.kiln.plan.ServiceFlag.READY_TIMEOUT;
 import static dev.kiln.plan.ServiceFlag.REPLAY;
+import static dev.kiln.plan.ServiceFlag.REPLICAS;
 import static dev.kiln.plan.ServiceFlag.RESTART;
 import static dev.kiln.plan.ServiceFlag.SLO;
 import static dev.kiln.plan.ServiceFlag.STOP;
@@ -72,6 +73,7 @@ record FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Prob
         List<KeyedNode> entries = new ArrayList<>();
         if (words.isEmpty()) {
             one("attach", ATTACH).ifPresent(entries::add);
+            one("replicas", REPLICAS).ifPresent(entries::add);
         } else {
             entries.add(new KeyedNode("command", THE_COMMAND, new NodeList(words, THE_COMMAND)));
         }

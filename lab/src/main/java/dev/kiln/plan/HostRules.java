@@ -2,7 +2,10 @@ package dev.kiln.plan;
 
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
+import dev.kiln.model.experiment.Hook;
+import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
@@ -106,6 +109,22 @@ final class HostRules {
                 ? target
                 : target.with(new Target.Program(
                         List.of(), target.arguments(), target.environment(), target.workingDirectory()));
+    }
+
+    /**
+     * Tells whether modifiers ask for nothing but more CPU for a new pod, which the cluster gives it while it runs.
+     *
+     * @throws BadValue if they do so for one that need not be new
+     */
+    static boolean boostsAPod(Where.Running running, List<Hook> hooks, List<Modifier> modifiers) {
+        boolean boost = !modifiers.isEmpty()
+                && modifiers.stream().allMatch(Modifier.BoostedStart.class::isInstance)
+                && running.point() instanceof AttachPoint.KubePod;
+        if (boost && Hook.of(hooks, HookMoment.RESTART).isEmpty()) {
+            throw new BadValue("found cpu-boost with attach: " + running.point().text()
+                    + " and without restart, expected both: more CPU at its start is of use to a pod that starts");
+        }
+        return boost;
     }
 
     private static boolean isThisMachine(String url) {

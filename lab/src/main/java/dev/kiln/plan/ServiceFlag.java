@@ -9,6 +9,8 @@ public enum ServiceFlag {
     NAME("--name"),
     /** A PID, {@code port:PORT}, a container's name or {@code kube:NAMESPACE/POD} stands behind it. */
     ATTACH("--attach"),
+    /** The number of pods of the deployment that serve behind one address stands behind it. */
+    REPLICAS("--replicas"),
     /** A command stands behind it, as a shell takes it. */
     VIA("--via"),
     RESTART("--restart"),

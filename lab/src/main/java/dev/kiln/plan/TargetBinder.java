@@ -38,6 +38,7 @@ record TargetBinder(Path base, Problems problems) {
     private static final String HOST = "host";
     private static final String ATTACH = "attach";
     private static final String VIA = "via";
+    private static final String REPLICAS = "replicas";
 
     /** Returns whose files a map's target uses; empty where the map does not say where its target runs. */
     static Optional<Whose> files(Mapping map) {
@@ -86,6 +87,11 @@ record TargetBinder(Path base, Problems problems) {
                     fields.at(said.getLast()),
                     "found " + String.join(" and ", said) + ", expected one of them, or via with attach");
         }
+        if (fields.has(REPLICAS) && !fields.has(ATTACH)) {
+            problems.add(
+                    fields.at(REPLICAS), "found replicas without attach, expected attach: kube:NAMESPACE/deployment/NAME");
+        }
+        long replicas = fields.integer(REPLICAS, 1, AttachRules.MOST_REPLICAS).orElse(1L);
         Optional<Where.HostPlace> via = fields.words(VIA)
                 .flatMap(words -> problems.attempt(fields.at(VIA), VIA, () -> HostRules.through(words)));
         return fields.parsed(HOST, HostRules.EXPECTED, HostRules::host)
@@ -94,8 +100,10 @@ record TargetBinder(Path base, Problems problems) {
                                 AttachRules.EXPECTED,
                                 EnumSet.of(ScalarKind.TEXT, ScalarKind.INTEGER),
                                 AttachRules::parse)
-                        .flatMap(point ->
-                                problems.attempt(fields.at(ATTACH), ATTACH, () -> HostRules.running(point, via))))
+                        .flatMap(point -> problems.attempt(
+                                fields.at(ATTACH),
+                                ATTACH,
+                                () -> HostRules.running(AttachRules.several(point, (int) replicas), via))))
                 .or(() -> via)
                 .or(() -> fields.node(CONTAINER).flatMap(node -> new ContainerBinder(base, problems).bind(node)));
     }

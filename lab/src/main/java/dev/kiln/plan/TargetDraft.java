@@ -163,7 +163,13 @@ record TargetDraft(
     Target finish(Path base, boolean usesPort) {
         ReadySign sign = readiness.orElseGet(() -> new ReadySign.FirstResponse(Defaults.READY_TIMEOUT));
         if (where.isPresent() && where.get() instanceof Where.Running running) {
-            return AttachRules.target(launching(), running, sign, usesPort, new AttachRules.Around(environment, hooks));
+            boolean boosted = HostRules.boostsAPod(running, hooks, modifiers);
+            return AttachRules.target(
+                    launching(!boosted),
+                    running,
+                    sign,
+                    usesPort,
+                    new AttachRules.Around(environment, hooks, boosted ? modifiers : List.of()));
         }
         AttachRules.requireAttached(hooks);
         if (program.command.words().isEmpty() && program.workload.isEmpty()) {
@@ -208,8 +214,12 @@ record TargetDraft(
         return target;
     }
 
-    /** Returns the keys of a file with which this draft says how to launch the target. */
-    private List<String> launching() {
+    /**
+     * Returns the keys of a file with which this draft says how to launch the target.
+     *
+     * @param all whether modifiers are among them
+     */
+    private List<String> launching(boolean all) {
         return Stream.of(
                         program.command.words().isEmpty() ? "" : "command",
                         program.workload.map(name -> "workload").orElse(""),
@@ -219,7 +229,7 @@ record TargetDraft(
                         jvm.jdk.map(jdk -> "jdk").orElse(""),
                         jvm.flags.isEmpty() ? "" : "jvmFlags",
                         jvm.aot.map(aot -> "aot").orElse(""),
-                        modifiers.isEmpty() ? "" : "with (modifiers)")
+                        modifiers.isEmpty() || !all ? "" : "with (modifiers)")
                 .filter(key -> !key.isEmpty())
                 .toList();
     }

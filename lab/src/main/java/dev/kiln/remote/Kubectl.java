@@ -16,7 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Kubectl asks a cluster by the user's own program. It only reads. */
+/** Kubectl asks a cluster by the user's own program. Nothing is changed but by {@link PodResize}. */
 final class Kubectl {
     /** A question ends by then, though one that hangs before it asks the cluster has no limit of its own. */
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -43,8 +43,15 @@ final class Kubectl {
     }
 
     static Answer get(String namespace, String... what) {
-        List<String> command = new ArrayList<>(List.of("kubectl", "get", "-n", namespace, "-o", "json"));
-        command.addAll(List.of(what));
+        List<String> words = new ArrayList<>(List.of("get", "-n", namespace, "-o", "json"));
+        words.addAll(List.of(what));
+        return ask(words);
+    }
+
+    /** @param words behind its name, which make it answer in JSON */
+    static Answer ask(List<String> words) {
+        List<String> command = new ArrayList<>(List.of("kubectl"));
+        command.addAll(words);
         command.add("--request-timeout=15s");
         try {
             Process process = new ProcessBuilder(command).start();

@@ -41,9 +41,35 @@ record PodShell(
      * @throws KilnException where there is none or more than one
      */
     static PodShell find(KubePod asked) {
+        return of(asked, all(asked).getFirst());
+    }
+
+    /**
+     * Returns each of the pods that are meant by itself, in the order of their names.
+     *
+     * @throws KilnException unless there are as many
+     */
+    static List<KubePod> each(KubePod asked) {
+        return asked.replicas() == 1
+                ? List.of(asked)
+                : all(asked).stream()
+                        .map(PodShell::nameOf)
+                        .sorted()
+                        .map(asked::one)
+                        .toList();
+    }
+
+    private static List<JsonNode> all(KubePod asked) {
         Programs.requireProgram("agent in a pod", "kubectl", Optional.empty(), Map.of());
-        JsonNode pod = asked.deployment() ? ofDeployment(asked) : Kubectl.get(asked, "pod", asked.name());
-        String name = pod.path("metadata").path("name").asString("");
+        return asked.deployment() ? ofDeployment(asked) : List.of(Kubectl.get(asked, "pod", asked.name()));
+    }
+
+    private static String nameOf(JsonNode pod) {
+        return pod.path("metadata").path("name").asString("");
+    }
+
+    private static PodShell of(KubePod asked, JsonNode pod) {
+        String name = nameOf(pod);
         String words = "pod " + asked.namespace() + "/" + name;
         if (!isUp(pod)) {
             throw new NothingThere(
@@ -78,7 +104,8 @@ record PodShell(
                 Optional.of(identity).filter(text -> !text.isBlank()));
     }
 
-    private static JsonNode ofDeployment(KubePod asked) {
+    /** Returns as many pods as were asked for, or fails: what else runs gets a part of the load. */
+    private static List<JsonNode> ofDeployment(KubePod asked) {
         JsonNode spec = Kubectl.get(asked, "deployment", asked.name()).path("spec");
         JsonNode selector = spec.path("selector");
         if (!selector.path("matchExpressions").isEmpty()
@@ -95,33 +122,39 @@ record PodShell(
                 .valueStream()
                 .toList();
         List<JsonNode> up = pods.stream().filter(PodShell::isUp).toList();
-        if (up.isEmpty()) {
+        if (up.size() < asked.replicas()) {
             throw new NothingThere(
                     Exit.USAGE,
-                    "attach: " + asked.words() + " has no pod that runs"
+                    "attach: " + asked.of(1).words()
+                            + (asked.replicas() == 1 ? " has no pod that runs" : counted(asked, up))
                             + pods.stream()
-                                    .map(pod ->
-                                            pod.path("metadata").path("name").asString("") + " is " + state(pod))
-                                    .collect(Collectors.joining("; ", pods.isEmpty() ? "" : ": ", "")),
+                                    .filter(pod -> !up.contains(pod))
+                                    .map(pod -> nameOf(pod) + " is " + state(pod))
+                                    .collect(Collectors.joining("; ", pods.size() == up.size() ? "" : ": ", "")),
                     "kubectl get pods -n " + asked.namespace() + " -l " + labels);
         }
-        if (up.size() > 1) {
+        if (up.size() > asked.replicas()) {
             throw several(asked, up, spec.path("replicas").asInt(1));
         }
-        return up.getFirst();
+        return up;
     }
 
-    /** Says that there are several. More than the deployment wants are those of a rollout, which time ends. */
+    private static String counted(KubePod asked, List<JsonNode> up) {
+        return " has " + up.size() + (up.size() == 1 ? " pod that runs, and " : " pods that run, and ")
+                + (asked.replicas() == 1 ? "one was meant" : asked.replicas() + " were meant");
+    }
+
+    /** Says that there are more. More than the deployment wants are those of a rollout, which time ends. */
     private static KilnException several(KubePod asked, List<JsonNode> up, int wanted) {
-        String names = up.stream()
-                .map(pod -> pod.path("metadata").path("name").asString(""))
-                .collect(Collectors.joining(", "));
-        String found = "attach: " + asked.words() + " has " + up.size() + " pods that run, and one was meant: " + names;
-        String remedy = "name one: kube:" + asked.namespace() + "/"
-                + up.getFirst().path("metadata").path("name").asString("")
+        String names = up.stream().map(PodShell::nameOf).collect(Collectors.joining(", "));
+        String found = "attach: " + asked.of(1).words() + counted(asked, up) + ": " + names;
+        String remedy = "kiln run measures all of them as one service with --replicas " + up.size() + " (replicas: " + up.size()
+                + " in a file). Or name one: kube:" + asked.namespace() + "/" + nameOf(up.getFirst())
                 + ". A Service sends its requests to all of them: give the load the address of that one, such as by"
                 + " kubectl port-forward";
-        return wanted > 1 ? KilnException.usage(found, remedy) : new NothingThere(Exit.USAGE, found, remedy);
+        return wanted > asked.replicas()
+                ? KilnException.usage(found, remedy)
+                : new NothingThere(Exit.USAGE, found, remedy);
     }
 
     /**

@@ -15,7 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * A RemoteKiln is Kiln's agent beside a target. It ends, and a target that it launched with it, when this is closed or
@@ -68,7 +70,7 @@ public final class RemoteKiln implements AutoCloseable {
      */
     public static void ship(Where where, boolean mayBeAbsent) {
         try {
-            ship(shell(where), mayBeAbsent);
+            places(where).forEach(place -> ship(shell(place), mayBeAbsent));
         } catch (NothingThere absent) {
             if (!mayBeAbsent) {
                 throw absent;
@@ -76,12 +78,25 @@ public final class RemoteKiln implements AutoCloseable {
         }
     }
 
-    /** Returns what tells the place of a target from one that takes it over; empty where there is none, or none can be told. */
-    public static Optional<String> identity(Where where) {
+    /**
+     * Returns the place of each process that is meant: several only of a deployment that is to have several pods.
+     *
+     * @throws KilnException unless it has as many
+     */
+    public static List<Where> places(Where where) {
+        return where instanceof Where.Running running && running.point() instanceof AttachPoint.KubePod pod
+                ? PodShell.each(pod).stream().<Where>map(Where.Running::new).toList()
+                : List.of(where);
+    }
+
+    /** Returns what tells the places of a target from those that take it over; none where there is none, or none can be told. */
+    public static Set<String> identities(Where where) {
         try {
-            return shell(where).identity();
+            return places(where).stream()
+                    .flatMap(place -> shell(place).identity().stream())
+                    .collect(Collectors.toUnmodifiableSet());
         } catch (NothingThere absent) {
-            return Optional.empty();
+            return Set.of();
         }
     }
 
@@ -110,17 +125,20 @@ public final class RemoteKiln implements AutoCloseable {
     /**
      * Starts an agent in a place that has come anew.
      *
-     * @param before identity of the place that it takes over
+     * @param before identities of the places that it takes over
+     * @param found what is done once it is known to be a new one
      * @throws KilnException as long as there is no new one
      */
-    public static RemoteKiln startAnew(Target target, Optional<String> before, List<String> prefix, CpuRequest cpus) {
+    public static RemoteKiln startAnew(
+            Target target, Set<String> before, List<String> prefix, CpuRequest cpus, Runnable found) {
         FarShell shell = shell(target.where());
-        if (before.isPresent() && before.equals(shell.identity())) {
+        if (shell.identity().filter(before::contains).isPresent()) {
             throw new NothingThere(
                     Exit.USAGE,
                     shell.name() + " is the one that ran before the command began",
                     "the command must make a new pod or container, as kubectl rollout restart does");
         }
+        found.run();
         ship(shell, false);
         return start(shell, target, prefix, cpus);
     }

@@ -10,6 +10,7 @@ import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.RemoteHost;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording;
@@ -82,6 +83,9 @@ interface Place extends AutoCloseable {
         default Optional<Attached> attached() {
             return Optional.empty();
         }
+
+        /** Writes what is known of further processes of the target, beside the facts of the run. */
+        default void alsoWrite(RunInfo run) {}
 
         /** Returns who started the target for this run, where Kiln did not; empty for any other. */
         default Optional<Restarted> restarted() {

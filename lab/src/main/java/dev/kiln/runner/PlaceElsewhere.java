@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -48,17 +49,39 @@ final class PlaceElsewhere implements Place {
     private final Optional<AttachPoint> point;
     private final Set<Integer> ports = new HashSet<>();
 
-    /** The agent is missing as long as a command has not brought the place where it is to run. */
-    private Optional<RemoteKiln> agent = Optional.empty();
+    /**
+     * There is an agent beside each process of the target, which is one as a rule; none as long as a command has not brought the
+     * places where they are to run.
+     */
+    private final List<Beside> agents = new ArrayList<>();
 
     private Optional<String> databaseAt = Optional.empty();
+
+    /** @param place of the process */
+    private record Beside(RemoteKiln agent, Where place) {
+        AttachPoint point() {
+            return ((Where.Running) place).point();
+        }
+    }
 
     PlaceElsewhere(RunContext context, HostPlace host, Target target) {
         this.context = context;
         this.host = host;
         point = target.where() instanceof Where.Running running ? Optional.of(running.point()) : Optional.empty();
         if (!target.restarts()) {
-            agent = Optional.of(RemoteKiln.start(target, prefix(), cpus()));
+            start(target, at -> RemoteKiln.start(at, prefix(), cpus()));
+        }
+    }
+
+    /** @param way to start the agent of one process */
+    private void start(Target target, Function<Target, RemoteKiln> way) {
+        try {
+            for (Where place : RemoteKiln.places(target.where())) {
+                agents.add(new Beside(way.apply(target.with(place)), place));
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
         }
     }
 
@@ -72,7 +95,11 @@ final class PlaceElsewhere implements Place {
     }
 
     private RemoteKiln agent() {
-        return agent.orElseThrow();
+        return agents.getFirst().agent();
+    }
+
+    private Optional<RemoteKiln> known() {
+        return agents.stream().map(Beside::agent).findFirst();
     }
 
     @Override
@@ -80,13 +107,13 @@ final class PlaceElsewhere implements Place {
         return point.filter(AttachPoint.ListeningPort.class::isInstance)
                 .map(AttachPoint.ListeningPort.class::cast)
                 .map(AttachPoint.ListeningPort::port)
-                .or(() -> agent.map(there -> there.begun().port()))
+                .or(() -> known().map(there -> there.begun().port()))
                 .orElse(PlaceAttached.NO_PORT);
     }
 
     @Override
     public String address() {
-        return agent.map(RemoteKiln::address).orElse(RunContext.HERE);
+        return known().map(RemoteKiln::address).orElse(RunContext.HERE);
     }
 
     @Override
@@ -137,36 +164,72 @@ final class PlaceElsewhere implements Place {
         if (target.restarts()) {
             return restarted(target, values, asked, writer, log);
         }
-        RemoteTarget there = point.isPresent()
-                ? agent().attach(point.get(), asked.jit(), asked.threads(), writer, log)
-                : agent().launch(launching(target, values, flags, asked), writer, log);
-        return new PlacedElsewhere(there, notes(target.readiness()), databaseAt, writer, Optional.empty());
+        if (point.isEmpty()) {
+            RemoteTarget there = agent().launch(launching(target, values, flags, asked), writer, log);
+            return new PlacedElsewhere(
+                    there, notes(agent(), target.readiness()), databaseAt, writer, Optional.empty());
+        }
+        Replicas.Folders folders = new Replicas.Folders(writer, log, context.lab().secrets());
+        List<PlacedElsewhere> all = new ArrayList<>();
+        for (Beside one : agents) {
+            int number = all.size() + 1;
+            RunWriter its = folders.writer(number);
+            RemoteTarget there =
+                    one.agent().attach(one.point(), asked.jit(), asked.threads(), its, folders.log(number));
+            all.add(new PlacedElsewhere(
+                    there, notes(one.agent(), target.readiness()), databaseAt, its, Optional.empty()));
+        }
+        return Replicas.of(all);
     }
 
     private Place.PlacedTarget restarted(
             Target target, Placeholders values, Questions asked, RunWriter writer, Path log) {
-        Optional<String> before = RemoteKiln.identity(target.where());
+        Set<String> before = RemoteKiln.identities(target.where());
         Restart restart =
                 Restart.begin(context, target, values, log.toAbsolutePath().resolveSibling(""));
+        Replicas.Folders folders = new Replicas.Folders(writer, log, context.lab().secrets());
+        Optional<PodBoost> boost = target.modifier(Modifier.BoostedStart.class)
+                .map(asked -> new PodBoost(asked, context, writer.directory()));
+        List<PlacedElsewhere> all = new ArrayList<>();
         try {
-            RemoteTarget there = restart.await(LOOK, () -> {
-                if (agent.filter(one -> !one.isLost()).isEmpty()) {
+            restart.await(LOOK, () -> {
+                if (agents.isEmpty() || agents.stream().anyMatch(one -> one.agent().isLost())) {
                     close();
-                    agent = Optional.of(RemoteKiln.startAnew(target, before, prefix(), cpus()));
+                    all.clear();
+                    start(
+                            target,
+                            at -> RemoteKiln.startAnew(
+                                    at, before, prefix(), cpus(), () -> boost.ifPresent(more -> more.raise(at.where()))));
                 }
-                return agent().attachNew(
-                                point.orElseThrow(), asked.jit(), asked.threads(), restart.beganNanos(), writer, log);
+                while (all.size() < agents.size()) {
+                    Beside one = agents.get(all.size());
+                    int number = all.size() + 1;
+                    RunWriter its = folders.writer(number);
+                    RemoteTarget there = one.agent()
+                            .attachNew(
+                                    one.point(),
+                                    asked.jit(),
+                                    asked.threads(),
+                                    restart.beganNanos(),
+                                    its,
+                                    folders.log(number));
+                    all.add(new PlacedElsewhere(
+                            there, late(one.agent(), there), databaseAt, its, Optional.of(restart), boost));
+                }
+                return all;
             });
-            return new PlacedElsewhere(there, late(there), databaseAt, writer, Optional.of(restart));
+            boost.ifPresent(more -> more.begin(all.getFirst().target().launchNanos()));
+            return Replicas.of(all);
         } catch (RuntimeException e) {
+            boost.ifPresent(PodBoost::restore);
             restart.giveUp();
             throw e;
         }
     }
 
     /** Says from when on a new process is seen: its place had to be there before the recorder could be. */
-    private List<String> late(RemoteTarget there) {
-        List<String> notes = new ArrayList<>(agent().notes());
+    private static List<String> late(RemoteKiln agent, RemoteTarget there) {
+        List<String> notes = new ArrayList<>(agent.notes());
         notes.add(String.format(
                 Locale.ROOT,
                 "Kiln's recorder was beside the new process (%s) %.1f s after its start: before, nothing of it was recorded,"
@@ -206,8 +269,8 @@ final class PlaceElsewhere implements Place {
         return all;
     }
 
-    private List<String> notes(ReadySign readiness) {
-        List<String> notes = new ArrayList<>(agent().notes());
+    private List<String> notes(RemoteKiln agent, ReadySign readiness) {
+        List<String> notes = new ArrayList<>(agent.notes());
         if (readiness instanceof ReadySign.LogPattern) {
             notes.add(
                     "Kiln reads the target's output, and so the line that says it is ready, up to a quarter of a second late");
@@ -219,7 +282,7 @@ final class PlaceElsewhere implements Place {
 
     @Override
     public void close() {
-        agent.ifPresent(RemoteKiln::close);
-        agent = Optional.empty();
+        agents.forEach(one -> one.agent().close());
+        agents.clear();
     }
 }

@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.TargetProcess;
+import dev.kiln.launch.CpuBoost;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Attached.Restarted;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A PlacedElsewhere is a target beside an agent of Kiln's, launched, found or brought by a command.
@@ -26,14 +28,30 @@ import java.util.Set;
  * @param notes on how it came there
  * @param databaseAt address by which it reaches the database of this machine; empty without one
  * @param restart the command that brought it; empty for any other
+ * @param podBoost what gives its pod more CPU while it is new; empty where that was not asked for
  */
 record PlacedElsewhere(
         RemoteTarget target,
         List<String> notes,
         Optional<String> databaseAt,
         RunWriter writer,
-        Optional<Restart> restart)
+        Optional<Restart> restart,
+        Optional<PodBoost> podBoost)
         implements Place.PlacedTarget {
+    PlacedElsewhere(
+            RemoteTarget target,
+            List<String> notes,
+            Optional<String> databaseAt,
+            RunWriter writer,
+            Optional<Restart> restart) {
+        this(target, notes, databaseAt, writer, restart, Optional.empty());
+    }
+
+    @Override
+    public Optional<CpuBoost> boost() {
+        return podBoost.flatMap(PodBoost::lasting);
+    }
+
     @Override
     public TargetProcess process() {
         return target;
@@ -62,12 +80,18 @@ record PlacedElsewhere(
         List<String> beside = target.told().attached().isPresent() ? there.notes() : List.of();
         return new Place.LaunchFacts(
                 restart.map(Restart::environment).orElse(target.told().environment()),
-                target.told().modifiers(),
+                Stream.concat(
+                                target.told().modifiers().stream(),
+                                podBoost.stream().map(more -> more.asked().text()))
+                        .toList(),
                 // What the other parts are pinned to here says nothing of the CPUs there.
                 new CpuAssignment(there.target(), List.of(), List.of(), there.pinned(), beside),
                 target.told().host(),
                 Optional.of(remote),
-                notes,
+                Stream.concat(
+                                notes.stream(),
+                                podBoost.stream().flatMap(more -> more.notes(target.launchNanos()).stream()))
+                        .toList(),
                 List.of(new NotRecorded(
                         "how busy the CPUs of " + (databaseAt.isPresent() ? "load and database" : "the load") + " are",
                         "the target runs on " + remote.name() + ", so the CPUs of that machine are recorded")));
@@ -82,6 +106,7 @@ record PlacedElsewhere(
     @Override
     public void stop(Duration grace) {
         target.stop(grace);
+        podBoost.ifPresent(PodBoost::restore);
         restart.ifPresent(Restart::end);
     }
 

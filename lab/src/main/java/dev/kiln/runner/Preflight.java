@@ -14,10 +14,12 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.remote.PodResize;
 import dev.kiln.remote.RemoteKiln;
 import java.net.URI;
 import java.util.HashMap;
@@ -67,6 +69,9 @@ final class Preflight {
                 case Where.Running running -> {
                     // It was looked for above, or will be by the agent.
                     boolean restarts = variant.target().restarts();
+                    if (variant.target().modifier(Modifier.BoostedStart.class).isPresent()) {
+                        PodResize.requireCluster();
+                    }
                     running.there().filter(reached::add).ifPresent(there -> ship(running, there, restarts, listener));
                 }
                 case Where.HostPlace host -> {

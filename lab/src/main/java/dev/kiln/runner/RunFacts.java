@@ -237,7 +237,7 @@ final class RunFacts implements TargetStart.StartMoments {
         Experiment experiment = context.experiment();
         Variant variant = planned.variant();
         Place.LaunchFacts launched = target.facts();
-        writer.write(new RunInfo(
+        RunInfo info = new RunInfo(
                 context.lab().kilnVersion(),
                 new RunInfo.Which(
                         experiment.name(),
@@ -272,7 +272,9 @@ final class RunFacts implements TargetStart.StartMoments {
                 new RunInfo.Limits(
                         List.copyOf(notRecorded),
                         List.copyOf(notes),
-                        context.driver().provenance())));
+                        context.driver().provenance()));
+        writer.write(info);
+        target.alsoWrite(info);
     }
 
     private OptionalLong boostEnd() {

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.experiment.Variant.Observe.RecordingChoice;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.AttachPoint;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,6 +56,47 @@ class AttachRulesTest extends WrittenExperiment {
         refused(
                 "target: {attach: 'kube:shop/checkout', via: podman exec -i x}\n" + LOAD,
                 "attach: found via with attach: kube:shop/checkout, expected one of them");
+    }
+
+    @Test
+    void severalPodsAreThoseOfADeployment() throws IOException {
+        Where several = where(read("target: {attach: 'kube:shop/deployment/checkout/app', replicas: 3}\n" + LOAD));
+        assertThat(several)
+                .isEqualTo(new Where.Running(
+                        new AttachPoint.KubePod("shop", true, "checkout", Optional.of("app"), 3)));
+        assertThat(several.text()).isEqualTo("attached to deployment shop/checkout, container app, 3 replicas");
+        assertThat(where(read("target: {attach: 4711, replicas: 1}\n" + LOAD)))
+                .isEqualTo(new Where.Running(new AttachPoint.ProcessId(4711)));
+        refused(
+                "target: {attach: 'kube:shop/checkout', replicas: 2}\n" + LOAD,
+                "attach: found replicas: 2 with attach: kube:shop/checkout, expected attach: kube:NAMESPACE/deployment/NAME");
+        refused("target: {attach: 'port:8080', replicas: 2}\n" + LOAD, "found replicas: 2 with attach: port:8080");
+        refused(
+                "target: {attach: 'kube:shop/deployment/checkout', replicas: 0}\n" + LOAD,
+                "expected a whole number from 1 to 100");
+        refused("target: {command: java -jar a.jar, replicas: 2}\n" + LOAD, "found replicas without attach");
+    }
+
+    /** The cluster changes the limit of a running pod; of any other process Kiln does not start it would be Kiln. */
+    @Test
+    void onlyANewPodGetsMoreCpuForAWhile() throws IOException {
+        String boost = ", with: 'cpu-boost: 2 to 1 for 30s'";
+        assertThat(read("target: {attach: 'kube:shop/deployment/checkout', restart: kubectl rollout restart deployment/checkout" + boost
+                                + "}\n" + LOAD)
+                        .variants()
+                        .getFirst()
+                        .target()
+                        .modifiers())
+                .containsExactly(new Modifier.BoostedStart(2, 1, Optional.of(Duration.ofSeconds(30))));
+        refused(
+                "target: {attach: 'kube:shop/checkout'" + boost + "}\n" + LOAD,
+                "found cpu-boost with attach: kube:shop/checkout and without restart, expected both");
+        refused(
+                "target: {attach: 'port:8080', restart: systemctl restart shop" + boost + "}\n" + LOAD,
+                "found with (modifiers) with attach, expected none");
+        refused(
+                "target: {attach: 'kube:shop/checkout', restart: kubectl x, with: [xbatch, 'cpu-boost: 2 to 1 for 30s']}\n" + LOAD,
+                "found with (modifiers) with attach, expected none");
     }
 
     @Test

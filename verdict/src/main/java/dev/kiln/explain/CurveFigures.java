@@ -32,8 +32,15 @@ final class CurveFigures {
 
     /** Returns when C2 had worked off its queue; empty without a C2 at work, or with over a second unseen. */
     static OptionalDouble c2Cleared(RunResult run) {
-        List<JitPoint> all = run.curves().jit();
-        double length = firstLoadSeconds(run);
+        return c2Cleared(run.curves().jit(), firstLoadSeconds(run));
+    }
+
+    /**
+     * Returns the same of any process.
+     *
+     * @param length of the first load, in seconds
+     */
+    static OptionalDouble c2Cleared(List<JitPoint> all, double length) {
         List<Forecaster.Second> seconds = all.stream()
                 .filter(point -> point.second() >= 0 && point.second() + 1 <= length)
                 .map(point -> new Forecaster.Second(point.c2Cpu(), point.c2Wait()))

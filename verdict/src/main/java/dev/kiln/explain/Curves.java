@@ -142,8 +142,14 @@ public record Curves(
                 new InsideReader(evidence, zeroNanos).read());
     }
 
-    /** Returns the target's modes between rows at least half a second apart: steps are of 10 ms. */
+    /**
+     * Returns the target's modes between rows at least half a second apart: steps are of 10 ms. Those of one of several
+     * processes are not the service's.
+     */
     private static List<ModePoint> modePoints(RunEvidence evidence, long zeroNanos) {
+        if (evidence.sent().shared()) {
+            return List.of();
+        }
         List<PartSample> rows = evidence.parts().stream()
                 .filter(row -> row.part().equals("target") && row.modes().isPresent())
                 .toList();

@@ -25,7 +25,10 @@ import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -70,7 +73,7 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
                 LoadSeries.concatenated(before),
                 tail(before),
                 rounds.stream().map(LoadSeries::completed).toList());
-        return read.after(c2Left(soFar, threads, rounds), disturbed(soFar, threads, rounds), earlier, config);
+        return read.after(ofAll(soFar, threads, rounds), disturbed(soFar, threads, rounds), earlier, config);
     }
 
     /** Returns how many of the rounds other programs disturbed; 0 if they did not disturb the last. */
@@ -158,12 +161,33 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
         return ratio.value() > 1 - MOST_BELOW && ratio.within(1 - config.delta(), 1 + config.delta());
     }
 
-    /** Returns what C2 had to do in the last round. */
-    private static C2Left c2Left(RunEvidence run, ThreadTimes threads, List<LoadSeries> rounds) {
-        C2Left last = c2Left(run, threads, window(rounds.getLast()));
+    /** Returns what C2 had to do in the last round. Of several processes the one decides in which it had most, or was not seen. */
+    private static C2Left ofAll(RunEvidence run, ThreadTimes threads, List<LoadSeries> rounds) {
+        List<Window> windows = rounds.stream().map(PeakSearch::window).toList();
+        List<C2Left> all = new ArrayList<>(List.of(c2Left(run, threads, windows)));
+        for (RunEvidence replica : run.replicas()) {
+            long ahead = run.ahead(replica);
+            all.add(c2Left(
+                    replica,
+                    ThreadTimes.of(replica),
+                    windows.stream()
+                            .map(window -> new Window(window.fromNanos() + ahead, window.toNanos() + ahead))
+                            .toList()));
+        }
+        C2Left most = Collections.max(all);
+        return most == C2Left.NOTHING
+                ? all.stream()
+                        .filter(left -> left == C2Left.UNSEEN || left == C2Left.BLIND)
+                        .min(Comparator.naturalOrder())
+                        .orElse(most)
+                : most;
+    }
+
+    private static C2Left c2Left(RunEvidence run, ThreadTimes threads, List<Window> rounds) {
+        C2Left last = c2Left(run, threads, rounds.getLast());
         boolean again = last == C2Left.UNSEEN
                 && rounds.subList(0, rounds.size() - 1).stream()
-                        .anyMatch(round -> c2Left(run, threads, window(round)) == C2Left.UNSEEN);
+                        .anyMatch(round -> c2Left(run, threads, round) == C2Left.UNSEEN);
         return again ? C2Left.BLIND : last;
     }
 

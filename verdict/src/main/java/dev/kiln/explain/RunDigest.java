@@ -20,7 +20,6 @@ import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Bins;
@@ -88,7 +87,10 @@ public record RunDigest(
         RunWindows windows = new RunWindows(evidence, ThreadTimes.of(evidence), phases, warmup.size());
         long zero = windows.zeroNanos();
         Curves curves = Curves.of(evidence, phases, windows.threads(), zero);
-        WindowEvidence window = windows.lateWarmup();
+        List<RunWindows> processes = windows.ofAll(config);
+        List<WindowEvidence> late =
+                processes.stream().map(RunWindows::lateWarmup).toList();
+        WindowEvidence window = late.getFirst();
         Budgets budgets = windows.budgets(window);
         return new RunDigest(
                 info,
@@ -97,25 +99,26 @@ public record RunDigest(
                         BinPolicy.beforePause(info, warmup, config),
                         measuring.stream().map(LoadSeries::completed).toList(),
                         new CallReader(warmup, measuring, zero).read(evidence),
-                        measured && windows.starvedLast(),
+                        measured && processes.stream().anyMatch(RunWindows::starvedLast),
                         LoadSeries.validity(warmup, config)),
-                new Caveats(
-                        Validity.reasons(info, phases, window.observed(), config),
-                        RunNotes.of(evidence),
-                        info.provenance(),
-                        info.imported(),
-                        info.attached()),
+                caveats(evidence, Validity.reasons(info, phases, window.observed(), config)),
                 ServedLoad.of(evidence, ResponseTimes.of(evidence, warmup, measuring, config)),
-                new Observation(window.observed(), curves, budgets),
+                new Observation(window.observed(), curves, budgets, ReplicaReader.each(processes, late)),
                 new Diagnosis(
-                        Causes.judge(window, budgets),
-                        CompilerTail.of(window),
+                        Causes.judge(late, budgets),
+                        CompilerTail.of(late),
                         forecasts(evidence, curves, zero, warmup)),
                 parts(evidence, parts));
     }
 
+    private static Caveats caveats(RunEvidence evidence, List<String> invalid) {
+        RunInfo info = evidence.info();
+        return new Caveats(invalid, RunNotes.of(evidence), info.provenance(), info.imported(), info.attached());
+    }
+
     private static List<Forecast> forecasts(RunEvidence evidence, Curves curves, long zero, List<LoadSeries> warmup) {
-        return warmup.isEmpty()
+        // What is left for one of several C2 does not say when the service is warm.
+        return warmup.isEmpty() || evidence.sent().shared()
                 ? List.of()
                 : Forecaster.of(evidence, curves.jit(), zero, (warmup.getFirst().endNanos() - zero) / 1e9);
     }
@@ -244,22 +247,5 @@ public record RunDigest(
         return info.outcome() == Course.Outcome.COMPLETED
                 && info.repeatedFor().isEmpty()
                 && info.treatment().aot().flatMap(AotUse::failure).isEmpty();
-    }
-
-    /** A CompilerTail is what compilers did at the end, if observed, and how C2 was starved, if it was. */
-    public record CompilerTail(boolean observed, Optional<String> starved) {
-        public static CompilerTail of(WindowEvidence s) {
-            // Whoever takes the CPU, be it a limit: a compiler that waits has not done its work.
-            Optional<String> starved = s.starvedC2().map(use -> use.words("C2") + " " + s.ending());
-            boolean waits = s.c2().isPresent() && s.waitsRecorded();
-            return new CompilerTail(waits || s.c2Queue().isPresent() || withoutC2(s.evidence(), s.threads()), starved);
-        }
-
-        /** Tells whether the JVM was watched and has no C2, such as one with C1 only: nothing is left to compile. */
-        private static boolean withoutC2(RunEvidence evidence, ThreadTimes threads) {
-            return threads.has(ThreadRole.C1)
-                    && !threads.has(ThreadRole.C2)
-                    && !evidence.compiler().isEmpty();
-        }
     }
 }

@@ -55,6 +55,11 @@ public final class RunNotes {
         evidence.info()
                 .notRecorded()
                 .forEach(missing -> notes.add(NOT_RECORDED + missing.what() + ": " + missing.why()));
+        evidence.replicas()
+                .forEach(replica -> replica.info()
+                        .notRecorded()
+                        .forEach(missing -> notes.add(
+                                NOT_RECORDED + missing.what() + " (" + replica.place() + "): " + missing.why())));
         notes.addAll(foreign(evidence.info()));
         evidence.info().remote().ifPresent(remote -> notes.add(note(remote)));
         notes.addAll(evidence.info().notes());

@@ -75,8 +75,18 @@ public record RunResult(
         }
     }
 
-    /** An Observation is what the machine did, in the second half of the warm-up and in curves of the run. */
-    public record Observation(WindowStatistics observed, Curves curves, Budgets budgets) {}
+    /**
+     * An Observation is what the machine did, in the second half of the warm-up and in curves of the run.
+     *
+     * @param replicas each process of a service that is several, the first one too; none for any other
+     */
+    public record Observation(
+            WindowStatistics observed, Curves curves, Budgets budgets, List<Replica> replicas) {
+        /** Makes the observation of a service that is one process. */
+        public Observation(WindowStatistics observed, Curves curves, Budgets budgets) {
+            this(observed, curves, budgets, List.of());
+        }
+    }
 
     /**
      * SinceLaunch are seconds since the launch; a time is empty where the event did not happen.
@@ -141,6 +151,11 @@ public record RunResult(
 
     public Budgets budgets() {
         return observation.budgets;
+    }
+
+    /** Returns each process of a service that is several; none for any other. */
+    public List<Replica> replicas() {
+        return observation.replicas;
     }
 
     public long requests() {

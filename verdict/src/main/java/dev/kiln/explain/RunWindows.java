@@ -3,6 +3,7 @@ package dev.kiln.explain;
 import dev.kiln.explain.budget.BudgetReader;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.budget.Budgets.BudgetCurve;
+import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Thresholds;
@@ -11,8 +12,10 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowEvidence.OtherWindows;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** RunWindows are the parts of a run that say what held it back; before counts its loads up to the pause. */
 record RunWindows(RunEvidence evidence, ThreadTimes threads, List<LoadSeries> phases, int before) {
@@ -63,11 +66,32 @@ record RunWindows(RunEvidence evidence, ThreadTimes threads, List<LoadSeries> ph
                 .isPresent();
     }
 
-    /** Reads the budgets of the first seconds of the load, of its end, and of the last load after it. */
+    /** Returns these parts, and the same of each further process that served the load. */
+    List<RunWindows> ofAll(AnalysisConfig config) {
+        return Stream.concat(Stream.of(this), evidence.replicas().stream().map(replica -> of(replica, config)))
+                .toList();
+    }
+
+    /** Returns the same parts of the run of a further process, on its own clock. */
+    private RunWindows of(RunEvidence replica, AnalysisConfig config) {
+        return new RunWindows(
+                replica,
+                ThreadTimes.of(replica),
+                replica.info().phases().stream()
+                        .filter(PhaseTime::load)
+                        .map(phase -> BinPolicy.series(phase.name(), replica, config))
+                        .toList(),
+                before);
+    }
+
+    /**
+     * Reads the budgets of the first seconds of the load, of its end, and of the last load after it; none where other processes
+     * served part of it, because the requests of one are not known.
+     */
     Budgets budgets(WindowEvidence window) {
         List<LoadSeries> warmup = warmup();
         List<LoadSeries> measuring = measuring();
-        if (warmup.isEmpty() || warmup.getFirst().bins() == 0) {
+        if (warmup.isEmpty() || warmup.getFirst().bins() == 0 || evidence.sent().shared()) {
             return Budgets.NONE;
         }
         BudgetReader reader = new BudgetReader(evidence, threads);

@@ -56,21 +56,22 @@ public final class TargetCpu {
         this.heap = heap;
     }
 
+    /** Returns the CPU time of all processes that served the load. What was idle beside them is known of one alone. */
     static TargetCpu of(RunEvidence evidence) {
-        List<PartSample> target = evidence.parts().stream()
-                .filter(sample -> sample.part().equals("target"))
-                .toList();
+        Counter used = used(evidence);
+        for (RunEvidence replica : evidence.replicas()) {
+            used = used.plus(used(replica), evidence.ahead(replica));
+        }
         CpuAssignment cpus = evidence.info().cpus();
         TreeMap<Integer, List<CpuSample>> its = new TreeMap<>();
         for (CpuSample sample : evidence.cpus()) {
-            if (!cpus.pinned() || cpus.target().contains(sample.cpu())) {
+            if (!evidence.sent().shared()
+                    && (!cpus.pinned() || cpus.target().contains(sample.cpu()))) {
                 its.computeIfAbsent(sample.cpu(), cpu -> new ArrayList<>()).add(sample);
             }
         }
         return new TargetCpu(
-                new Counter(
-                        target.stream().mapToLong(PartSample::timeNanos).toArray(),
-                        target.stream().mapToDouble(PartSample::cpuNanos).toArray()),
+                used,
                 its.values().stream()
                         .map(one -> new Counter(
                                 one.stream().mapToLong(CpuSample::timeNanos).toArray(),
@@ -78,6 +79,15 @@ public final class TargetCpu {
                         .toList(),
                 evidence.load(),
                 evidence.flight().map(FlightDigest::heap).orElse(List.of()));
+    }
+
+    private static Counter used(RunEvidence evidence) {
+        return Counter.of(
+                evidence.parts().stream()
+                        .filter(sample -> sample.part().equals("target"))
+                        .toList(),
+                PartSample::timeNanos,
+                PartSample::cpuNanos);
     }
 
     /** Returns a point for each bin that lies half or more between rows of its phase: pauses do not count. */

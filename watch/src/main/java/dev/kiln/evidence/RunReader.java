@@ -11,15 +11,7 @@ import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.LoadEvidence;
 import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.Sample.BlockedSample;
-import dev.kiln.model.run.Sample.CgroupSample;
-import dev.kiln.model.run.Sample.ClassSample;
-import dev.kiln.model.run.Sample.CollectionSample;
-import dev.kiln.model.run.Sample.CompilerSample;
-import dev.kiln.model.run.Sample.CpuSample;
 import dev.kiln.model.run.Sample.JitSample;
-import dev.kiln.model.run.Sample.MemorySample;
-import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.text.CsvLine;
@@ -43,29 +35,22 @@ public final class RunReader {
     public static RunEvidence read(Path directory) {
         RunInfo info = info(directory);
         Gaps gaps = new Gaps();
-        List<ThreadSample> threads = Table.THREADS.read(directory, gaps);
-        List<CompilerSample> compiler = Table.COMPILER.read(directory, gaps);
-        List<JitSample> jit = Table.JIT.read(directory, gaps);
-        List<BlockedSample> blocked = Table.BLOCKED.readIfThere(directory, gaps);
-        List<MemorySample> memory = Table.MEMORY.read(directory, gaps);
-        List<CgroupSample> cgroup = Table.CGROUP.read(directory, gaps);
-        List<PartSample> parts = Table.PARTS.read(directory, gaps);
-        List<CpuSample> cpus = Table.CPUS.read(directory, gaps);
-        List<CollectionSample> collections = Table.COLLECTIONS.readIfThere(directory, gaps);
-        List<ClassSample> classes = Table.CLASSES.readIfThere(directory, gaps);
+        JvmEvidence jvm = ProcessFiles.jvm(directory, gaps);
+        MachineEvidence machine = ProcessFiles.machine(directory, gaps);
         List<CallBin> calls = CallFile.read(directory, gaps);
         LoadFile.LoadBins load = info.watched() ? new LoadFile.LoadBins(List.of(), List.of()) : load(directory, gaps);
         LatencyLog.Result latency = info.watched() || info.provenance().isPresent()
                 ? foreignLatency(directory, info, gaps)
                 : latency(directory, info, gaps);
-        return new RunEvidence(
-                info,
-                new LoadEvidence(load.bins(), latency.latencies(), calls),
-                new JvmEvidence(
-                        threads, compiler, jit, blocked, FlightFiles.read(directory, gaps), collections, classes),
-                new MachineEvidence(memory, cgroup, parts, cpus),
-                FlightFiles.read(directory.resolve(FlightFiles.CLOSING), gaps),
-                gaps.end());
+        return ReplicaFiles.with(
+                new RunEvidence(
+                        info,
+                        new LoadEvidence(load.bins(), latency.latencies(), calls),
+                        jvm,
+                        machine,
+                        FlightFiles.read(directory.resolve(FlightFiles.CLOSING), gaps),
+                        gaps.end()),
+                directory);
     }
 
     private static LoadFile.LoadBins load(Path directory, Gaps gaps) {
@@ -106,13 +91,7 @@ public final class RunReader {
 
     /** Reads {@code run.json} alone, and fails without a run or with a newer format. */
     public static RunInfo info(Path directory) {
-        Path file = directory.resolve("run.json");
-        try {
-            return RunJson.read(InputFile.bytes(file, InputFile.DOCUMENT), file);
-        } catch (IOException e) {
-            throw KilnException.usage(
-                    e, "no run in " + directory + ": cannot read run.json", "name a folder that kiln run wrote");
-        }
+        return ProcessFiles.info(directory, "run.json");
     }
 
     /**

@@ -73,6 +73,11 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         StudyFile.replace(directory.resolve("run.json"), RunJson.write(info), Durable.YES);
     }
 
+    /** Replaces the facts of a further process of a run, in place of {@code run.json}. */
+    public synchronized void writeReplica(RunInfo info) {
+        StudyFile.replace(directory.resolve(ReplicaFiles.FACTS), RunJson.write(info.with(secrets)), Durable.YES);
+    }
+
     @Override
     public synchronized void append(Sample sample) {
         switch (sample) {

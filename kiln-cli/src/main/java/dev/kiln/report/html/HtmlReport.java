@@ -131,6 +131,7 @@ public final class HtmlReport {
                 + Html.section("claims", "Claims", claims())
                 + (view.comparison().isPresent() ? "" : HtmlComparison.byJdk(result))
                 + Html.section("calls", "Calls", runs.calls())
+                + Html.section("replicas", "Replicas", new HtmlReplicas(result).html())
                 + Html.section("threads", "Threads", cpus.threads())
                 + Html.section("start-up", "Start-up", runs.startUp())
                 + Html.section("hot", "Hot methods", runs.hot())

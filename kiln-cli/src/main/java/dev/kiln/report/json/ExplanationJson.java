@@ -1,6 +1,7 @@
 package dev.kiln.report.json;
 
 import dev.kiln.explain.Forecaster.Forecast;
+import dev.kiln.explain.Replica;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.budget.Budget;
@@ -8,6 +9,7 @@ import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.budget.RunningCode.FamilySplit;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.window.CpuUse;
 import dev.kiln.model.run.Finding;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.VerdictWords;
@@ -35,6 +37,7 @@ public record ExplanationJson(JsonOut out) {
         out.text("variant", run.variant());
         out.integer("run", run.run());
         verdict(run.explanation());
+        replicas(run.replicas());
         new BudgetJson(out).write(run.budgets());
         findings(run.explanation());
     }
@@ -42,6 +45,21 @@ public record ExplanationJson(JsonOut out) {
     public void verdict(Explanation explanation) {
         out.text("verdict", explanation.verdict().text());
         out.texts("verdictReasons", VerdictWords.reasons(explanation.verdict()));
+    }
+
+    /** Writes each process of a service that is several; nothing for any other. */
+    void replicas(List<Replica> replicas) {
+        if (!replicas.isEmpty()) {
+            out.objects("replicas", replicas, replica -> {
+                out.text("name", replica.name());
+                out.number("cpuShare", replica.cpu(), 4);
+                out.text("c2AtEnd", replica.left().text());
+                out.number("c2CpuShare", replica.c2().map(CpuUse::cpu), 4);
+                out.number("c2WaitShare", replica.c2().map(CpuUse::waiting), 4);
+                out.number("c2ClearedSeconds", replica.cleared(), 1);
+                out.text("timeToPeak", Replica.NO_TIME);
+            });
+        }
     }
 
     public void findings(Explanation explanation) {

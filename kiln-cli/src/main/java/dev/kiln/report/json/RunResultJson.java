@@ -56,6 +56,7 @@ record RunResultJson(JsonOut out) {
         });
         out.objects("phases", run.phases(), this::phase);
         out.object("observed", () -> observed(run.observed()));
+        new ExplanationJson(out).replicas(run.replicas());
         new BudgetJson(out).write(run.budgets());
         out.some("c2Work", run.curves().inside().c2Work(), library -> {
             out.text("library", library.library());

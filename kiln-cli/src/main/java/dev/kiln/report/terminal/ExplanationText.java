@@ -1,6 +1,7 @@
 package dev.kiln.report.terminal;
 
 import dev.kiln.explain.Forecaster.Forecast;
+import dev.kiln.explain.Replica;
 import dev.kiln.explain.RunResult;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
@@ -19,6 +20,7 @@ public record ExplanationText(RunResult run, TerminalStyle style) {
     public static String render(RunResult run, TerminalStyle style) {
         ExplanationText text = new ExplanationText(run, style);
         return text.verdict()
+                + text.replicas()
                 + text.budget()
                 + text.confirmed()
                 + text.forecast()
@@ -33,6 +35,17 @@ public record ExplanationText(RunResult run, TerminalStyle style) {
                 + VerdictWords.beside(run).stream()
                         .map(words -> style.paragraph(Show.sentence(words) + "."))
                         .collect(Collectors.joining());
+    }
+
+    private String replicas() {
+        List<Replica> all = run.replicas();
+        return all.isEmpty()
+                ? ""
+                : "\nReplicas\n"
+                        + all.stream()
+                                .map(replica -> style.paragraph("  - ", replica.words()))
+                                .collect(Collectors.joining())
+                        + style.paragraph("  ", "The time to its peak of each is " + Replica.NO_TIME + ".");
     }
 
     private String budget() {

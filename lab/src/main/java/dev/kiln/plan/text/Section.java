@@ -30,6 +30,7 @@ public record Section(String name, List<String> keys) {
             "host",
             "via",
             "attach",
+            "replicas",
             "virtualThreads",
             "environment",
             "directory",

@@ -10,6 +10,7 @@ import dev.kiln.model.run.Finding.Moment;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -95,6 +96,29 @@ public final class Causes {
         Families.named(window, judged);
         Waits.atFirst(window, judged);
         return Explained.of(judged.ordered(), budgets, Causes::takes);
+    }
+
+    /**
+     * Judges all causes of a service whose processes serve behind one address; those of one process as {@link
+     * #judge(WindowEvidence, Budgets)} does.
+     *
+     * @param processes the same window of each
+     */
+    public static List<Finding> judge(List<WindowEvidence> processes, Budgets budgets) {
+        return processes.size() == 1
+                ? judge(processes.getFirst(), budgets)
+                : new Joined(
+                                processes.stream()
+                                        .map(window -> new Joined.OneProcess(
+                                                window.evidence().place(), judge(window, Budgets.NONE)))
+                                        .toList(),
+                                Set.of(GeneratorLimit.ID.id()),
+                                Stream.concat(
+                                                Stream.of(OwnWarmUp.ID, DatabaseLimit.ID),
+                                                Waits.ALL.stream().map(WaitCause::id))
+                                        .map(CauseId::id)
+                                        .collect(Collectors.toSet()))
+                        .findings();
     }
 
     /** Returns the parts of a request's time that the cause of a finding makes longer. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /** A Counter is a total that grows evenly between its rows, whose times are ns since launch. */
 @SuppressWarnings("ArrayRecordComponent")
@@ -13,6 +14,22 @@ public record Counter(long[] times, double[] values) {
         return new Counter(
                 rows.stream().mapToLong(time).toArray(),
                 rows.stream().mapToDouble(value).toArray());
+    }
+
+    /**
+     * Returns the sum of two counters, at those rows of this one at which the other is known too.
+     *
+     * @param ahead by how many ns the clock of the other one is ahead of this one's
+     */
+    public Counter plus(Counter other, long ahead) {
+        int[] both = IntStream.range(0, times.length)
+                .filter(i -> !Double.isNaN(other.at(times[i] + ahead)))
+                .toArray();
+        return new Counter(
+                Arrays.stream(both).mapToLong(i -> times[i]).toArray(),
+                Arrays.stream(both)
+                        .mapToDouble(i -> values[i] + other.at(times[i] + ahead))
+                        .toArray());
     }
 
     public boolean isEmpty() {

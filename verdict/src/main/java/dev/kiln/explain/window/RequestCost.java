@@ -17,7 +17,10 @@ public record RequestCost(Served window, Served reference) {
         }
     }
 
-    /** Returns empty where the CPU time or the load of either was not recorded, and where no load came after the window. */
+    /**
+     * Returns empty where the CPU time or the load of either was not recorded, where no load came after the window, and where
+     * other processes served part of it.
+     */
     public static Optional<RequestCost> of(WindowEvidence s) {
         return s.others()
                 .reference()
@@ -32,7 +35,7 @@ public record RequestCost(Served window, Served reference) {
                         .filter(row -> row.part().equals("target"))
                         .toList(),
                 PartSample::timeNanos);
-        if (rows.size() < 2 || s.evidence().load().isEmpty()) {
+        if (rows.size() < 2 || s.evidence().load().isEmpty() || s.evidence().sent().shared()) {
             return Optional.empty();
         }
         Window between = new Window(rows.getFirst().timeNanos(), rows.getLast().timeNanos());

@@ -126,6 +126,11 @@ public record Target(
         return new Target(program, jvm.with(other), readiness, modifiers, where, hooks);
     }
 
+    /** Returns the same target in another place. */
+    public Target with(Where other) {
+        return new Target(program, jvm, readiness, modifiers, other, hooks);
+    }
+
     public Target with(Program other) {
         return new Target(other, jvm, readiness, modifiers, where, hooks);
     }

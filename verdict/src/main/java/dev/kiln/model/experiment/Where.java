@@ -199,9 +199,28 @@ public sealed interface Where {
             }
         }
 
-        /** The process is the first of a pod's container, the usual one if empty; a deployment has one pod. */
-        record KubePod(String namespace, boolean deployment, String name, Optional<String> container)
+        /**
+         * The process is the first of a pod's container, the usual one if empty.
+         *
+         * @param replicas pods of the deployment that serve behind one address; 1 as a rule, and for a pod
+         */
+        record KubePod(String namespace, boolean deployment, String name, Optional<String> container, int replicas)
                 implements AttachPoint {
+            /** Makes one pod. */
+            public KubePod(String namespace, boolean deployment, String name, Optional<String> container) {
+                this(namespace, deployment, name, container, 1);
+            }
+
+            /** Returns so many pods of the same deployment. */
+            public KubePod of(int pods) {
+                return new KubePod(namespace, deployment, name, container, pods);
+            }
+
+            /** Returns one pod of the deployment. */
+            public KubePod one(String pod) {
+                return new KubePod(namespace, false, pod, container);
+            }
+
             @Override
             public String text() {
                 return "kube:" + namespace + "/" + (deployment ? "deployment/" : "") + name
@@ -211,7 +230,8 @@ public sealed interface Where {
             @Override
             public String words() {
                 return (deployment ? "deployment" : "pod") + " " + namespace + "/" + name
-                        + container.map(its -> ", container " + its).orElse("");
+                        + container.map(its -> ", container " + its).orElse("")
+                        + (replicas > 1 ? ", " + replicas + " replicas" : "");
             }
         }
     }

@@ -17,6 +17,11 @@ public record LoadBin(
         Errors errors,
         long backlog,
         long lagNanos) {
+    /** Returns the same slice by a clock that is ahead of this one. */
+    public LoadBin later(long nanos) {
+        return new LoadBin(phase, startNanos + nanos, endNanos + nanos, started, completed, errors, backlog, lagNanos);
+    }
+
     /** Errors are the failed requests of a bin by kind. */
     public record Errors(long refused, long reset, long timeout, long non2xx, long badBody) {
         public static final Errors NONE = new Errors(0, 0, 0, 0, 0);

@@ -67,6 +67,21 @@ public record Course(
         return with(outcomeDetail, why);
     }
 
+    /** Returns this course by a clock that is ahead of its own. Of a start it has nothing: that was another process's. */
+    Course later(long nanos) {
+        return new Course(
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                phases.stream().map(phase -> phase.later(nanos)).toList(),
+                outcome,
+                outcomeDetail,
+                referenceEnd,
+                repeatedFor,
+                OptionalLong.empty(),
+                List.of(),
+                Set.of());
+    }
+
     /** Returns this course with the secrets in its words hidden. */
     Course with(Secrets secrets) {
         return with(outcomeDetail.map(secrets::text), repeatedFor);
@@ -114,6 +129,17 @@ public record Course(
             Optional<List<Double>> loops) {
         public PhaseTime(String name, boolean load, long startNanos, OptionalLong endNanos) {
             this(name, load, startNanos, endNanos, Optional.empty(), Optional.empty(), Optional.empty());
+        }
+
+        PhaseTime later(long nanos) {
+            return new PhaseTime(
+                    name,
+                    load,
+                    startNanos + nanos,
+                    endNanos.isPresent() ? OptionalLong.of(endNanos.getAsLong() + nanos) : endNanos,
+                    unserved,
+                    handshakes,
+                    loops);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.kiln.model.run;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadBin.CallBin;
+import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.ClassSample;
@@ -15,12 +16,14 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadSample;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A RunEvidence is all that was recorded of a run, on one clock.
  *
  * @param closing the digest of the flight recording that was made after everything else was measured; empty without one
  * @param gaps what could not be read back, with file and line
+ * @param replicas the further processes that served the same load, each on the clock of its own launch; none as a rule
  */
 public record RunEvidence(
         RunInfo info,
@@ -28,16 +31,90 @@ public record RunEvidence(
         JvmEvidence jvm,
         MachineEvidence machine,
         Optional<FlightDigest> closing,
-        List<String> gaps) {
+        List<String> gaps,
+        List<RunEvidence> replicas) {
+    /** Makes evidence of a service that is one process. */
+    public RunEvidence(
+            RunInfo info,
+            LoadEvidence sent,
+            JvmEvidence jvm,
+            MachineEvidence machine,
+            Optional<FlightDigest> closing,
+            List<String> gaps) {
+        this(info, sent, jvm, machine, closing, gaps, List.of());
+    }
+
     /** Makes evidence without a closing recording. */
     public RunEvidence(RunInfo info, LoadEvidence sent, JvmEvidence jvm, MachineEvidence machine, List<String> gaps) {
         this(info, sent, jvm, machine, Optional.empty(), gaps);
     }
 
-    /** A LoadEvidence is what was recorded of the load, and of each call where it has several. */
-    public record LoadEvidence(List<LoadBin> bins, Latencies latency, List<CallBin> calls) {
+    /**
+     * A LoadEvidence is what was recorded of the load, and of each call where it has several.
+     *
+     * @param shared whether other processes than this one served part of it, and nobody knows which
+     */
+    public record LoadEvidence(List<LoadBin> bins, Latencies latency, List<CallBin> calls, boolean shared) {
         /** This evidence is that of a run without a load. */
         public static final LoadEvidence NONE = new LoadEvidence(List.of(), Latencies.NONE, List.of());
+
+        /** Makes the load of a service that is one process. */
+        public LoadEvidence(List<LoadBin> bins, Latencies latency, List<CallBin> calls) {
+            this(bins, latency, calls, false);
+        }
+
+        private LoadEvidence shared(long later) {
+            return new LoadEvidence(
+                    bins.stream().map(bin -> bin.later(later)).toList(), Latencies.NONE, List.of(), true);
+        }
+    }
+
+    /** Returns the same run with further processes that served its load, each made by {@link #replica}. */
+    public RunEvidence with(List<RunEvidence> others, List<String> theirGaps) {
+        return new RunEvidence(
+                info,
+                new LoadEvidence(sent.bins, sent.latency, sent.calls, true),
+                jvm,
+                machine,
+                closing,
+                Stream.concat(gaps.stream(), theirGaps.stream()).toList(),
+                List.copyOf(others));
+    }
+
+    /**
+     * Returns a further process of this run, with the load on the clock of its own launch.
+     *
+     * @param own where it ran, since when, and what of it was not recorded
+     */
+    public RunEvidence replica(RunInfo own, JvmEvidence its, MachineEvidence where) {
+        long later = ahead(own);
+        return new RunEvidence(
+                new RunInfo(
+                        info.kilnVersion(),
+                        info.which(),
+                        own.launch(),
+                        own.machine(),
+                        info.plan(),
+                        info.course().later(later),
+                        own.limits()),
+                sent.shared(later),
+                its,
+                where,
+                List.of());
+    }
+
+    /** Returns the name of the place in which the process ran; blank for this machine. */
+    public String place() {
+        return info.remote().map(RemoteHost::name).orElse("");
+    }
+
+    /** Returns by how many ns the clock of a further process is ahead of this one's. */
+    public long ahead(RunEvidence replica) {
+        return ahead(replica.info);
+    }
+
+    private long ahead(RunInfo own) {
+        return info.launch().launchMonotonicNanos() - own.launch().launchMonotonicNanos();
     }
 
     /**

@@ -1,0 +1,230 @@
+package dev.kiln.runner;
+
+import dev.kiln.evidence.ReplicaFiles;
+import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.process.TargetProcess;
+import dev.kiln.launch.CpuBoost;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
+import dev.kiln.model.run.Attached;
+import dev.kiln.model.run.Attached.Restarted;
+import dev.kiln.model.run.Machine;
+import dev.kiln.model.run.Machine.JvmInfo;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.NotRecorded;
+import dev.kiln.recorder.Recording;
+import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.recorder.Recording.DumpTimes;
+import dev.kiln.remote.RemoteTarget;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Replicas are the processes of a service that serve behind one address, as one target. It lives as long as all of them do. The
+ * first is recorded into the folder of the run, and each further one in the same way into a folder in it.
+ */
+final class Replicas implements Place.PlacedTarget {
+    private final List<PlacedElsewhere> all;
+
+    /** What came of the recordings, in the order of the processes; none before their end. */
+    private List<Recording.RecordingResult> results = List.of();
+
+    private Replicas(List<PlacedElsewhere> all) {
+        this.all = List.copyOf(all);
+    }
+
+    /** Returns the target that some processes are together. */
+    static Place.PlacedTarget of(List<PlacedElsewhere> processes) {
+        return processes.size() == 1 ? processes.getFirst() : new Replicas(processes);
+    }
+
+    /**
+     * Folders are where the processes of a run are recorded, by their numbers from 1.
+     *
+     * @param first writes the run
+     * @param log of the first one
+     */
+    record Folders(RunWriter first, Path log, Secrets secrets, Map<Integer, RunWriter> made) {
+        Folders(RunWriter first, Path log, Secrets secrets) {
+            this(first, log, secrets, new HashMap<>());
+        }
+
+        RunWriter writer(int number) {
+            return number == 1
+                    ? first
+                    : made.computeIfAbsent(
+                            number, n -> new RunWriter(ReplicaFiles.folder(first.directory(), n), secrets));
+        }
+
+        Path log(int number) {
+            return number == 1 ? log : writer(number).directory().resolve(String.valueOf(log.getFileName()));
+        }
+    }
+
+    private PlacedElsewhere first() {
+        return all.getFirst();
+    }
+
+    private List<PlacedElsewhere> further() {
+        return all.subList(1, all.size());
+    }
+
+    private List<RemoteTarget> targets() {
+        return all.stream().map(PlacedElsewhere::target).toList();
+    }
+
+    @Override
+    public TargetProcess process() {
+        return new Processes(targets());
+    }
+
+    @Override
+    public Optional<Attached> attached() {
+        return first().attached();
+    }
+
+    @Override
+    public Optional<Restarted> restarted() {
+        return first().restarted();
+    }
+
+    @Override
+    public Optional<CpuBoost> boost() {
+        return first().boost();
+    }
+
+    @Override
+    public OptionalLong pid(Set<Integer> ports) {
+        return OptionalLong.empty();
+    }
+
+    @Override
+    public Place.LaunchFacts facts() {
+        Place.LaunchFacts own = first().facts();
+        String names = targets().stream().map(target -> target.remote().name()).collect(Collectors.joining(", "));
+        String where = first().target().remote().name();
+        List<String> notes = new ArrayList<>(own.notes());
+        notes.add(all.size() + " replicas served behind the address: " + names
+                + ". Throughput, response times, errors and the peak are those of all of them; curves and figures of compilers,"
+                + " threads and memory are those of " + where);
+        List<NotRecorded> missing = new ArrayList<>(own.missing());
+        String why = "the load generator cannot tell which replica answered";
+        missing.add(new NotRecorded(
+                "the time to its peak of each replica",
+                why + "; to see it, send the load to one of them alone, by an address of its own"));
+        missing.add(new NotRecorded("where the time of a request went", why));
+        return new Place.LaunchFacts(
+                own.environment(), own.modifiers(), own.cpus(), own.host(), own.remote(), notes, missing);
+    }
+
+    @Override
+    public Recording record(Map<String, Long> parts, Set<Integer> ports) {
+        Recording recording = first().record(parts, ports);
+        further().forEach(one -> one.target().record());
+        return new Recordings(recording);
+    }
+
+    @Override
+    public synchronized void alsoWrite(RunInfo run) {
+        for (int i = 1; i < all.size(); i++) {
+            PlacedElsewhere one = all.get(i);
+            Optional<Recording.RecordingResult> result =
+                    results.isEmpty() ? Optional.empty() : Optional.of(results.get(i));
+            Place.LaunchFacts facts = one.facts();
+            one.writer()
+                    .writeReplica(new RunInfo(
+                            run.kilnVersion(),
+                            run.which(),
+                            new RunInfo.Launch(
+                                    one.target().launchNanos(),
+                                    one.target().launchEpochMillis(),
+                                    one.target().command(),
+                                    facts.environment(),
+                                    run.treatment(),
+                                    Optional.empty(),
+                                    Optional.empty(),
+                                    one.attached(),
+                                    one.restarted()),
+                            new Machine(one.target().jvm(), facts.host(), facts.cpus(), facts.remote()),
+                            run.plan(),
+                            run.course(),
+                            new RunInfo.Limits(
+                                    result.map(Recording.RecordingResult::notRecorded)
+                                            .orElse(List.of()),
+                                    Stream.concat(
+                                                    facts.notes().stream(),
+                                                    result.stream().flatMap(end -> end.notes().stream()))
+                                            .toList(),
+                                    Optional.empty())));
+        }
+    }
+
+    @Override
+    public void stop(Duration grace) {
+        further().forEach(one -> one.target().stop(grace));
+        first().stop(grace);
+        further().forEach(one -> one.writer().close());
+    }
+
+    private synchronized void ended(List<Recording.RecordingResult> each) {
+        results = each;
+    }
+
+    /** Recordings are those of the replicas. The result is the first one's: the others have theirs in their own folders. */
+    private final class Recordings implements Recording {
+        private final Recording own;
+
+        Recordings(Recording own) {
+            this.own = own;
+        }
+
+        @Override
+        public Optional<JvmInfo> jvm() {
+            return own.jvm();
+        }
+
+        /** Returns the load of the C2 that asked for most; empty where one of them was not seen. */
+        @Override
+        public Optional<CompilerLoad> c2LastSecond() {
+            List<CompilerLoad> seen = targets().stream()
+                    .flatMap(target -> target.c2LastSecond().stream())
+                    .toList();
+            return seen.size() < all.size()
+                    ? Optional.empty()
+                    : seen.stream().max(Comparator.comparingDouble(CompilerLoad::demand));
+        }
+
+        @Override
+        public void dumpThreads(DumpTimes times) {
+            targets().forEach(target -> target.dumpThreads(times));
+        }
+
+        @Override
+        public RecordingResult stop() {
+            RecordingResult result = own.stop();
+            List<RecordingResult> each = new ArrayList<>(List.of(result));
+            further().forEach(one -> each.add(one.target().stop()));
+            ended(each);
+            Optional<KilnException> failure = each.stream()
+                    .flatMap(end -> end.failure().stream())
+                    .findFirst();
+            return new RecordingResult(
+                    result.notRecorded(), result.notes(), result.jvm(), result.cpuNanos(), failure);
+        }
+
+        @Override
+        public void close() {
+            stop();
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.kiln.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.explain.Replica.C2AtEnd;
+import dev.kiln.explain.study.Assessment;
+import dev.kiln.explain.window.CpuUse;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.run.Course.PhaseTime;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Machine.RemoteHost;
+import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo;
+import dev.kiln.stats.AnalysisConfig;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** A service of two processes behind one address. */
+class ReplicasTest {
+    private static Service in(String pod, Service service) {
+        service.made.remote = Optional.of(new RemoteHost("pod shop/" + pod, 1000, OptionalLong.empty()));
+        return service;
+    }
+
+    /** @param launchNanos of the second, on the clock of the first */
+    private static RunEvidence both(Service first, Service second, long launchNanos) {
+        RunEvidence run = in("a", first).evidence();
+        RunEvidence other = in("b", second).evidence();
+        RunInfo its = other.info();
+        RunInfo.Launch launch = its.launch();
+        RunInfo own = new RunInfo(
+                its.kilnVersion(),
+                its.which(),
+                new RunInfo.Launch(
+                        launchNanos, 0, launch.command(), launch.environment(), launch.treatment(), launch.quietWait()),
+                its.machine(),
+                its.plan(),
+                its.course(),
+                its.limits());
+        return run.with(List.of(run.replica(own, other.jvm(), other.machine())), List.of());
+    }
+
+    private static RunDigest digest(Service first, Service second) {
+        return RunDigest.of(both(first, second, 0), AnalysisConfig.defaults());
+    }
+
+    private static Finding starved(RunDigest digest) {
+        return digest.findings().stream()
+                .filter(finding -> finding.id().equals("c2-starved"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void whatHoldsOneReplicaDownHoldsTheServiceDown() {
+        RunDigest digest = digest(Service.healthy(), Service.healthy().starved());
+
+        assertThat(starved(digest).state()).isEqualTo(FindingState.CONFIRMED);
+        assertThat(starved(digest).evidence().getFirst().text())
+                .isEqualTo("pod shop/b: C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load");
+        assertThat(digest.diagnosis().compilers().starved().orElseThrow())
+                .startsWith("in pod shop/b, C2 got 3.0 % of a CPU");
+        assertThat(digest.observation().replicas())
+                .extracting(Replica::name, Replica::left)
+                .containsExactly(
+                        tuple("pod shop/a", C2AtEnd.QUIET),
+                        tuple("pod shop/b", C2AtEnd.STARVED));
+        Replica second = digest.observation().replicas().getLast();
+        assertThat(second.cpu().orElseThrow()).isCloseTo(0.9, within(1e-6));
+        assertThat(second.c2().map(CpuUse::cpu).orElseThrow()).isCloseTo(0.03, within(1e-6));
+        assertThat(second.cleared().orElseThrow()).isInfinite();
+        assertThat(second.words())
+                .isEqualTo("pod shop/b: used 90 % of one CPU; C2 was starved at the end of the load (it got 3.0 % of a CPU and"
+                        + " waited for one 97.0 % of the time)");
+    }
+
+    @Test
+    void aCauseIsRuledOutOnlyIfItIsOfAllReplicas() {
+        Service unseen = Service.healthy();
+        unseen.threads = false;
+
+        assertThat(starved(digest(Service.healthy(), Service.healthy())).state())
+                .isEqualTo(FindingState.RULED_OUT);
+        RunDigest digest = digest(Service.healthy(), unseen);
+        assertThat(starved(digest).state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(starved(digest).evidence().getFirst().text()).startsWith("pod shop/b: the compiler threads'");
+        assertThat(digest.diagnosis().compilers().observed()).isFalse();
+        assertThat(digest.observation().replicas().getLast().left()).isEqualTo(C2AtEnd.UNSEEN);
+        assertThat(digest.observation().replicas().getLast().cleared()).isEmpty();
+    }
+
+    /** Nobody knows which of them served a request, so what is told by the requests of one is not told. */
+    @Test
+    void theRequestsAreThoseOfAll() {
+        RunDigest digest = digest(Service.healthy(), Service.healthy());
+        assertThat(digest.observation().budgets().known()).isFalse();
+        assertThat(digest.diagnosis().forecasts()).isEmpty();
+        assertThat(digest.findings())
+                .filteredOn(finding -> finding.id().equals("database-limit"))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+                    assertThat(finding.evidence().getFirst().text())
+                            .isEqualTo("the load generator cannot tell which replica answered a request");
+                });
+
+        Assessment assessment = new Assessment(AnalysisConfig.defaults());
+        assessment.add(both(Service.healthy(), Service.healthy(), 0));
+        RunResult run =
+                assessment.result("two").variants().getFirst().runs().getFirst();
+        assertThat(run.replicas()).hasSize(2);
+        // 0.9 of a CPU each, for 1,000 requests of both.
+        assertThat(run.cpuPerRequestMicros().orElseThrow()).isCloseTo(1800, within(20.0));
+        assertThat(run.curves().modes()).isEmpty();
+    }
+
+    @Test
+    void aReplicaSeesTheLoadByItsOwnClock() {
+        RunEvidence evidence = both(Service.healthy(), Service.healthy(), 3 * HandMade.SECOND);
+        RunEvidence later = evidence.replicas().getFirst();
+
+        assertThat(evidence.ahead(later)).isEqualTo(-3 * HandMade.SECOND);
+        assertThat(evidence.load().getFirst().startNanos()).isEqualTo(10 * HandMade.SECOND);
+        assertThat(later.load().getFirst().startNanos()).isEqualTo(7 * HandMade.SECOND);
+        assertThat(later.load().stream().mapToLong(LoadBin::completed).sum())
+                .isEqualTo(evidence.load().stream().mapToLong(LoadBin::completed).sum());
+        PhaseTime phase = later.info().phases().getFirst();
+        assertThat(phase.startNanos()).isEqualTo(7 * HandMade.SECOND);
+        assertThat(phase.endNanos()).hasValue(67 * HandMade.SECOND);
+        // Its own seconds begin with its launch, and are told since the first request all the same.
+        RunDigest digest = RunDigest.of(evidence, AnalysisConfig.defaults());
+        assertThat(digest.observation().replicas().getFirst().jit().getFirst().second())
+                .isEqualTo(-10);
+        assertThat(digest.observation().replicas().getLast().jit().getFirst().second())
+                .isEqualTo(-7);
+    }
+}
