@@ -221,7 +221,7 @@ final class AotMaking {
 
     private void record(Variant variant, AotSteps steps, Placeholders values, Duration traffic) {
         LoadSpec load = context.experiment().load().fill(values);
-        load.calls().forEach(call -> Ports.requireFree(call.url()));
+        context.requireFree(load);
         steps.record(
                 (flags, log) -> start(variant, values, flags, training(variant), log),
                 process -> exercise(variant, steps, process, load, values, traffic));

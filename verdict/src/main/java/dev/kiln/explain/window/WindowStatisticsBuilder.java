@@ -1,6 +1,7 @@
 package dev.kiln.explain.window;
 
 import dev.kiln.model.run.Course.PhaseTime;
+import dev.kiln.model.run.Machine.LoadHost;
 import dev.kiln.model.run.PoolName;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
@@ -117,17 +118,32 @@ public final class WindowStatisticsBuilder {
 
     /**
      * Returns the generator's CPU over what it can use. Kiln's own sends from one thread, or says what each of several
-     * used; of other engines all that is known is where they may run.
+     * used; of other engines all that is known is where they may run. One that runs elsewhere may have less than a CPU, or less
+     * than one for each loop.
      */
     private OptionalDouble generatorShare() {
         List<Double> loops = generatorLoops();
-        if (!loops.isEmpty()) {
-            return loops.stream().mapToDouble(share -> share).max();
+        Optional<LoadHost> from = evidence.info().loadFrom();
+        OptionalDouble busiest = loops.stream().mapToDouble(share -> share).max();
+        if (from.isPresent()) {
+            double can = loops.isEmpty() ? Math.min(1, from.get().cpus()) : from.get().cpus();
+            return DoubleStream.concat(busiest.stream(), generatorCpus().stream().map(used -> used / can))
+                    .max();
+        }
+        if (busiest.isPresent()) {
+            return busiest;
         }
         var cpus = evidence.info().cpus();
         double can = evidence.info().provenance().isEmpty() || cpus.load().isEmpty()
                 ? 1
                 : cpus.load().size();
+        OptionalDouble used = generatorCpus();
+        return used.isPresent() ? OptionalDouble.of(used.getAsDouble() / can) : used;
+    }
+
+    /** Returns how many CPUs the generator used on average, where the hypervisor took nothing from it. */
+    private OptionalDouble generatorCpus() {
+        var cpus = evidence.info().cpus();
         List<NavigableMap<Long, Long>> steal = cpus.pinned()
                 ? cpus.load().stream()
                         .map(cpu -> counter(evidence, cpu, CpuSample::stealNanos))
@@ -149,7 +165,7 @@ public final class WindowStatisticsBuilder {
                 time += b.timeNanos() - a.timeNanos();
             }
         }
-        return time > 0 ? OptionalDouble.of(used / time / can) : OptionalDouble.empty();
+        return time > 0 ? OptionalDouble.of(used / time) : OptionalDouble.empty();
     }
 
     private double seenSeconds() {
