@@ -78,7 +78,7 @@ final class FarLoadIT {
         assertThat(evidence.info().cpus().load()).as("they are not CPUs of the load").isEmpty();
         assertThat(evidence.load()).hasSizeBetween(65, 72);
         assertThat(evidence.load().stream().mapToLong(LoadBin::completed).sum()).isPositive();
-        assertThat(evidence.latency()).hasSize(7);
+        assertThat(evidence.latency().seconds()).hasSize(7);
         assertThat(evidence.parts().stream().filter(part -> part.part().equals("load")))
                 .as("the generator's CPU time, second by second")
                 .hasSizeGreaterThanOrEqualTo(6);

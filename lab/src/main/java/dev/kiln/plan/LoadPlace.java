@@ -2,7 +2,6 @@ package dev.kiln.plan;
 
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Where;
-import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.plan.text.Problems.BadValue;
 import java.util.List;
 import java.util.Optional;
@@ -37,20 +36,16 @@ public final class LoadPlace {
     }
 
     private static Where named(String word) {
-        Where place = word.startsWith(AttachRules.KUBE)
-                ? HostRules.running(pod(word), Optional.empty())
-                : HostRules.host(word);
-        if (place instanceof Where.Here) {
-            throw BadValue.of("'" + word + "'", EXPECTED + ", or no 'from' for this machine");
+        try {
+            Where place = word.startsWith(AttachRules.KUBE)
+                    ? HostRules.running(AttachRules.parse(word), Optional.empty())
+                    : HostRules.host(word);
+            if (!(place instanceof Where.Here)) {
+                return place;
+            }
+        } catch (BadValue e) {
+            // It names what else an attach can be, which a place cannot.
         }
-        return place;
-    }
-
-    private static AttachPoint pod(String word) {
-        AttachPoint point = AttachRules.parse(word);
-        if (!(point instanceof AttachPoint.KubePod)) {
-            throw BadValue.of("'" + word + "'", EXPECTED);
-        }
-        return point;
+        throw BadValue.of("'" + word + "'", EXPECTED + ", or no 'from' for this machine");
     }
 }
