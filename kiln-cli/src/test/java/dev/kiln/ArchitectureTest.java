@@ -126,7 +126,7 @@ class ArchitectureTest {
             .whereLayer("launch")
             .mayOnlyAccessLayers("files", "model", "host", "jvm")
             .whereLayer("remote")
-            .mayOnlyAccessLayers("files", "model", "evidence", "host", "jvm", "recorder", "launch")
+            .mayOnlyAccessLayers("files", "model", "evidence", "host", "jvm", "load", "recorder", "launch")
             .whereLayer("runner")
             .mayOnlyAccessLayers(
                     "files",

@@ -151,7 +151,8 @@ public final class Facts {
     }
 
     public static String cpus(CpuAssignment cpus) {
-        String parts = "target on " + list(cpus.target()) + ", load on " + list(cpus.load())
+        String parts = "target on " + list(cpus.target())
+                + (cpus.load().isEmpty() ? "" : ", load on " + list(cpus.load()))
                 + (cpus.database().isEmpty() ? "" : ", database on " + list(cpus.database()));
         String pinned = cpus.pinned() ? parts : "not pinned";
         return cpus.notes().isEmpty() ? pinned : pinned + "; " + String.join("; ", cpus.notes());

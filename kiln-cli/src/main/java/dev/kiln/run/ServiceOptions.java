@@ -103,6 +103,14 @@ final class ServiceOptions {
     private Optional<String> success = Optional.empty();
 
     @Option(
+            names = "--load-from",
+            paramLabel = "PLACE",
+            description =
+                    "Where Kiln's load driver runs, if not here: a machine as ssh takes it, kube:NAMESPACE/POD, or a command"
+                            + " such as 'podman exec -i NAME'. The URL is then meant there.")
+    private Optional<String> loadFrom = Optional.empty();
+
+    @Option(
             names = "--variant",
             paramLabel = "NAME=JVM FLAGS",
             description = "Adds a variant: a name and the JVM flags to add. The command without them is called"
@@ -180,6 +188,7 @@ final class ServiceOptions {
                 .with(ServiceFlag.FEED, feed)
                 .with(ServiceFlag.REPLAY, replay)
                 .with(ServiceFlag.SUCCESS, success)
+                .with(ServiceFlag.LOAD_FROM, loadFrom)
                 .toExperiment();
     }
 }

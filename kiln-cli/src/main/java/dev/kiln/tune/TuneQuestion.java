@@ -47,6 +47,7 @@ final class TuneQuestion {
         LoadTemplate load = experiment.load();
         parts.add(load.calls() + " " + load.sending() + " " + stable(load.engine()) + " " + load.settings());
         parts.add(load.feed().map(LoadTemplate.Feeding::variables) + " " + stable(experiment.setting()));
+        load.from().ifPresent(from -> parts.add("from " + stable(from)));
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256")
                     .digest(String.join("\n", parts).getBytes(StandardCharsets.UTF_8));

@@ -42,7 +42,8 @@ record LentContainer(String name) implements AutoCloseable {
     static List<String> command(String name, List<String> more, String script) {
         assumeTrue(WORKS, "podman starts no container here");
         List<String> command =
-                new ArrayList<>(List.of("podman", "run", "--detach", "--network", "host", "--name", name));
+                new ArrayList<>(List.of("podman", "run", "--detach", "--name", name));
+        command.addAll(more.contains("--network") ? List.of() : List.of("--network", "host"));
         command.addAll(LIMITS);
         Stream.of("/usr", "/lib", "/lib64", "/bin", Kiln.fixtures())
                 .filter(path -> Files.exists(Path.of(path)))

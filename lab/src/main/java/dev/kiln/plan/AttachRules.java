@@ -43,7 +43,7 @@ public final class AttachRules {
     /** The pattern matches the names that podman and docker give. */
     private static final Pattern CONTAINER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]*");
 
-    private static final String KUBE = "kube:";
+    static final String KUBE = "kube:";
 
     /** The pattern matches namespace, pod or deployment, and container, each a name of the cluster's. */
     private static final Pattern POD = Pattern.compile("kube:(NAME)/(?:(deployment)/(?=NAME))?(NAME)(?:/(NAME))?"

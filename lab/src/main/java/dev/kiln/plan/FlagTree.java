@@ -10,6 +10,7 @@ import static dev.kiln.plan.ServiceFlag.FEED;
 import static dev.kiln.plan.ServiceFlag.HTTP2;
 import static dev.kiln.plan.ServiceFlag.INSECURE;
 import static dev.kiln.plan.ServiceFlag.JDK;
+import static dev.kiln.plan.ServiceFlag.LOAD_FROM;
 import static dev.kiln.plan.ServiceFlag.MODIFIERS;
 import static dev.kiln.plan.ServiceFlag.NAME;
 import static dev.kiln.plan.ServiceFlag.ONLY_VARIANTS;
@@ -159,6 +160,7 @@ record FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Prob
                         one("arrivals", ARRIVALS),
                         one("feed", FEED),
                         one("replay", REPLAY),
+                        one("from", LOAD_FROM),
                         texts(SUCCESS).findFirst().map(text -> list("success", SUCCESS, parts(SUCCESS, text))))
                 .flatMap(Optional::stream)
                 .toList();

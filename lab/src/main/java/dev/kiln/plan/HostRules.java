@@ -158,7 +158,9 @@ final class HostRules {
                     continue;
                 }
                 String here = "); write ${host} for the machine of the target: http://${host}:${port}/";
-                experiment.loadOf(variant).calls().stream()
+                LoadTemplate load = experiment.loadOf(variant);
+                load.calls().stream()
+                        .filter(call -> load.from().isEmpty())
                         .map(LoadTemplate.TemplateCall::url)
                         .filter(HostRules::isThisMachine)
                         .forEach(url -> found.add(on + "the load would go to this machine (" + url + here));

@@ -91,7 +91,8 @@ public final class PlanText {
                         + DurationText.show(load.timeout())
                         + (load.engine().equals(LoadEngine.KILN)
                                 ? ""
-                                : ", sent by " + load.engine().id()));
+                                : ", sent by " + load.engine().id())
+                        + load.from().map(PlanText::from).orElse(""));
         field("database", database(experiment.database()));
         field("CPUs", cpus(experiment.cpus()));
         field("seed", Long.toString(experiment.seed()));
@@ -106,6 +107,13 @@ public final class PlanText {
         }
         hooks(experiment.hooks());
         observed(experiment.variants());
+    }
+
+    private static String from(Where place) {
+        return ", from "
+                + (place instanceof Where.Running pod
+                        ? pod.words()
+                        : place.elsewhere().map(Where.HostPlace::name).orElse(""));
     }
 
     private void hooks(List<Hook> hooks) {

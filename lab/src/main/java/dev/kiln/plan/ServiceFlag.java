@@ -42,7 +42,9 @@ public enum ServiceFlag {
     ARRIVALS("--arrivals"),
     FEED("--feed"),
     REPLAY("--replay"),
-    SUCCESS("--success");
+    SUCCESS("--success"),
+    /** A machine, a pod or a command stands behind it. */
+    LOAD_FROM("--load-from");
 
     private final String option;
 

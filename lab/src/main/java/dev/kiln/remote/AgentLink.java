@@ -1,6 +1,7 @@
 package dev.kiln.remote;
 
 import dev.kiln.host.process.Launcher;
+import dev.kiln.model.ClockOffset;
 import dev.kiln.model.KilnException;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import dev.kiln.files.OutputFile;
 import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.LogLimit;
 import dev.kiln.host.process.TargetProcess;
+import dev.kiln.model.ClockOffset;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Machine.JvmInfo;

@@ -66,6 +66,13 @@ record Shipment(String what, SortedMap<String, Path> parts, String folder) {
         return of("Kiln", "kiln-", parts);
     }
 
+    /** Returns all of this Kiln that its load driver needs, TLS on a processor like this one included. */
+    static Shipment ofDriver() {
+        SortedMap<String, Path> parts = new TreeMap<>();
+        WholeKiln.ofDriver().forEach(path -> parts.put(Integer.toString(parts.size()), path));
+        return of("Kiln's load driver", "kiln-", parts);
+    }
+
     /** Returns a Java runtime that runs Kiln on a machine like this one. */
     static Shipment ofRuntime() {
         return of("a Java runtime", "runtime-", new TreeMap<>(Map.of(JAVA_HOME, OwnRuntime.home())));

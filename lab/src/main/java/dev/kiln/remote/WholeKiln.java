@@ -32,7 +32,28 @@ final class WholeKiln {
 
     private WholeKiln() {}
 
+    /** Returns the same for a load driver, which needs TLS where it runs. */
+    static List<Path> ofDriver() {
+        String processor = System.getProperty("os.arch").equals("amd64") ? "x86_64" : "aarch_64";
+        Pattern tls = Pattern.compile("netty-tcnative-boringssl-.*" + processor + "\\.jar");
+        return all().stream()
+                .filter(path -> isSent(path) || tls.matcher(fileName(path)).matches())
+                .toList();
+    }
+
     static List<Path> classPath() {
+        return all().stream().filter(WholeKiln::isSent).toList();
+    }
+
+    private static boolean isSent(Path path) {
+        return !LAB.matcher(fileName(path)).matches();
+    }
+
+    private static String fileName(Path path) {
+        return String.valueOf(path.getFileName());
+    }
+
+    private static Set<Path> all() {
         Set<Path> found = new LinkedHashSet<>();
         try {
             for (String entry : System.getProperty("java.class.path", "").split(File.pathSeparator, -1)) {
@@ -45,9 +66,7 @@ final class WholeKiln {
         } catch (IOException e) {
             throw KilnException.machine(e, "cannot read Kiln's own files", "install it again");
         }
-        return found.stream()
-                .filter(path -> !LAB.matcher(String.valueOf(path.getFileName())).matches())
-                .toList();
+        return found;
     }
 
     /** Returns what a jar names as its class path, where it is there. */

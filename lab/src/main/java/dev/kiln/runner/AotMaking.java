@@ -208,7 +208,7 @@ record AotMaking(RunContext context, Path directory, boolean flightRecorder) {
 
     private void record(Variant variant, AotSteps steps, Placeholders values, Duration traffic) {
         LoadSpec load = context.experiment().load().fill(values);
-        load.calls().forEach(call -> Ports.requireFree(call.url()));
+        context.requireFree(load);
         steps.record(
                 (flags, log) -> start(variant, values, flags, training(variant), log),
                 process -> exercise(variant, steps, process, load, values, traffic));

@@ -1,7 +1,6 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.FlightFiles;
-import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.host.process.Trees;
 import dev.kiln.jvm.flight.FlightRecorder;
@@ -66,7 +65,7 @@ final class ClosingRecording {
     void make(Place.PlacedTarget target, Optional<JvmInfo> jvm, LoadSpec load) {
         boolean due = jvm.filter(ClosingRecording::records).isPresent()
                 && !context.cancellation().isCancelled();
-        OptionalLong pid = due ? target.pid(Ports.here(load)) : OptionalLong.empty();
+        OptionalLong pid = due ? target.pid(context.portsHere(load)) : OptionalLong.empty();
         unknown(jvm, due, pid).ifPresent(this::lacks);
         if (pid.isPresent()) {
             context.listener()

@@ -9,6 +9,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.recorder.Recorder;
+import dev.kiln.remote.FarLoad;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ public final class HotDriver implements AutoCloseable {
     /** Returns the driver that is there, or a new one in place of one that died, warmed up before a target starts. */
     LoadDriver get() {
         LoadDriver existing = driver;
-        if (existing != null && RunContext.isAlive(existing)) {
+        if (existing != null && existing.isAlive()) {
             return existing;
         }
         long begin = System.nanoTime();
@@ -76,6 +77,13 @@ public final class HotDriver implements AutoCloseable {
     }
 
     private LoadDriver newDriver(List<String> prefix, Path temporary) {
+        if (load.from().isPresent()) {
+            FarLoad place = FarLoad.at(load.from().get(), prefix);
+            listener.stage("sending Kiln's load driver to " + place.name());
+            place.ship();
+            listener.stage("warming up the load driver there");
+            return Engines.elsewhere(load, place);
+        }
         Engine engine = Engines.of(load);
         engine.preparation().ifPresent(listener::stage);
         return engine.driver(prefix, temporary);

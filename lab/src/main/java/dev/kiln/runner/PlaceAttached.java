@@ -108,7 +108,9 @@ final class PlaceAttached implements Place {
 
     private Running running(Attachment found, Questions asked, RunWriter writer, Origin origin) {
         boolean behind = Serving.now(ProcFs.ofThisMachine(), found.process().pid(), ports) instanceof Serving.Stranger;
-        return new Running(context.lab(), found, asked, writer, origin, found.allowed(), behind);
+        Lab lab = context.lab();
+        List<Integer> load = context.isLoadFar() ? List.of() : lab.pinTo(lab.cpus().load());
+        return new Running(lab, found, asked, writer, origin, found.allowed(), load, behind);
     }
 
     @Override
@@ -131,6 +133,7 @@ final class PlaceAttached implements Place {
      * A Running is the process that was found.
      *
      * @param allowed CPUs that it may run on
+     * @param load CPUs that the load generator is pinned to; none where it is not, or runs elsewhere
      * @param behind whether another process listens on the port of the load, such as a proxy
      */
     private record Running(
@@ -140,6 +143,7 @@ final class PlaceAttached implements Place {
             RunWriter writer,
             Origin origin,
             List<Integer> allowed,
+            List<Integer> load,
             boolean behind)
             implements Place.PlacedTarget {
         @Override
@@ -182,7 +186,6 @@ final class PlaceAttached implements Place {
 
         /** The CPUs of a process that was not pinned are not its own, so none are counted as those of the target alone. */
         private CpuAssignment cpus() {
-            List<Integer> load = lab.pinTo(lab.cpus().load());
             List<Integer> shared = load.stream().filter(allowed::contains).toList();
             String beside = shared.isEmpty()
                     ? "and the load generator ran on " + cpus(load)

@@ -20,10 +20,12 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.remote.PodResize;
+import dev.kiln.remote.FarLoad;
 import dev.kiln.remote.RemoteKiln;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,7 +46,8 @@ final class Preflight {
                 .map(experiment::loadOf)
                 .distinct()
                 .forEach(load -> Engines.of(load).check(load, experiment.protocol()));
-        if (!requireProcesses(experiment)) {
+        experiment.load().from().ifPresent(from -> shipDriver(experiment.load(), from, listener));
+        if (!requireProcesses(experiment) && experiment.load().from().isEmpty()) {
             experiment.load().calls().stream()
                     .map(LoadTemplate.TemplateCall::url)
                     .filter(Preflight::isWhole)
@@ -86,6 +89,18 @@ final class Preflight {
                 }
             }
         }
+    }
+
+    private static void shipDriver(LoadTemplate load, Where from, RunListener listener) {
+        FarLoad place = FarLoad.at(from, List.of());
+        if (!load.engine().equals(LoadTemplate.LoadEngine.KILN)) {
+            throw KilnException.usage(
+                    "load: " + load.engine().id() + " sends from where it is installed, and the load is to come from "
+                            + place.name(),
+                    "leave the engine out, as Kiln's own driver can be sent there, or leave 'from' out");
+        }
+        listener.stage("sending Kiln's load driver to " + place.name());
+        place.ship();
     }
 
     private static void ship(Where where, Where.HostPlace there, boolean mayBeAbsent, RunListener listener) {

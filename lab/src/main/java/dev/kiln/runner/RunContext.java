@@ -1,16 +1,20 @@
 package dev.kiln.runner;
 
+import dev.kiln.host.process.Ports;
 import dev.kiln.launch.Lab;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target;
+import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.postgres.Postgres;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -98,15 +102,23 @@ record RunContext(
         return control.judge();
     }
 
-    boolean driverIsAlive() {
-        return isAlive(driver);
+    /** Returns the ports of this machine to which a load goes. What a load from elsewhere calls localhost is not here. */
+    Set<Integer> portsHere(LoadSpec load) {
+        return Ports.here(load.calls().stream()
+                .map(HttpCall::url)
+                .filter(url -> !isLoadFar() || !Ports.isThisMachine(Optional.ofNullable(url.getHost())))
+                .toList());
     }
 
-    /** Tells whether the driver lives. A load from elsewhere has nothing here that could die. */
-    static boolean isAlive(LoadDriver driver) {
-        return driver.pid().isEmpty()
-                || ProcessHandle.of(driver.pid().getAsLong())
-                        .map(ProcessHandle::isAlive)
-                        .orElse(false);
+    /** Fails if another program already answers where the load goes. Of a load from elsewhere that is not known here. */
+    void requireFree(LoadSpec load) {
+        if (!isLoadFar()) {
+            load.calls().forEach(call -> Ports.requireFree(call.url()));
+        }
+    }
+
+    /** Tells whether Kiln's own driver sends the load from another place. */
+    boolean isLoadFar() {
+        return experiment.load().from().isPresent();
     }
 }

@@ -3,7 +3,6 @@ package dev.kiln.runner;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.LogLimit;
 import dev.kiln.host.process.LogTail;
-import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.StartupLog;
@@ -21,6 +20,7 @@ import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.QuietWait;
+import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.recorder.Recording;
 import dev.kiln.runner.Cancellation.Interrupted;
@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -77,8 +78,8 @@ record RunExecution(
         try {
             RunFacts facts = new RunFacts(writer, context, planned, target, load, waited);
             known = Optional.of(facts);
-            try (Recording recording = target.record(parts(), Ports.here(load))) {
-                loaded(target, recording, facts, values, place.port(), load);
+            try (Recording recording = target.record(parts(), context.portsHere(load))) {
+                loaded(target, recording, facts, values, place.port(), load, writer::append);
                 if (closing.follows(facts.outcome())) {
                     // What it runs out of afterwards is not of the run.
                     facts.outOfMemory(OutOfMemory.in(LogTail.ends(log())));
@@ -99,7 +100,9 @@ record RunExecution(
                 facts.alsoMissing(closing.digest(launched));
                 cache.flatMap(made -> made.coverage(instruments.hot())).ifPresent(facts::aotCoverage);
                 facts.alsoMissing(target.facts().missing());
-                if (context.driver().pid().isEmpty()) {
+                if (context.driver().from().isPresent()) {
+                    facts.driverEnded();
+                } else if (context.driver().pid().isEmpty()) {
                     facts.alsoMissing(GENERATOR);
                 }
             });
@@ -143,9 +146,11 @@ record RunExecution(
             RunFacts facts,
             Placeholders values,
             int port,
-            LoadSpec load) {
+            LoadSpec load,
+            Consumer<PartSample> driverCpu) {
         TargetProcess process = target.process();
         try (LoadSession session = context.driver().open(load, directory, process.launchNanos())) {
+            session.watchCpu(driverCpu);
             context.cancellation().onCancel(session::cancel);
             // A dead target ends the phase at once, and so does what it needs.
             process.whenEnded(session::cancel);
@@ -153,7 +158,7 @@ record RunExecution(
             context.backend().ifPresent(service -> service.process().whenEnded(session::cancel));
             TargetStart start = new TargetStart(process, said(target), context.cancellation());
             started(start, values, port, session, facts);
-            measured(target, recorder, facts, start, session, Ports.here(load));
+            measured(target, recorder, facts, start, session, context.portsHere(load));
         } catch (RuntimeException e) {
             ended(failure(e, recorder, facts), facts);
         }
@@ -262,7 +267,7 @@ record RunExecution(
             return;
         }
         facts.ended(Outcome.LAB_FAILED, Optional.of(message));
-        if (e instanceof KilnException known && !context.driverIsAlive()) {
+        if (e instanceof KilnException known && !context.driver().isAlive()) {
             tell(message, known.remedy());
             return;
         }

@@ -5,6 +5,7 @@ import dev.kiln.host.proc.HostFacts;
 import dev.kiln.launch.CpuBoost;
 import dev.kiln.launch.TargetLaunch;
 import dev.kiln.load.LoadDriver;
+import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.FoundReference;
@@ -211,6 +212,11 @@ final class RunFacts implements TargetStart.StartMoments {
         notRecorded.addAll(missing);
     }
 
+    /** Notes what is known of the driver once its session has ended. */
+    void driverEnded() {
+        write();
+    }
+
     /** Adds what turned out to be missing once the target had ended. */
     void alsoMissing(List<NotRecorded> missing) {
         if (!missing.isEmpty()) {
@@ -256,8 +262,13 @@ final class RunFacts implements TargetStart.StartMoments {
                         typed,
                         target.attached(),
                         target.restarted()),
-                new Machine(jvm, launched.host(), launched.cpus(), launched.remote()),
-                new RunInfo.Plan(load, experiment.protocol(), experiment.runs(), driver()),
+                new Machine(jvm, launched.host(), cpus(launched.cpus()), launched.remote()),
+                new RunInfo.Plan(
+                        load,
+                        experiment.protocol(),
+                        experiment.runs(),
+                        driver(),
+                        context.driver().from()),
                 new Course(
                         readyNanos,
                         firstResponseNanos,
@@ -281,9 +292,17 @@ final class RunFacts implements TargetStart.StartMoments {
         return target.boost().map(CpuBoost::endNanos).orElseGet(OptionalLong::empty);
     }
 
+    /** The CPUs of the load are here no more than the load is. */
+    private CpuAssignment cpus(CpuAssignment here) {
+        return context.isLoadFar()
+                ? new CpuAssignment(here.target(), List.of(), here.database(), here.pinned(), here.notes())
+                : here;
+    }
+
     private String driver() {
         LoadDriver.DriverInfo info = context.driver().info();
+        String from = context.driver().from().map(host -> " at " + host.name()).orElse("");
         String notes = info.notes().isEmpty() ? "" : " (" + String.join("; ", info.notes()) + ")";
-        return info.name() + " " + info.version() + ": " + info.meaning() + notes;
+        return info.name() + " " + info.version() + from + ": " + info.meaning() + notes;
     }
 }

@@ -42,7 +42,9 @@ record RunFrame(
                 context.database().ifPresent(place::start);
                 Placeholders values = context.values(place.port(), place.address(), directory);
                 LoadSpec load = context.experiment().loadOf(planned.variant()).fill(values);
-                load.calls().forEach(call -> place.requireFree(call.url()));
+                if (!context.isLoadFar() || place instanceof PlaceElsewhere) {
+                    load.calls().forEach(call -> place.requireFree(call.url()));
+                }
                 try (RunWriter writer = new RunWriter(directory, context.lab().secrets())) {
                     return hooked(place, writer, values, load, waited);
                 }

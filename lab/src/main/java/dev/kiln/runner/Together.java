@@ -87,14 +87,14 @@ final class Together {
         int port = Ports.free();
         Placeholders values = context.values(port, RunContext.HERE, own);
         LoadSpec load = context.experiment().loadOf(variant).fill(values);
-        load.calls().forEach(call -> Ports.requireFree(call.url()));
+        context.requireFree(load);
         Path log = own.resolve("target.log");
         List<String> flags = cache.map(
                         made -> AotFlags.use(made.file(), variant.observe().flightRecorder()))
                 .orElse(List.of());
         LaunchedTarget target = new TargetLaunch(context.lab(), variant.target()).start(values, flags, log);
         PinnedProcess process = target.process();
-        Set<Integer> ports = Ports.here(load);
+        Set<Integer> ports = context.portsHere(load);
         target.serving(ports);
         started.add(new Started(target, load, log, new Serving(ProcFs.ofThisMachine(), process.pid(), ports)));
         try (LoadSession session = context.driver().open(load, own, process.launchNanos())) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.Programs;
+import dev.kiln.model.ClockOffset;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.remote.Ask.LaunchTarget.AskedJvm;

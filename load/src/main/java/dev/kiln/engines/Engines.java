@@ -2,6 +2,8 @@ package dev.kiln.engines;
 
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.load.LoadDriver;
+import dev.kiln.load.driver.DriverPlace;
+import dev.kiln.load.driver.FarDriver;
 import dev.kiln.load.driver.NettyDriver;
 import dev.kiln.load.driver.Trait;
 import dev.kiln.model.KilnException;
@@ -55,6 +57,11 @@ public final class Engines {
                         "no engine " + load.engine().id()))
                 .engine()
                 .apply(load);
+    }
+
+    /** Starts Kiln's own driver in another place. */
+    public static LoadDriver elsewhere(LoadTemplate load, DriverPlace place) {
+        return new FarDriver(place, load.feed().map(Feeding::table), traits(load));
     }
 
     private static Set<Trait> traits(LoadTemplate load) {

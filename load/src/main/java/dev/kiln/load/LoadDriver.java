@@ -1,6 +1,7 @@
 package dev.kiln.load;
 
 import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.Machine.LoadHost;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,19 @@ public interface LoadDriver extends AutoCloseable {
 
     /** Returns the pid of the process that sends the load, or starts those that do; empty if that is on another machine. */
     OptionalLong pid();
+
+    /** Returns where Kiln's own driver runs; empty for this machine, and for the programs of others. */
+    default Optional<LoadHost> from() {
+        return Optional.empty();
+    }
+
+    /** Tells whether the driver lives. A load of others from elsewhere has nothing here that could die. */
+    default boolean isAlive() {
+        return pid().isEmpty()
+                || ProcessHandle.of(pid().getAsLong())
+                        .map(ProcessHandle::isAlive)
+                        .orElse(false);
+    }
 
     /** Drives the driver's code until it is compiled; to be done once, before the first target starts. */
     WarmUp warmUp();

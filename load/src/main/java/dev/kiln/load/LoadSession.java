@@ -1,6 +1,7 @@
 package dev.kiln.load;
 
 import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.run.Sample.PartSample;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -23,6 +24,12 @@ public interface LoadSession extends AutoCloseable {
 
     /** Sends nothing for the phase's duration; connections stay open. */
     void pause(Phase.Pause phase);
+
+    /**
+     * Gives the CPU time of a driver that runs elsewhere to {@code to}, once a second, on the thread that waits for an answer. Of one
+     * on this machine it is read from outside.
+     */
+    default void watchCpu(Consumer<PartSample> to) {}
 
     /** Ends the load phase that is going on, as if its time were over. Any thread may call it. */
     void finish();

@@ -4,6 +4,7 @@ import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Attached.Restarted;
+import dev.kiln.model.run.Machine.LoadHost;
 import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
@@ -11,10 +12,12 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.model.run.Treatment.AotTraining;
 import dev.kiln.model.run.Treatment.AotUse;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * RunNotes are what a reader must know of a run: how it was treated, what could not be recorded, and what limits its
@@ -62,24 +65,42 @@ public final class RunNotes {
                                 NOT_RECORDED + missing.what() + " (" + replica.place() + "): " + missing.why())));
         notes.addAll(foreign(evidence.info()));
         evidence.info().remote().ifPresent(remote -> notes.add(note(remote)));
+        evidence.info().loadFrom().ifPresent(from -> notes.add(note(from)));
         notes.addAll(evidence.info().notes());
         notes.addAll(evidence.gaps());
         return notes;
     }
 
-    private static String note(RemoteHost remote) {
-        String drift = remote.driftNanos().isPresent()
+    private static String note(LoadHost from) {
+        return String.format(
+                Locale.ROOT,
+                "the load was sent from %s (%s, which may use %s of its CPUs): its times are right to within %.3f ms%s; what lay"
+                        + " between it and the service is not known",
+                from.name(),
+                from.host().isEmpty() ? "a host without a name" : from.host(),
+                plain(from.cpus()),
+                from.uncertaintyNanos() / 1e6,
+                drift(from.driftNanos()));
+    }
+
+    private static String plain(double cpus) {
+        return BigDecimal.valueOf(cpus).stripTrailingZeros().toPlainString();
+    }
+
+    private static String drift(OptionalLong nanos) {
+        return nanos.isPresent()
                 ? String.format(
-                        Locale.ROOT,
-                        "; the clocks drifted apart by %.3f ms",
-                        Math.abs(remote.driftNanos().getAsLong()) / 1e6)
+                        Locale.ROOT, "; the clocks drifted apart by %.3f ms", Math.abs(nanos.getAsLong()) / 1e6)
                 : "";
+    }
+
+    private static String note(RemoteHost remote) {
         return String.format(
                 Locale.ROOT,
                 "the target ran on %s: times recorded there are right to within %.3f ms%s",
                 remote.name(),
                 remote.uncertaintyNanos() / 1e6,
-                drift);
+                drift(remote.driftNanos()));
     }
 
     private static List<String> treatment(Treatment treatment) {

@@ -93,7 +93,9 @@ public final class Validity {
             reasons.add(advised(
                     "the load generator was the limit: "
                             + observed.lab().generator().words(),
-                    "give it more CPUs (--cpus), or lower the load"));
+                    info.loadFrom()
+                            .map(from -> "give it more CPU where it ran, or lower the load")
+                            .orElse("give it more CPUs (--cpus), or lower the load")));
         }
         return reasons;
     }

@@ -129,6 +129,7 @@ public final class HandMade {
 
     /** Where the target ran, if that was another machine. */
     public Optional<Machine.RemoteHost> remote = Optional.empty();
+    public Optional<Machine.LoadHost> loadFrom = Optional.empty();
 
     public final List<PhaseLatency> phaseLatency = new ArrayList<>();
     public long backlog;
@@ -337,7 +338,8 @@ public final class HandMade {
                         slo.map(some -> load().with(some)).orElseGet(this::load),
                         new Protocol("custom", planned, reference),
                         runs,
-                        "kiln: 100 ms bins by completion"),
+                        "kiln: 100 ms bins by completion",
+                        loadFrom),
                 new Course(
                         phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(8 * SECOND),
                         phases.isEmpty() ? OptionalLong.empty() : OptionalLong.of(9 * SECOND),

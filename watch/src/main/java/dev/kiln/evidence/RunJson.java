@@ -67,14 +67,14 @@ final class RunJson {
             .build();
 
     private static final String VERSION = "schemaVersion";
-    private static final String BOOST_END = "boostEndNanos";
     private static final String IN_FORCE = "inForce";
     private static final String STARTUP_PHASES = "startupPhases";
     private static final String OUT_OF_MEMORY = "outOfMemory";
-    private static final String TYPED = "typed";
-    private static final String ATTACHED = "attached";
-    private static final String RESTARTED = "restarted";
     private static final String LIMITS = "limits";
+
+    /** What few runs have is left out of all others. */
+    private static final List<String> RARE =
+            List.of("boostEndNanos", "typed", "attached", "restarted", "loadFrom");
 
     private static final Pattern QUOTA = Pattern.compile(CpuQuota.NAME + ": (\\d{1,9}(?:\\.\\d{1,12})?)");
     private static final Pattern MEMORY = Pattern.compile(MemoryLimit.NAME + ": (\\d{1,12})(m?)");
@@ -87,7 +87,7 @@ final class RunJson {
     private static final List<String> FIELDS = List.of(("kilnVersion experiment variants variant run block seed"
                     + " launchMonotonicNanos launchEpochMillis command environment treatment jvm host cpus load protocol runs"
                     + " driver readyNanos firstResponseNanos phases outcome outcomeDetail notRecorded notes provenance remote"
-                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed attached restarted outOfMemory")
+                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed attached restarted outOfMemory loadFrom")
             .split(" "));
 
     /** This mix-in tells the two kinds of phase apart; it is here because the model depends on nothing. */
@@ -186,23 +186,16 @@ final class RunJson {
         if (info.treatment().limits().equals(Treatment.TreatmentLimits.NONE)) {
             ((ObjectNode) file.get("treatment")).remove(LIMITS);
         }
-        if (info.boostEndNanos().isEmpty()) {
-            file.remove(BOOST_END);
+        for (String rare : RARE) {
+            if (file.path(rare).isNull()) {
+                file.remove(rare);
+            }
         }
         if (info.startupPhases().isEmpty()) {
             file.remove(STARTUP_PHASES);
         }
         if (info.outOfMemory().isEmpty()) {
             file.remove(OUT_OF_MEMORY);
-        }
-        if (info.typed().isEmpty()) {
-            file.remove(TYPED);
-        }
-        if (info.attached().isEmpty()) {
-            file.remove(ATTACHED);
-        }
-        if (info.restarted().isEmpty()) {
-            file.remove(RESTARTED);
         }
         return MAPPER.writeValueAsBytes(file);
     }
@@ -250,8 +243,8 @@ final class RunJson {
         } else if (run.get("treatment") instanceof ObjectNode treatment && !treatment.has(LIMITS)) {
             treatment.set(LIMITS, MAPPER.valueToTree(limits(treatment.path("modifiers"))));
         }
-        for (String none :
-                List.of("provenance", "remote", "quietWait", "referenceEnd", BOOST_END, TYPED, ATTACHED, RESTARTED)) {
+        for (String none : Stream.concat(Stream.of("provenance", "remote", "quietWait", "referenceEnd"), RARE.stream())
+                .toList()) {
             if (!run.has(none)) {
                 run.putNull(none);
             }

@@ -20,6 +20,7 @@ import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Course;
 import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.Course.StartPhase;
+import dev.kiln.model.run.Machine.LoadHost;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.BlockedSample;
@@ -152,6 +153,26 @@ class RunRoundTripTest {
         }
         assertThat(RunReader.info(directory)).isEqualTo(info);
         assertThat(directory.resolve("run.json")).content().contains("\"http2\"", "\"streams\" : 100");
+    }
+
+    @Test
+    void whereTheLoadCameFromIsReadBack() {
+        RunInfo plain = Samples.info("spring", 1, 1000);
+        LoadHost from = new LoadHost("pod shop/loadbox", "loadbox", 0.5, 20_000, OptionalLong.of(-300));
+        RunInfo info = new RunInfo(
+                plain.kilnVersion(),
+                plain.which(),
+                plain.launch(),
+                plain.machine(),
+                new RunInfo.Plan(
+                        plain.load(), plain.protocol(), plain.runs(), plain.driver(), Optional.of(from)),
+                plain.course(),
+                plain.limits());
+        try (RunWriter writer = new RunWriter(directory)) {
+            writer.write(info);
+        }
+        assertThat(RunReader.info(directory).loadFrom()).contains(from);
+        assertThat(RunReader.info(directory)).isEqualTo(info);
     }
 
     @Test

@@ -29,6 +29,11 @@ final class HtmlHow {
             return;
         }
         fact("Load", Facts.load(info.load()));
+        info.loadFrom()
+                .ifPresent(from -> fact(
+                        "Load sent from",
+                        from.name() + (from.host().isEmpty() ? "" : ": " + from.host()) + ", " + Show.three(from.cpus())
+                                + (from.cpus() == 1 ? " CPU" : " CPUs")));
         info.handshakes()
                 .ifPresent(made -> fact(
                         "TLS handshakes",

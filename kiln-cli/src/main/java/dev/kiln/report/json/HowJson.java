@@ -36,6 +36,13 @@ public record HowJson(JsonOut out) {
             out.number("clockUncertaintySeconds", remote.uncertaintyNanos() / 1e9, 9);
             out.seconds("clockDriftSeconds", remote.driftNanos(), 9);
         });
+        out.some("loadFrom", info.loadFrom(), from -> {
+            out.text("name", from.name());
+            out.text("host", from.host());
+            out.number("cpus", from.cpus(), 3);
+            out.number("clockUncertaintySeconds", from.uncertaintyNanos() / 1e9, 9);
+            out.seconds("clockDriftSeconds", from.driftNanos(), 9);
+        });
         out.object("cpus", () -> cpus(info.cpus()));
         out.object("load", () -> load(info.load()));
         notRecorded(out, info.notRecorded());

@@ -9,6 +9,7 @@ import dev.kiln.model.load.Sending;
 import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.load.Sending.Tls;
+import dev.kiln.plan.LoadPlace;
 import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
@@ -33,6 +34,8 @@ import java.util.stream.Stream;
 
 /** A LoadBinder reads {@code load:}, which is a URL or calls, and how they are sent. */
 public final class LoadBinder {
+    private static final String FROM = "from";
+
     /** The section has the map's own keys, and the names of the engines that have options. */
     public static final Section SECTION = new Section(
             "load",
@@ -52,7 +55,8 @@ public final class LoadBinder {
                                     "feed",
                                     "session",
                                     "replay",
-                                    "success"),
+                                    "success",
+                                    FROM),
                             EngineOptions.ALL.stream().map(EngineOptions::name))
                     .toList());
 
@@ -149,7 +153,13 @@ public final class LoadBinder {
             Fields fields, List<LoadTemplate.TemplateCall> calls, OptionalDouble rate, Optional<Feeding> feed) {
         LoadEngine engine = EngineOptions.engine(fields);
         return new LoadTemplate(
-                calls, sending(fields, rate), engine, EngineOptions.bind(engine, fields, base, problems), feed);
+                calls,
+                sending(fields, rate),
+                engine,
+                EngineOptions.bind(engine, fields, base, problems),
+                feed,
+                fields.words(FROM)
+                        .flatMap(words -> problems.attempt(fields.at(FROM), FROM, () -> LoadPlace.of(words))));
     }
 
     private Sending sending(Fields fields, OptionalDouble rate) {

@@ -33,19 +33,25 @@ import org.jspecify.annotations.Nullable;
  * ends when its input does, so that nothing outlives a Kiln that was killed; what is recorded by then is in the files.
  */
 public final class DriverMain {
+    /** The argument of a process that is not on Kiln's machine. */
+    static final String FAR = "far";
+
     private static final int BUG = 70;
     private static final long EXIT_SECONDS = 5;
+    private static final String CLOCK = "clock\t";
 
     private final IoThread io = new IoThread(Transport.pick());
     private final BinQueue queue = new BinQueue();
     private final BinWriter writer = new BinWriter(queue);
     private final PrintStream out;
+    private final Optional<FarEnd> far;
     private volatile @Nullable LocalSession session;
     private final LoopCpus cpus = LoopCpus.ofThisJvm();
     private final WarmUpRun warmUp = new WarmUpRun(io, queue, writer, cpus);
 
-    private DriverMain(PrintStream out) {
+    private DriverMain(PrintStream out, boolean isFar) {
         this.out = out;
+        far = isFar ? Optional.of(new FarEnd(this::send)) : Optional.empty();
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
@@ -56,20 +62,39 @@ public final class DriverMain {
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         // Whatever a library prints must not be taken for an answer.
         System.setOut(System.err);
-        new DriverMain(out).serve(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
+        made(out, args.length > 0 && args[0].equals(FAR))
+                .serve(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
         System.exit(0);
     }
 
+    private static DriverMain made(PrintStream out, boolean isFar) {
+        try {
+            return new DriverMain(out, isFar);
+        } catch (KilnException e) {
+            System.err.println(e.getMessage() + "; " + e.remedy());
+            System.exit(e.exit().code());
+            throw e;
+        }
+    }
+
     private void serve(BufferedReader in) throws IOException, InterruptedException {
-        send(new DriverLines.MessageWriter("ready")
+        DriverLines.MessageWriter ready = new DriverLines.MessageWriter("ready")
                 .add(ProcessHandle.current().pid())
-                .addAll(io.transport().notes()));
+                .addAll(io.transport().notes());
+        far.ifPresent(end -> end.describe(ready));
+        send(ready);
+        far.ifPresent(FarEnd::start);
         // Commands have a thread of their own, so that this one can always hear a cancel, a finish and the end of
         // input.
         ExecutorService commands = Executors.newSingleThreadExecutor();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             String command = line;
-            if (command.equals("cancel")) {
+            far.ifPresent(FarEnd::heard);
+            if (command.startsWith(CLOCK)) {
+                DriverLines.MessageFields question = new DriverLines.MessageFields(command);
+                question.text();
+                send(FarEnd.time(question));
+            } else if (command.equals("cancel")) {
                 cancel();
             } else if (command.equals("finish")) {
                 finish();
@@ -117,14 +142,18 @@ public final class DriverMain {
     }
 
     private void answer(String line) {
+        DriverLines.MessageWriter answer;
         try {
-            send(answer(new DriverLines.MessageFields(line)));
+            answer = answer(new DriverLines.MessageFields(line));
         } catch (KilnException e) {
-            send(new DriverLines.MessageWriter("failed")
+            answer = new DriverLines.MessageWriter("failed")
                     .add(e.exit().name())
                     .add(String.valueOf(e.getMessage()))
-                    .add(e.remedy()));
+                    .add(e.remedy());
         }
+        // Before the answer: Kiln may end the session with it.
+        far.ifPresent(FarEnd::flush);
+        send(answer);
     }
 
     private DriverLines.MessageWriter answer(DriverLines.MessageFields fields) {
@@ -141,8 +170,10 @@ public final class DriverMain {
             }
             case "open" -> {
                 close();
-                Path directory = Path.of(fields.text());
+                String folder = fields.text();
                 long launch = fields.number();
+                long launchMillis = fields.number();
+                Path directory = far.map(end -> end.open(launch)).orElseGet(() -> Path.of(folder));
                 LoadSpec spec = DriverLines.spec(fields);
                 Optional<FeedTable> feed = fields.texts().stream().findFirst().map(file -> mapped(Path.of(file)));
                 session = new LocalSession(
@@ -153,6 +184,7 @@ public final class DriverMain {
                         feed,
                         directory,
                         launch,
+                        launchMillis,
                         PhaseRecorder.Cut.STANDARD,
                         cpus,
                         Cost::ofThisJvm);
@@ -165,6 +197,9 @@ public final class DriverMain {
                 open().pause(new Phase.Pause(fields.text(), Duration.ofNanos(fields.number())));
                 yield new DriverLines.MessageWriter("paused");
             }
+            case "piece" ->
+                new DriverLines.MessageWriter("placed")
+                        .add(far.orElseThrow().take(fields.text(), fields.text()));
             case "close" -> {
                 close();
                 yield new DriverLines.MessageWriter("closed");

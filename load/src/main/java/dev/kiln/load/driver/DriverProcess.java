@@ -35,12 +35,14 @@ final class DriverProcess implements AutoCloseable {
 
     private static final int STDERR_LINES = 20;
     private static final Duration START_TIME = Duration.ofSeconds(30);
+    private static final Duration FAR_START_TIME = Duration.ofSeconds(60);
     private static final Duration EXIT = Duration.ofSeconds(10);
     private static final long WATCH_MILLIS = 10;
     /** END stands for the end of the answers; no message is empty. */
     private static final String END = "";
 
     private final Process process;
+    private final Optional<FarLink> far;
     private final WaitStatus status;
     private final Writer in;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
@@ -49,12 +51,16 @@ final class DriverProcess implements AutoCloseable {
     private long pid;
     private List<String> notes = List.of();
 
-    private DriverProcess(Process process) {
+    private DriverProcess(Process process, Optional<FarLink> far) {
         this.process = process;
+        this.far = far;
         status = WaitStatus.of(process);
         pid = process.pid();
         in = process.outputWriter();
-        daemon("kiln-driver-answers", () -> collect(process.inputReader(), this::answered));
+        daemon("kiln-driver-answers", () -> {
+            collect(process.inputReader(), this::answered);
+            far.ifPresent(FarLink::ended);
+        });
         errors = daemon("kiln-driver-errors", () -> collect(process.errorReader(), this::complained));
     }
 
@@ -63,16 +69,36 @@ final class DriverProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmFlags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), DriverMain.class.getName()));
-        DriverProcess started = new DriverProcess(Launcher.startBound("the load driver", new ProcessBuilder(command)));
+        return started(command, Optional.empty(), START_TIME);
+    }
+
+    /** Starts the driver on another machine. */
+    static DriverProcess at(DriverPlace place, List<String> jvmFlags) {
+        List<String> words = new ArrayList<>(jvmFlags);
+        words.addAll(List.of(DriverMain.class.getName(), DriverMain.FAR));
+        DriverProcess started = started(place.command(words), Optional.of(new FarLink(place)), FAR_START_TIME);
+        started.far().keepAlive(started::send, started.process::destroyForcibly);
+        return started;
+    }
+
+    private static DriverProcess started(List<String> command, Optional<FarLink> far, Duration limit) {
+        DriverProcess started =
+                new DriverProcess(Launcher.startBound("the load driver", new ProcessBuilder(command)), far);
         try {
-            DriverLines.MessageFields ready = started.await("ready", START_TIME, DriverWatch.NOTHING);
+            DriverLines.MessageFields ready = started.await("ready", limit, DriverWatch.NOTHING);
             started.pid = ready.number();
             started.notes = ready.texts();
+            far.ifPresent(link -> link.ready(ready));
         } catch (RuntimeException e) {
             started.process.destroyForcibly();
             throw e;
         }
         return started;
+    }
+
+    /** Returns what there is to know of a driver on another machine. */
+    FarLink far() {
+        return far.orElseThrow(() -> new IllegalStateException("the driver is on this machine"));
     }
 
     private static Thread daemon(String name, Runnable body) {
@@ -91,7 +117,9 @@ final class DriverProcess implements AutoCloseable {
     }
 
     private void answered(String line) {
-        answers.add(line);
+        if (far.isEmpty() || !far.get().hears(line)) {
+            answers.add(line);
+        }
     }
 
     private void complained(String line) {
@@ -161,7 +189,8 @@ final class DriverProcess implements AutoCloseable {
             }
         }
         throw KilnException.machine(
-                "the load driver (process " + pid + ") does not answer", "check the machine's load");
+                "the load driver (" + far.map(FarLink::name).orElse("process " + pid) + ") does not answer",
+                "check the machine's load");
     }
 
     /**
@@ -211,12 +240,18 @@ final class DriverProcess implements AutoCloseable {
         }
         switch (message) {
             case "tick" -> trouble.guard(() -> watch.live().accept(DriverLines.tick(fields)));
+            case "rows", "part" -> trouble.guard(() -> far().take(message, fields));
             case "failed" -> throw new KilnException(Exit.valueOf(fields.text()), fields.text(), fields.text());
             case END -> {
                 answers.add(END);
                 throw dead();
             }
-            default -> throw new IllegalStateException("unexpected answer of the load driver: " + message);
+            default -> {
+                if (far.isPresent()) {
+                    throw far.get().foreign(line);
+                }
+                throw new IllegalStateException("unexpected answer of the load driver: " + message);
+            }
         }
         return Optional.empty();
     }
@@ -233,6 +268,9 @@ final class DriverProcess implements AutoCloseable {
         }
         synchronized (lastWords) {
             String words = lastWords.isEmpty() ? "" : "; its last words:\n  " + String.join("\n  ", lastWords);
+            if (far.isPresent()) {
+                return far.get().loss(words);
+            }
             return KilnException.machine(
                     "the load driver (process " + pid + ") " + how + words,
                     "if the machine killed it, free memory; what it recorded is in the run's folder");
@@ -246,6 +284,7 @@ final class DriverProcess implements AutoCloseable {
     }
 
     void close(Duration limit) {
+        far.ifPresent(FarLink::closing);
         Programs.end(
                 process,
                 () -> {

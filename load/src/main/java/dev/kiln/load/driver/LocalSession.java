@@ -57,7 +57,15 @@ final class LocalSession implements LoadSession {
     private final Optional<Feed> feed;
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
-    /** Opens the evidence files and resolves the target's address. */
+    /**
+     * Opens the evidence files and resolves the target's address.
+     *
+     * @param launchNanos the target's launch by the clock of this process
+     * @param launchMillis the wall clock at the same moment
+     * @param feed for the variables of the load's calls
+     * @param cpus for the event loops
+     * @param usage the process's CPU time so far
+     */
     LocalSession(
             IoThread io,
             BinQueue queue,
@@ -66,6 +74,7 @@ final class LocalSession implements LoadSession {
             Optional<FeedTable> feed,
             Path directory,
             long launchNanos,
+            long launchMillis,
             PhaseRecorder.Cut cut,
             LoopCpus cpus,
             Supplier<Cost> usage) {
@@ -76,7 +85,6 @@ final class LocalSession implements LoadSession {
         this.launchNanos = launchNanos;
         targets = Calls.ofEach(spec, feed);
         this.feed = spec.variables().flatMap(Variables::feed);
-        long launchMillis = System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000;
         loadFile = new LoadFile(directory);
         latencyFile = new LatencyLog(directory, launchMillis);
         calls = CallLog.of(targets.getFirst(), directory);

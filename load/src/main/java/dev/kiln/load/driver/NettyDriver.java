@@ -1,15 +1,10 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.evidence.LoadFile;
 import dev.kiln.files.OutputFile;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
-import dev.kiln.load.LoadSession.Probe;
-import dev.kiln.load.LoadSession.Tick;
-import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.http.Calls;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.Sending.Http2;
@@ -22,8 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -43,7 +36,7 @@ public final class NettyDriver implements LoadDriver {
      */
     private static final String WARM_UP_PROPERTY = "kiln.driver.warmUpSeconds";
 
-    private static final Duration ANSWER_TIME = Duration.ofSeconds(30);
+    static final Duration ANSWER_TIME = Duration.ofSeconds(30);
 
     /** A JVM that writes its AOT cache gets this time to end; it needs some 5 s on a CPU of its own. */
     private static final Duration TRAINED_EXIT = Duration.ofSeconds(60);
@@ -152,18 +145,29 @@ public final class NettyDriver implements LoadDriver {
     }
 
     private DriverProcess start(List<String> more) {
+        return DriverProcess.start(prefix, flags(jvmFlags, more));
+    }
+
+    private static List<String> flags(List<String> own, List<String> more) {
         Stream<String> cold = warmUpLimit().isZero() ? Stream.of("-XX:TieredStopAtLevel=1") : Stream.empty();
         Stream<String> loops = Optional.ofNullable(System.getProperty(LoopCpus.PROPERTY)).stream()
                 .map(least -> "-D" + LoopCpus.PROPERTY + "=" + least);
-        return DriverProcess.start(
-                prefix,
-                Stream.of(jvmFlags.stream(), more.stream(), cold, loops)
-                        .flatMap(flags -> flags)
-                        .toList());
+        return Stream.of(own.stream(), more.stream(), cold, loops)
+                .flatMap(flags -> flags)
+                .toList();
+    }
+
+    /** Returns the flags of the driver's JVM, wherever that runs, with some more. */
+    static List<String> flags(List<String> more) {
+        return flags(JVM_FLAGS, more);
     }
 
     @Override
     public DriverInfo info() {
+        return info(process);
+    }
+
+    static DriverInfo info(DriverProcess process) {
         String version = NettyDriver.class.getPackage().getImplementationVersion();
         return new DriverInfo(
                 "kiln", version == null ? "development" : version, "100 ms bins by completion", process.notes());
@@ -176,13 +180,12 @@ public final class NettyDriver implements LoadDriver {
 
     @Override
     public WarmUp warmUp() {
-        Duration limit = warmUpLimit();
-        WarmUp warm = warmUp(limit);
+        WarmUp warm = warmUp(process, traits);
         if (training.isPresent() && cache.isPresent()) {
             process.close(TRAINED_EXIT);
             cache.get().take(training.get());
             again();
-            warm = warmUp(limit);
+            warm = warmUp(process, traits);
         }
         return warm;
     }
@@ -197,7 +200,8 @@ public final class NettyDriver implements LoadDriver {
         }
     }
 
-    private WarmUp warmUp(Duration limit) {
+    static WarmUp warmUp(DriverProcess process, Set<Trait> traits) {
+        Duration limit = warmUpLimit();
         DriverLines.MessageWriter ask = new DriverLines.MessageWriter("warm-up")
                 .add(limit.toNanos())
                 .addAll(traits.stream().map(Trait::name).toList());
@@ -208,94 +212,31 @@ public final class NettyDriver implements LoadDriver {
     @Override
     public LoadSession open(LoadSpec spec, Path runDirectory, long launchNanos) {
         Calls.check(spec);
+        String directory = runDirectory.toAbsolutePath().toString();
+        process.ask(opening(directory, launchNanos, 0, spec, feed.map(Path::toString)), "opened", ANSWER_TIME);
+        return new DriverSession(process);
+    }
+
+    /**
+     * Returns the message that opens a session.
+     *
+     * @param launchNanos by the monotonic clock here
+     * @param clockOffsetNanos what is to be added to the driver's monotonic clock to get the one here
+     * @param feed its file, where the driver is
+     */
+    static DriverLines.MessageWriter opening(
+            String directory, long launchNanos, long clockOffsetNanos, LoadSpec spec, Optional<String> feed) {
         DriverLines.MessageWriter open = new DriverLines.MessageWriter("open")
-                .add(runDirectory.toAbsolutePath().toString())
-                .add(launchNanos);
+                .add(directory)
+                .add(launchNanos - clockOffsetNanos)
+                .add(System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000);
         DriverLines.add(open, spec);
-        open.addAll(feed.map(Path::toString).stream().toList());
-        process.ask(open, "opened", ANSWER_TIME);
-        return new NettySession(process);
+        return open.addAll(feed.stream().toList());
     }
 
     @Override
     public synchronized void close() {
         closed = true;
         process.close();
-    }
-
-    /** A NettySession is Kiln's side of a session in the driver's process. */
-    private static final class NettySession implements LoadSession {
-        /**
-         * An answer may come this much later than planned, because the machine may be under load and a disk may delay the last
-         * bins.
-         */
-        private static final Duration GRACE = Duration.ofSeconds(90);
-
-        private final DriverProcess process;
-        private final Object closing = new Object();
-        private boolean closed;
-
-        NettySession(DriverProcess process) {
-            this.process = process;
-        }
-
-        @Override
-        public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
-            DriverProcess.DriverWatch watch = new DriverProcess.DriverWatch(stillAlive, tick -> {});
-            return DriverLines.probe(process.ask(
-                    new DriverLines.MessageWriter("probe").add(timeout.toNanos()),
-                    "probed",
-                    timeout.plus(GRACE),
-                    watch));
-        }
-
-        @Override
-        public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
-            checkName(phase.name());
-            DriverProcess.DriverWatch watch = new DriverProcess.DriverWatch(() -> true, live);
-            return DriverLines.result(process.ask(
-                    DriverLines.line(phase), "result", phase.duration().plus(GRACE), watch));
-        }
-
-        @Override
-        public void pause(Phase.Pause phase) {
-            DriverLines.MessageWriter pause = new DriverLines.MessageWriter("pause")
-                    .add(phase.name())
-                    .add(phase.duration().toNanos());
-            process.ask(pause, "paused", phase.duration().plus(GRACE));
-        }
-
-        private static void checkName(String name) {
-            if (!LoadFile.isValidPhaseName(name)) {
-                throw KilnException.usage(
-                        "not a phase's name: '" + name + "'", "leave out blanks, commas, quotes and '#'");
-            }
-        }
-
-        /** The driver cancels whatever session it has open: one that comes late must not hit the next. */
-        @Override
-        public void finish() {
-            process.send(new DriverLines.MessageWriter("finish"));
-        }
-
-        @Override
-        public void cancel() {
-            synchronized (closing) {
-                if (!closed) {
-                    process.send(new DriverLines.MessageWriter("cancel"));
-                }
-            }
-        }
-
-        @Override
-        public void close() {
-            synchronized (closing) {
-                if (closed) {
-                    return;
-                }
-                closed = true;
-            }
-            process.ask(new DriverLines.MessageWriter("close"), "closed", GRACE);
-        }
     }
 }

@@ -169,6 +169,7 @@ final class WarmUpRun {
                                 Optional.of(WarmUpLoads.FEED),
                                 scratch,
                                 System.nanoTime(),
+                                System.currentTimeMillis(),
                                 SHORT,
                                 LoopCpus.always(round.loops()),
                                 () -> Cost.NONE),

@@ -8,6 +8,9 @@
  * Loops} send the load. Each event loop has a {@link LoadRun} over its {@link LoopLines}: {@link LoopClaims} give it the next
  * request, which is due by the {@link Pace} of the phase, and a {@link PhaseRecorder} counts what becomes of it. A {@link
  * BinWriter} takes the full bins, and a {@link BinWriter.PhaseLog} writes them.
+ *
+ * <p>The process may run in a {@link DriverPlace} that is not this machine. Then a {@link FarDriver} is the side of Kiln, with a {@link
+ * FarLink} beside its {@link DriverProcess}, and a {@link FarEnd} in the process sends back what was recorded.
  */
 @NullMarked
 package dev.kiln.load.driver;

@@ -39,6 +39,7 @@ final class LocalDriver {
                 feed,
                 directory,
                 System.nanoTime(),
+                System.currentTimeMillis(),
                 PhaseRecorder.Cut.STANDARD,
                 cpus,
                 Cost::ofThisJvm);

@@ -12,8 +12,10 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.Machine.LoadHost;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** GeneratorLimit is the cause that the load that was sent, and not the target, set the throughput. */
 final class GeneratorLimit {
@@ -51,12 +53,19 @@ final class GeneratorLimit {
         if (full || stalled > STALLED_SECONDS) {
             return ID.confirmed(full ? WEIGHT_SATURATED : WEIGHT_STALLED, List.of(proof(text, s.moment())), REMEDIES);
         }
+        Optional<LoadHost> elsewhere = s.evidence().info().loadFrom();
         if (seen.lab().generator().share().isEmpty()) {
             return ID.notObservable(
-                    seen.lab().steal().orElse(0) >= Thresholds.STEAL
+                    elsewhere.isPresent()
+                            ? text + ": its CPU time was not told from " + elsewhere.get().name()
+                            : seen.lab().steal().orElse(0) >= Thresholds.STEAL
                             ? text + ": the hypervisor took CPU from it in every second"
                             : "the load generator's CPU time was not recorded: kiln run records it for a"
                                     + " generator on this machine; imported load has none");
+        }
+        if (elsewhere.isPresent()) {
+            return ID.notObservable(text + ": it ran elsewhere (" + elsewhere.get().name()
+                    + "), and what other programs took of the CPUs there is not known");
         }
         return s.evidence().info().cpus().pinned()
                 ? ID.ruledOut(proof(text, s.moment()))

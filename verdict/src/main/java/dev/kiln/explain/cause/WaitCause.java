@@ -10,6 +10,7 @@ import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Proof;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.WaitKind;
@@ -113,7 +114,9 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
         if (less.isPresent()) {
             return less.get();
         }
-        if (sum(inNetwork(mine)) > sum(mine) / 2 && s.evidence().info().remote().isPresent()) {
+        RunInfo info = s.evidence().info();
+        if (sum(inNetwork(mine)) > sum(mine) / 2
+                && (info.remote().isPresent() || info.loadFrom().isPresent())) {
             return id.notObservable(
                     text + ", on virtual threads that were not dumped: they may have waited for the load"
                             + " generator too, which is on another machine");

@@ -1,6 +1,8 @@
 package dev.kiln.explain.window;
 
 import dev.kiln.model.run.Course.PhaseTime;
+import dev.kiln.model.run.Machine.LoadHost;
+import dev.kiln.model.run.PoolName;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.BlockedSample;
@@ -112,16 +114,30 @@ public final class WindowStatisticsBuilder {
                 .orElse(List.of());
     }
 
-    /** Returns the generator's CPU over what it can use: its event loops for Kiln's, else its CPUs. */
+    /** Returns the generator's CPU over what it can use, at its busiest; elsewhere it may have less than a CPU for a loop. */
     private OptionalDouble generatorShare() {
         List<Double> loops = generatorLoops();
-        if (!loops.isEmpty()) {
-            return loops.stream().mapToDouble(share -> share).max();
+        Optional<LoadHost> from = evidence.info().loadFrom();
+        OptionalDouble busiest = loops.stream().mapToDouble(share -> share).max();
+        if (from.isPresent()) {
+            double can = loops.isEmpty() ? Math.min(1, from.get().cpus()) : from.get().cpus();
+            return DoubleStream.concat(busiest.stream(), generatorCpus().stream().map(used -> used / can))
+                    .max();
+        }
+        if (busiest.isPresent()) {
+            return busiest;
         }
         var cpus = evidence.info().cpus();
         double can = evidence.info().provenance().isEmpty() || cpus.load().isEmpty()
                 ? 1
                 : cpus.load().size();
+        OptionalDouble used = generatorCpus();
+        return used.isPresent() ? OptionalDouble.of(used.getAsDouble() / can) : used;
+    }
+
+    /** Returns how many CPUs the generator used on average, where the hypervisor took nothing from it. */
+    private OptionalDouble generatorCpus() {
+        var cpus = evidence.info().cpus();
         List<NavigableMap<Long, Long>> steal = cpus.pinned()
                 ? cpus.load().stream()
                         .map(cpu -> counter(evidence, cpu, CpuSample::stealNanos))
@@ -143,7 +159,7 @@ public final class WindowStatisticsBuilder {
                 time += b.timeNanos() - a.timeNanos();
             }
         }
-        return time > 0 ? OptionalDouble.of(used / time / can) : OptionalDouble.empty();
+        return time > 0 ? OptionalDouble.of(used / time) : OptionalDouble.empty();
     }
 
     private double seenSeconds() {

@@ -23,13 +23,18 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A LoadTemplate is a {@link LoadSpec} whose texts still have placeholders, and where its feed lies. */
+/**
+ * A LoadTemplate is a {@link LoadSpec} whose texts still have placeholders, and where its feed lies.
+ *
+ * @param from where it is sent from; empty for this machine, and for an engine that says so itself
+ */
 public record LoadTemplate(
         List<TemplateCall> calls,
         Sending sending,
         LoadEngine engine,
         Optional<EngineSettings> settings,
-        Optional<Feeding> feed)
+        Optional<Feeding> feed,
+        Optional<Where> from)
         implements Sending.SentRequests {
     /** This seed draws the variables of a load without a feed, which would name another. */
     public static final long DEFAULT_SEED = 1;
@@ -41,7 +46,13 @@ public record LoadTemplate(
     /** Makes a load for an engine without settings. */
     public LoadTemplate(
             List<TemplateCall> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
-        this(calls, new Sending(connections, rate, timeout), engine, Optional.empty(), Optional.empty());
+        this(
+                calls,
+                new Sending(connections, rate, timeout),
+                engine,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** Makes a load that Kiln's own driver sends. */
@@ -55,15 +66,15 @@ public record LoadTemplate(
     }
 
     public LoadTemplate with(LoadEngine other) {
-        return new LoadTemplate(calls, sending, other, settings, feed);
+        return new LoadTemplate(calls, sending, other, settings, feed, from);
     }
 
     public LoadTemplate with(EngineSettings other) {
-        return new LoadTemplate(calls, sending, engine, Optional.of(other), feed);
+        return new LoadTemplate(calls, sending, engine, Optional.of(other), feed, from);
     }
 
     public LoadTemplate with(Sending.Way other) {
-        return new LoadTemplate(calls, sending.with(other), engine, settings, feed);
+        return new LoadTemplate(calls, sending.with(other), engine, settings, feed, from);
     }
 
     /** A TemplateCall is an {@link HttpCall} whose URL, headers and body still have placeholders in them. */
@@ -150,7 +161,7 @@ public record LoadTemplate(
     }
 
     public LoadTemplate withConnections(int other) {
-        return new LoadTemplate(calls, sending.withConnections(other), engine, settings, feed);
+        return new LoadTemplate(calls, sending.withConnections(other), engine, settings, feed, from);
     }
 
     /** Returns the names of a mix's calls in results; none of a load with one call. Replicas get the same calls. */

@@ -98,4 +98,16 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
      *     lost
      */
     public record RemoteHost(String name, long uncertaintyNanos, OptionalLong driftNanos) {}
+
+    /**
+     * A LoadHost is where Kiln's own load driver ran, if not beside Kiln. All times of a run are those of the clock here.
+     *
+     * @param name the place as it was given, in words
+     * @param host how it calls itself: of a container, the container's id or name
+     * @param cpus that the driver could use there, such as 0.5
+     * @param uncertaintyNanos the bins may be so much earlier or later than they say
+     * @param driftNanos how much the two clocks moved against each other during the run; empty where that is not known
+     */
+    public record LoadHost(
+            String name, String host, double cpus, long uncertaintyNanos, OptionalLong driftNanos) {}
 }

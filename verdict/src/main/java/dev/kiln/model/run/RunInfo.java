@@ -15,6 +15,7 @@ import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.JvmInfo;
+import dev.kiln.model.run.Machine.LoadHost;
 import dev.kiln.model.run.Machine.RemoteHost;
 import java.net.URI;
 import java.util.List;
@@ -108,8 +109,17 @@ public record RunInfo(
         }
     }
 
-    /** A Plan is what was asked for, and the driver that sent it, with what its figures mean. */
-    public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver) {}
+    /**
+     * A Plan is what was asked for, and the driver that sent it, with what its figures mean.
+     *
+     * @param loadFrom where Kiln's own driver ran; empty for the machine of Kiln, and for the programs of others
+     */
+    public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver, Optional<LoadHost> loadFrom) {
+        /** Makes the plan of a load that was sent from this machine. */
+        public Plan(LoadSpec load, Protocol protocol, Runs runs, String driver) {
+            this(load, protocol, runs, driver, Optional.empty());
+        }
+    }
 
     /**
      * Limits are what the evidence cannot show.
@@ -144,7 +154,7 @@ public record RunInfo(
                         launch.attached,
                         launch.restarted.map(by -> by.with(secrets))),
                 machine.with(secrets),
-                new Plan(shown(plan.load, secrets), plan.protocol, plan.runs, plan.driver),
+                new Plan(shown(plan.load, secrets), plan.protocol, plan.runs, plan.driver, plan.loadFrom),
                 course.with(secrets),
                 new Limits(limits.notRecorded, secrets.texts(limits.notes), limits.provenance));
     }
@@ -294,6 +304,10 @@ public record RunInfo(
 
     public String driver() {
         return plan.driver();
+    }
+
+    public Optional<LoadHost> loadFrom() {
+        return plan.loadFrom();
     }
 
     public OptionalLong readyNanos() {

@@ -7,7 +7,10 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.explain.Service;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Machine.LoadHost;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** A load generator, a database or a backend that is the limit, each as itself and not as another. */
@@ -29,6 +32,29 @@ class LabCausesTest {
         service = Service.healthy();
         service.labBusy = 0.94;
         assertThat(service.held()).isEmpty();
+    }
+
+    /** Its own CPU time comes back, and what else ran on its CPUs does not. */
+    @Test
+    void aGeneratorElsewhereIsTheLimitOrIsNotObservable() {
+        Service idle = from(2);
+        Service full = from(2);
+        full.loadCpu = 0.93;
+        Service narrow = from(0.3);
+        narrow.loadCpu = 0.28;
+
+        assertThat(idle.finding("generator-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(idle.first("generator-limit"))
+                .endsWith(": it ran elsewhere (loadbox), and what other programs took of the CPUs there is not known");
+        assertThat(full.first("generator-limit")).contains("it used 93 % of the CPU it can use");
+        assertThat(narrow.first("generator-limit")).contains("it used 93 % of the CPU it can use");
+        assertThat(List.of(full, narrow)).allMatch(service -> service.held().contains("generator-limit"));
+    }
+
+    private static Service from(double cpus) {
+        Service service = Service.healthy();
+        service.made.loadFrom = Optional.of(new LoadHost("loadbox", "4f2", cpus, 20_000, OptionalLong.of(1_000)));
+        return service;
     }
 
     @Test

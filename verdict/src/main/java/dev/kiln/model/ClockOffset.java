@@ -1,4 +1,4 @@
-package dev.kiln.remote;
+package dev.kiln.model;
 
 import java.util.List;
 

@@ -1,9 +1,9 @@
-package dev.kiln.remote;
+package dev.kiln.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kiln.remote.ClockOffset.ClockExchange;
+import dev.kiln.model.ClockOffset.ClockExchange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
