@@ -2,7 +2,6 @@ package dev.kiln.explain.window;
 
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Machine.LoadHost;
-import dev.kiln.model.run.PoolName;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.BlockedSample;
