@@ -34,7 +34,7 @@ public final class FarLoad implements DriverPlace {
 
     /** Sends Kiln's driver, and a Java runtime where nothing there runs it. */
     public void ship() {
-        Delivery delivery = new Delivery(shell);
+        Delivery delivery = new Delivery(shell, sent -> {});
         delivery.java(false);
         delivery.send(driver);
     }
@@ -46,7 +46,7 @@ public final class FarLoad implements DriverPlace {
 
     @Override
     public List<String> command(List<String> words) {
-        String script = Shipment.Scripts.start(driver, Optional.empty(), String.join(" ", words));
+        String script = FarScripts.start(driver, Optional.empty(), String.join(" ", words));
         return Stream.concat(prefix.stream(), shell.command(script).stream()).toList();
     }
 

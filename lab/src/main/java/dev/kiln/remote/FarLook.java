@@ -44,7 +44,7 @@ public record FarLook(String name, Map<Long, Long> starts) {
     public static FarLook at(Where where) {
         FarShell shell = RemoteKiln.shell(where);
         FarShell.ShellEnd end = shell.run(SCRIPT, ANSWER, OutputStream::flush);
-        if (end.exit() != 0) {
+        if (end.exit().orElse(1) != 0) {
             throw shell.noConnection(end.said());
         }
         return new FarLook(shell.name(), starts(end.said()));
