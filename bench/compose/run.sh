@@ -50,6 +50,7 @@ cat > "$out/started.yaml" <<YAML
 name: started
 target:
   command: java -jar $root/workloads/fruits-spring/target/app/fruits-spring.jar
+  jdk: $("$root/kiln" --jdk-home)
   environment:
     SERVER_PORT: "8080"
     SPRING_DATASOURCE_URL: jdbc:postgresql://localhost:5433/kiln
