@@ -158,8 +158,11 @@ public final class CompareCommand implements Callable<Integer> {
                 .toList();
         List<List<Circumstance>> machines =
                 pairs.getFirst().stream().map(CompareCommand::machine).toList();
+        List<List<String>> jdks = subjects.stream().map(read::jdks).toList();
+        boolean oneJdk = jdks.stream().distinct().count() == 1;
         List<String> hosts = IntStream.range(0, subjects.size())
-                .mapToObj(i -> subjects.get(i) + ": " + words(machines.get(i)))
+                .mapToObj(i -> subjects.get(i) + ": " + words(machines.get(i))
+                        + (oneJdk || jdks.get(i).isEmpty() ? "" : "; " + String.join("; ", jdks.get(i))))
                 .toList();
         String title = title(machines);
         console.print(

@@ -12,6 +12,7 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Yardstick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
+import dev.kiln.report.Launches;
 import dev.kiln.results.Reporting.Recordings;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
@@ -257,6 +258,13 @@ public final class Subjects {
 
     /** An Assessed is an experiment's result, together with the place and the runs that it was read from. */
     private record Assessed(ExperimentResult result, String place, ExperimentReader.ExperimentRuns runs) {}
+
+    /** Returns the JDKs of the variants of a folder, a line each; none of a table, and where no JVM was seen. */
+    List<String> jdks(String argument) {
+        Optional<Assessed> known = Optional.ofNullable(
+                assessed.get(NamedSubject.of(argument).path.toAbsolutePath().normalize()));
+        return known.map(folder -> Launches.jdks(folder.result)).orElse(List.of());
+    }
 
     private Assessed assessed(Path path) {
         return assessed.computeIfAbsent(path.toAbsolutePath().normalize(), folder -> {

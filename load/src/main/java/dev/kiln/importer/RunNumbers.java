@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -24,7 +24,7 @@ final class RunNumbers {
     private static final int MOST_NAMES = 4;
 
     /** The names by the variant that they would be runs of, and by their numbers. */
-    private final SortedMap<String, SortedMap<Integer, String>> numbered = new TreeMap<>();
+    private final NavigableMap<String, NavigableMap<Integer, String>> numbered = new TreeMap<>();
 
     private final int most;
 
@@ -35,7 +35,7 @@ final class RunNumbers {
                         .put(place.told().number().getAsInt(), place.name()));
         most = numbered.values().stream()
                 .filter(names -> names.size() > 1 && isCount(names))
-                .mapToInt(SortedMap::lastKey)
+                .mapToInt(NavigableMap::lastKey)
                 .max()
                 .orElse(0);
     }
@@ -50,7 +50,7 @@ final class RunNumbers {
         if (number.isEmpty() || SAID.matcher(place.name()).matches()) {
             return place;
         }
-        SortedMap<Integer, String> alone = new TreeMap<>();
+        NavigableMap<Integer, String> alone = new TreeMap<>();
         alone.put(number.getAsInt(), place.name());
         return counts(numbered.getOrDefault(variant(place), alone))
                 ? place
@@ -58,11 +58,11 @@ final class RunNumbers {
                         place.name(), new RunName(Optional.of(place.name()), OptionalInt.empty()), place.folder());
     }
 
-    private boolean counts(SortedMap<Integer, String> names) {
+    private boolean counts(NavigableMap<Integer, String> names) {
         return isCount(names) || (names.lastKey() <= most && 2 * names.size() > most);
     }
 
-    private static boolean isCount(SortedMap<Integer, String> names) {
+    private static boolean isCount(NavigableMap<Integer, String> names) {
         return names.firstKey() <= 1 && names.lastKey() - names.firstKey() == names.size() - 1;
     }
 

@@ -219,6 +219,10 @@ class FarDriverIT {
         assertThat(there).isEmptyDirectory();
     }
 
+    private static void end(FarDriver driver) {
+        driver.close();
+    }
+
     @Test
     void closingTheDriverInTheMiddleOfALoadEndsItAtOnce() throws Exception {
         try (ScriptedServer server = new ScriptedServer(e -> e.send(OK));
@@ -226,7 +230,7 @@ class FarDriverIT {
             LoadSession session = driver.open(closed(2, server.url("/")), run, System.nanoTime());
             List<ProcessHandle> running = drivers();
             assertThat(running).hasSize(1);
-            assertThat(session.load(phase("long", 600_000), tick -> driver.close())
+            assertThat(session.load(phase("long", 600_000), tick -> end(driver))
                             .cancelled())
                     .isTrue();
             assertThatThrownBy(session::close)
