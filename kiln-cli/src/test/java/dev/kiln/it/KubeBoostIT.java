@@ -1,5 +1,6 @@
 package dev.kiln.it;
 
+import static dev.kiln.it.Kiln.assertTold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.host.process.Ports;
@@ -87,7 +88,7 @@ final class KubeBoostIT {
         LentContainer next = next();
 
         boosted("1 to 0.5 for 300s", "load=120s")
-                .await("load", cluster::isLoaded)
+                .await("load", cluster.sandbox()::isLoaded)
                 .signal("INT")
                 .end();
 
@@ -100,7 +101,7 @@ final class KubeBoostIT {
     void ifKilnIsKilledTheNextOnePutsItBack() {
         LentContainer next = next();
         boosted("1 to 0.5 for 300s", "load=120s")
-                .await("load", cluster::isLoaded)
+                .await("load", cluster.sandbox()::isLoaded)
                 .signal("KILL")
                 .end();
         assertThat(cluster.patched()).containsExactly(next.name() + " 1000 100000");
@@ -114,18 +115,18 @@ final class KubeBoostIT {
     @Test
     void whatCannotBeBoostedIsSaid() {
         sandbox.file("minor", "31");
-        Cluster.assertTold(
+        assertTold(
                 boosted("1 to 0.5 for 5s", "load=1s").end(),
                 3,
                 "cpu-boost: the cluster is Kubernetes 1.31, and the CPU of a running pod can be changed from 1.33 on");
         sandbox.file("minor", "34");
         LentContainer old = cluster.pod("a", port);
         LentContainer next = cluster.rollout(old, "b", port);
-        Cluster.assertTold(
+        assertTold(
                 boosted("1 to 0.5 for 5s", "load=1s").end(),
                 1,
                 "cpu-boost: container app of pod shop/" + next.name() + " has no CPU limit");
-        Cluster.assertTold(
+        assertTold(
                 cluster.run(
                                 "kube:shop/" + next.name(),
                                 port,
@@ -146,7 +147,7 @@ final class KubeBoostIT {
 
         Answer answer = boosted("1 to 0.5 for 5s", "load=1s").end();
 
-        Cluster.assertTold(
+        assertTold(
                 answer,
                 1,
                 "cpu-boost: the cluster does not change the CPU of pod shop/" + next.name()

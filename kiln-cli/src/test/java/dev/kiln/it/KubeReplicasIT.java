@@ -1,5 +1,6 @@
 package dev.kiln.it;
 
+import static dev.kiln.it.Kiln.assertTold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.host.process.Ports;
@@ -82,19 +83,19 @@ final class KubeReplicasIT {
     @Test
     void asManyPodsMustRunAsWereMeant() {
         LentContainer one = cluster.pod("a", Ports.free());
-        Cluster.assertTold(
+        assertTold(
                 cluster.run(deployment, 1, "load=1s", "--replicas", "2").end(),
                 2,
                 "attach: deployment shop/" + cluster.app() + " has 1 pod that runs, and 2 were meant");
         LentContainer two = cluster.pod("b", Ports.free());
-        Cluster.assertTold(
+        assertTold(
                 cluster.run(deployment, 1, "load=1s").end(),
                 2,
                 "has 2 pods that run, and one was meant: ",
                 one.name(),
                 two.name(),
                 "--replicas 2");
-        Cluster.assertTold(
+        assertTold(
                 cluster.run("kube:shop/" + one.name(), 1, "load=1s", "--replicas", "2")
                         .end(),
                 2,
@@ -146,12 +147,12 @@ final class KubeReplicasIT {
         LentContainer b = cluster.pod("b", two);
         try (Balancer balancer = Balancer.before(one, two)) {
             Kiln kiln = cluster.run(deployment, balancer.port(), "load=120s", "--replicas", "2")
-                    .await("load", cluster::isLoaded);
+                    .await("load", cluster.sandbox()::isLoaded);
 
             sandbox.file(b.name() + ".json", "{\"phase\":\"Failed\",\"reason\":\"Evicted\"}");
             b.close();
 
-            Cluster.assertTold(
+            assertTold(
                     kiln.end(), 1, "pod shop/" + b.name() + ": ", "was lost: it is Failed, Evicted");
         }
         RunEvidence run = cluster.sandbox().evidence("baseline");
