@@ -9,12 +9,14 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * RunNumbers say whether a number at the end of a name counts the runs of a variant, or belongs to the variant's name, as in
- * {@code jdk-21}. Numbers that count begin with 0 or 1 and have no gap. Where others count so, a variant with most of their
- * numbers has lost a run. A variant that is taken for runs is worse than runs that are taken for variants: nobody sees it.
+ * {@code jdk-21}. Numbers that count begin with 0 or 1, and few of them are missing. Where others count so, a variant with most
+ * of their numbers has lost its first run. A variant that is taken for runs is worse than runs that are taken for variants, as nobody
+ * sees it: what doubles is a setting, and what is not certain is said.
  */
 final class RunNumbers {
     /** Such a name says itself that its number counts runs. */
@@ -59,7 +61,19 @@ final class RunNumbers {
     }
 
     private boolean counts(NavigableMap<Integer, String> names) {
-        return isCount(names) || (names.lastKey() <= most && 2 * names.size() > most);
+        return isCount(names) || asOthers(names) || isCountWithGaps(names);
+    }
+
+    /** Tells whether others have these numbers too. */
+    private boolean asOthers(NavigableMap<Integer, String> names) {
+        return names.lastKey() <= most && 2 * names.size() > most;
+    }
+
+    private static boolean isCountWithGaps(NavigableMap<Integer, String> names) {
+        List<Integer> numbers = List.copyOf(names.keySet());
+        boolean doubles = numbers.size() > 2
+                && IntStream.range(1, numbers.size()).allMatch(i -> numbers.get(i) == 2 * numbers.get(i - 1));
+        return !doubles && names.firstKey() <= 1 && 2 * names.size() > names.lastKey() - names.firstKey() + 1;
     }
 
     private static boolean isCount(NavigableMap<Integer, String> names) {
@@ -75,8 +89,12 @@ final class RunNumbers {
                     .toList();
             if (names.size() > 1 && !counts(all)) {
                 doubts.add(list(names) + " are variants, and no runs of " + variant
-                        + ": numbers of runs begin with 0 or 1 and have no gap. If they are runs, name them " + variant
+                        + ": numbers of runs begin with 0 or 1, and few are missing. If they are runs, name them " + variant
                         + "-run" + all.firstKey() + " and so on");
+            } else if (names.size() > 1 && !isCount(all) && !asOthers(all)) {
+                doubts.add(list(names) + " are runs of " + variant
+                        + ", of which some are missing. If they are variants, name them " + names.getFirst()
+                        + "-run1 and so on");
             }
         });
         return doubts;
