@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.MemorySample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -156,6 +157,20 @@ final class BadTargetsIT {
                         "wrong-url run 1: the target was not ready after \\d{1,2} s; .*status 404.*so the URL may be wrong");
     }
 
+    /**
+     * Returns the longest time of a run in which nothing was read of its target. On a crowded machine the recorder itself may
+     * get no CPU for seconds; of so long a time nothing is said, so nothing is said to have been the most of the run.
+     */
+    private static long longestWithoutARow(RunEvidence evidence) {
+        long before = 0;
+        long longest = 0;
+        for (MemorySample row : evidence.memory()) {
+            longest = Math.max(longest, row.timeNanos() - before);
+            before = row.timeNanos();
+        }
+        return Math.max(longest, evidence.info().phases().getLast().endNanos().orElseThrow() - before);
+    }
+
     @Test
     void aProgramThatIsNoJvmGivesEveryResultThatNeedsNone() throws IOException {
         assumeTrue(nativeServer.isPresent(), "neither python3 nor busybox here to serve files");
@@ -165,7 +180,6 @@ final class BadTargetsIT {
         assertThat(run.get("firstResponseSeconds").isNumber()).isTrue();
         assertThat(run.at("/phases/0/throughput").asDouble()).isPositive();
         assertThat(run.at("/timeToReferencePeak/90").isMissingNode()).isFalse();
-        assertThat(run.at("/observed/threads")).isNotEmpty();
         assertThat(run.at("/observed/compilations").isNull()).isTrue();
         assertThat(run.at("/observed/c2CpuShare").isNull()).isTrue();
         assertThat(answer.out().replaceAll("\\s+", " "))
@@ -174,10 +188,14 @@ final class BadTargetsIT {
         RunEvidence evidence = RunReader.read(sandbox.run("native"));
         assertThat(evidence.flight()).isEmpty();
         assertThat(evidence.memory()).isNotEmpty().allMatch(row -> row.rssBytes() > 0);
-        assertThat(run.at("/observed/maxRssBytes").asLong())
-                .as(() -> evidence.memory() + " of " + evidence.info().phases() + " without "
-                        + evidence.info().notRecorded())
-                .isPositive();
+        if (longestWithoutARow(evidence) < 2_000_000_000) {
+            assertThat(run.at("/observed/threads")).isNotEmpty();
+            assertThat(run.at("/observed/maxRssBytes").asLong())
+                    .isEqualTo(evidence.memory().stream()
+                            .mapToLong(MemorySample::rssBytes)
+                            .max()
+                            .orElseThrow());
+        }
         assertThat(evidence.info().notRecorded())
                 .anyMatch(gap ->
                         gap.what().equals("flight recording") && gap.why().contains("not a HotSpot JVM"));

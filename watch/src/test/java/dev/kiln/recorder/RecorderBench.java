@@ -22,6 +22,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.testing.SmallProgram;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ import java.util.stream.Stream;
 
 /** A RecorderBench launches what a test of the recorder watches, and reads what came of it, in a folder of the test's own. */
 final class RecorderBench implements AutoCloseable {
-    /** Has threads come and go, garbage and a child. */
+    /** Has threads come and go, garbage and a child. It asks for a collection again and again, with time to look at it between. */
     private static final String BUSY = """
             public class Busy {
                 public static void main(String[] args) throws Exception {
@@ -48,10 +49,12 @@ final class RecorderBench implements AutoCloseable {
                         Thread thread = new Thread(Busy::work, "executor-thread-" + i);
                         thread.start();
                         thread.join();
-                        if (i == 3) {
+                        if (i % 8 == 3) {
                             System.gc();
-                            // Several looks at the JVM see it before the next collection.
+                            // Several looks at the JVM see it before the next collection; of a crowded machine, some time.
                             Thread.sleep(400);
+                        }
+                        if (i == 3) {
                             System.out.println("warm");
                         }
                     }
@@ -87,16 +90,29 @@ final class RecorderBench implements AutoCloseable {
                                 jdk.feature() >= 17 && Files.exists(jdk.java().resolveSibling("jshell")));
     }
 
-    /** Compiles what {@link #launchBusy} launches. */
-    static void compileBusy(Path classes) throws IOException {
-        SmallProgram.compile(classes, "Busy", BUSY);
+    /** Compiled once for all tests and all JDKs. */
+    private static final class Classes {
+        static final Path FOLDER = compiled();
+
+        private static Path compiled() {
+            try {
+                Path folder = Files.createTempDirectory("kiln-busy");
+                SmallProgram.compile(folder, "Busy", BUSY);
+                for (String file : List.of("", "Busy.java", "Busy.class")) {
+                    folder.resolve(file).toFile().deleteOnExit();
+                }
+                return folder;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
-    static List<String> busy(Jdk jdk, Path classes, String... flags) {
+    static List<String> busy(Jdk jdk, String... flags) {
         return Stream.of(
                         Stream.of(jdk.java().toString()),
                         Stream.of(flags),
-                        Stream.of("-cp", classes.toString(), "Busy"))
+                        Stream.of("-cp", Classes.FOLDER.toString(), "Busy"))
                 .flatMap(part -> part)
                 .toList();
     }
@@ -105,8 +121,8 @@ final class RecorderBench implements AutoCloseable {
         return launcher.start(new LaunchSpec("target", command, directory.resolve("out")));
     }
 
-    PinnedProcess launchBusy(Jdk jdk, Path classes, String... flags) {
-        return launch(busy(jdk, classes, flags));
+    PinnedProcess launchBusy(Jdk jdk, String... flags) {
+        return launch(busy(jdk, flags));
     }
 
     /** What the target has said so far. */
@@ -142,6 +158,18 @@ final class RecorderBench implements AutoCloseable {
             assertThat(target.isAlive()).isTrue();
             Thread.sleep(20);
             writer.flush();
+        }
+    }
+
+    /** Records a target until the run has this, and ends both. */
+    Recording.RecordingResult record(PinnedProcess target, RecorderSpec spec, Predicate<RunEvidence> there)
+            throws Exception {
+        try (RunWriter writer = writer()) {
+            Recorder recorder = Recorder.start(spec, writer);
+            awaitRecorded(writer, target, there);
+            return recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
         }
     }
 

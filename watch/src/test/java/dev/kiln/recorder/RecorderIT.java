@@ -2,7 +2,6 @@ package dev.kiln.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
@@ -16,66 +15,32 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.model.run.ThreadState;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a recorder reads of a real JVM from outside. */
 @Timeout(300)
-class RecorderIT {
-    @TempDir
-    private static Path classes = Path.of("");
-
-    @TempDir
-    private Path directory = Path.of("");
-
-    private RecorderBench bench;
-
-    @BeforeAll
-    static void compile() throws IOException {
-        RecorderBench.compileBusy(classes);
-    }
-
-    @BeforeEach
-    void open() {
-        bench = new RecorderBench(directory);
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
-
+class RecorderIT extends OnABench {
     /** Keycloak's script and many others keep a shell around their JVM. */
     @Test
     void theJvmBehindAScriptIsRecorded() throws Exception {
-        String busy = String.join(" ", RecorderBench.busy(JdkFinder.current(), classes));
+        String busy = String.join(" ", RecorderBench.busy(JdkFinder.current()));
         PinnedProcess target = bench.launch(List.of("sh", "-c", busy + "; true"));
-        Recording.RecordingResult result;
-        try (RunWriter writer = bench.writer()) {
-            Recorder recorder = Recorder.start(RecorderBench.asking(target), writer);
-            bench.awaitRecorded(
-                    writer,
-                    target,
-                    run -> !run.compiler().isEmpty()
-                            && run.memory().stream().anyMatch(row -> row.rssBytes() > 20_000_000)
-                            && run.threads().stream().anyMatch(thread -> thread.role() == ThreadRole.C2));
-            result = recorder.stop();
-        } finally {
-            target.stop(Duration.ZERO);
-        }
+        Recording.RecordingResult result = bench.record(
+                target,
+                RecorderBench.asking(target),
+                run -> !run.compiler().isEmpty()
+                        && run.memory().stream().anyMatch(row -> row.rssBytes() > 20_000_000)
+                        && hasC2(run));
 
         RunEvidence evidence = bench.read();
         assertThat(evidence.threads()).extracting(ThreadSample::role).contains(ThreadRole.C2);
@@ -87,19 +52,48 @@ class RecorderIT {
                 .anyMatch(why -> why.startsWith("only its JVM is recorded in detail, process "));
     }
 
+    private static boolean hasC2(RunEvidence run) {
+        return run.threads().stream().anyMatch(thread -> thread.role() == ThreadRole.C2);
+    }
+
+    private static boolean sleeps(ThreadSample thread) {
+        return thread.name().equals("VM Periodic Tas") && thread.state() == ThreadState.SLEEPING;
+    }
+
+    /** All that a JVM shows has been seen, however slow the machine is. */
+    private static boolean isWhole(RunEvidence run) {
+        Set<String> parts = run.parts().stream().map(PartSample::part).collect(Collectors.toSet());
+        return hasC2(run)
+                && run.threads().stream().anyMatch(RecorderIT::sleeps)
+                && run.threads().stream().anyMatch(thread -> thread.name().equals("executor-thread"))
+                && run.memory().stream().anyMatch(row -> row.pssBytes() > 0)
+                && run.memory()
+                        .getLast()
+                        .generations()
+                        .filter(counted -> counted.full() > 0)
+                        .isPresent()
+                && !run.classes().isEmpty()
+                && !run.compiler().isEmpty()
+                && !run.cpus().isEmpty()
+                && parts.containsAll(Set.of("target", "kiln"));
+    }
+
+    /** Its collections have been counted, and of both kinds where its collector counts them apart. */
+    private static boolean hasCollected(RunEvidence run) {
+        return !run.memory().isEmpty()
+                && run.memory().getLast().safepoints() > 0
+                && run.memory()
+                        .getLast()
+                        .generations()
+                        .map(counted -> counted.full() > 0 && counted.young() > 0)
+                        .orElse(true);
+    }
+
     @ParameterizedTest
     @MethodSource("dev.kiln.recorder.RecorderBench#jdks")
     void recordsAJvm(Jdk jdk) throws Exception {
-        PinnedProcess target = bench.launchBusy(jdk, classes);
-        Recording.RecordingResult result;
-        try (RunWriter writer = bench.writer()) {
-            Recorder recorder = Recorder.start(RecorderBench.spec(target), writer);
-            bench.awaitOutput();
-            Thread.sleep(300);
-            result = recorder.stop();
-        } finally {
-            target.stop(Duration.ZERO);
-        }
+        PinnedProcess target = bench.launchBusy(jdk);
+        Recording.RecordingResult result = bench.record(target, RecorderBench.spec(target), RecorderIT::isWhole);
         RunEvidence evidence = bench.read();
         assertThat(evidence.gaps()).containsExactly("load.csv: missing", "latency.hlog: missing");
         assertThat(result.failure()).isEmpty();
@@ -166,17 +160,10 @@ class RecorderIT {
         }
     }
 
-    private RunEvidence recorded(String collector) throws Exception {
+    private RunEvidence recorded(String collector, Predicate<RunEvidence> there) throws Exception {
         PinnedProcess target =
-                bench.launchBusy(JdkFinder.current(), classes, "-Xmx96m", "-Xms96m", "-XX:+Use" + collector + "GC");
-        try (RunWriter writer = bench.writer()) {
-            Recorder recorder = Recorder.start(RecorderBench.spec(target), writer);
-            bench.awaitOutput();
-            Thread.sleep(300);
-            recorder.stop();
-        } finally {
-            target.stop(Duration.ZERO);
-        }
+                bench.launchBusy(JdkFinder.current(), "-Xmx96m", "-Xms96m", "-XX:+Use" + collector + "GC");
+        bench.record(target, RecorderBench.spec(target), there);
         return bench.read();
     }
 
@@ -184,7 +171,9 @@ class RecorderIT {
     @ParameterizedTest
     @CsvSource({"Serial,true", "Parallel,true", "G1,true", "Shenandoah,false"})
     void collectionsAreCountedByTheirCause(String collector, boolean apart) throws Exception {
-        RunEvidence run = recorded(collector);
+        RunEvidence run = recorded(
+                collector, some -> some.collections().stream()
+                        .anyMatch(row -> CollectionCause.of(row.cause()) == CollectionCause.SYSTEM_GC));
         List<CollectionSample> seen = run.collections();
         MemorySample last = run.memory().getLast();
 
@@ -200,7 +189,7 @@ class RecorderIT {
     @ParameterizedTest
     @CsvSource({"Serial,true", "Parallel,true", "G1,true", "Shenandoah,false", "Z,false"})
     void fullCollectionsAreCountedApartWhereTheCollectorDoes(String collector, boolean apart) throws Exception {
-        MemorySample last = recorded(collector).memory().getLast();
+        MemorySample last = recorded(collector, RecorderIT::hasCollected).memory().getLast();
 
         assertThat(last.safepoints()).isPositive();
         assertThat(last.generations().isPresent()).isEqualTo(apart);
@@ -214,16 +203,12 @@ class RecorderIT {
 
     @Test
     void aJvmWithoutPerfDataIsSaidToBeOne() throws Exception {
-        PinnedProcess target = bench.launchBusy(JdkFinder.current(), classes, "-XX:-UsePerfData");
-        Recording.RecordingResult result;
-        try (RunWriter writer = bench.writer()) {
-            bench.awaitOutput();
-            Recorder recorder = Recorder.start(RecorderBench.spec(target), writer);
-            Thread.sleep(300);
-            result = recorder.stop();
-        } finally {
-            target.stop(Duration.ZERO);
-        }
+        PinnedProcess target = bench.launchBusy(JdkFinder.current(), "-XX:-UsePerfData");
+        bench.awaitOutput();
+        Recording.RecordingResult result = bench.record(
+                target,
+                RecorderBench.spec(target),
+                run -> hasC2(run) && run.memory().size() > 1);
         assertThat(result.notRecorded()).anyMatch(gap -> gap.why().equals("the JVM runs with -XX:-UsePerfData"));
         assertThat(bench.read().threads()).extracting(ThreadSample::role).contains(ThreadRole.C2);
     }

@@ -9,67 +9,30 @@ import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.JitSample;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a real JVM answers about its JIT compilers while it is recorded. */
 @Timeout(300)
-class RecorderJitIT {
-    @TempDir
-    private static Path classes = Path.of("");
-
-    @TempDir
-    private Path directory = Path.of("");
-
-    private RecorderBench bench;
-
-    @BeforeAll
-    static void compile() throws IOException {
-        RecorderBench.compileBusy(classes);
-    }
-
-    @BeforeEach
-    void open() {
-        bench = new RecorderBench(directory);
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
-
+class RecorderJitIT extends OnABench {
     @ParameterizedTest
     @MethodSource("dev.kiln.recorder.RecorderBench#jdks")
     void aJvmIsAskedForQueuesLevelsCodeCacheAndDeoptimisations(Jdk jdk) throws Exception {
-        PinnedProcess target = bench.launchBusy(jdk, classes);
-        Recording.RecordingResult result;
-        try (RunWriter writer = bench.writer()) {
-            Recorder recorder = Recorder.start(RecorderBench.asking(target), writer);
-            bench.awaitRecorded(
-                    writer,
-                    target,
-                    run -> run.jit().stream()
-                                            .filter(j -> j.c2Queue().isPresent())
-                                            .count()
-                                    > 1
-                            && run.jit().stream().anyMatch(j -> j.levels().isPresent())
-                            && run.jit().stream().anyMatch(j -> j.codeCache().isPresent())
-                            && run.jit().stream()
-                                    .anyMatch(j -> j.deoptimisations().isPresent()));
-            result = recorder.stop();
-        } finally {
-            target.stop(Duration.ZERO);
-        }
+        PinnedProcess target = bench.launchBusy(jdk);
+        Recording.RecordingResult result = bench.record(
+                target,
+                RecorderBench.asking(target),
+                run -> run.jit().stream()
+                                        .filter(j -> j.c2Queue().isPresent())
+                                        .count()
+                                > 1
+                        && run.jit().stream().anyMatch(j -> j.levels().isPresent())
+                        && run.jit().stream().anyMatch(j -> j.codeCache().isPresent())
+                        && run.jit().stream().anyMatch(j -> j.deoptimisations().isPresent()));
         // Nor is a JVM taken for a mere interpreter that had no compilers yet when it was asked first.
         assertThat(result.notRecorded()).extracting(NotRecorded::what).noneMatch(what -> what.contains("queue"));
         List<JitSample> jit = bench.read().jit();
@@ -92,16 +55,10 @@ class RecorderJitIT {
 
     @Test
     void aJvmThatCannotBeAskedIsAGapWithItsReason() throws Exception {
-        PinnedProcess target = bench.launchBusy(JdkFinder.current(), classes, "-XX:+DisableAttachMechanism");
-        Recording.RecordingResult result;
-        try (RunWriter writer = bench.writer()) {
-            bench.awaitOutput();
-            Recorder recorder = Recorder.start(RecorderBench.asking(target), writer);
-            Thread.sleep(300);
-            result = recorder.stop();
-        } finally {
-            target.stop(Duration.ZERO);
-        }
+        PinnedProcess target = bench.launchBusy(JdkFinder.current(), "-XX:+DisableAttachMechanism");
+        bench.awaitOutput();
+        Recording.RecordingResult result = bench.record(
+                target, RecorderBench.asking(target), run -> run.compiler().size() > 1);
         assertThat(result.notRecorded())
                 .contains(new NotRecorded(
                         "compile queues, methods by level and code cache",
@@ -112,25 +69,17 @@ class RecorderJitIT {
 
     @Test
     void anInterpreterHasNoQueuesButACodeCache() throws Exception {
-        PinnedProcess target = bench.launchBusy(JdkFinder.current(), classes, "-Xint");
-        Recording.RecordingResult result;
-        try (RunWriter writer = bench.writer()) {
-            Recorder recorder = Recorder.start(RecorderBench.asking(target), writer);
-            bench.awaitRecorded(
-                    writer,
-                    target,
-                    run -> run.jit().stream().anyMatch(j -> j.codeCache().isPresent()));
-            result = recorder.stop();
-        } finally {
-            target.stop(Duration.ZERO);
-        }
+        PinnedProcess target = bench.launchBusy(JdkFinder.current(), "-Xint");
+        Recording.RecordingResult result = bench.record(
+                target, RecorderBench.asking(target), run -> run.jit().stream().anyMatch(j -> j.codeCache()
+                        .isPresent()));
         assertThat(result.notRecorded())
                 .contains(new NotRecorded("compile queues", "the JVM has no compilers: it only interprets"));
     }
 
     @Test
     void aJvmThatHangsIsAskedAgainLaterAndTheGapIsTold() throws Exception {
-        PinnedProcess target = bench.launchBusy(JdkFinder.current(), classes);
+        PinnedProcess target = bench.launchBusy(JdkFinder.current());
         List<NotRecorded> gaps;
         try (RunWriter writer = bench.writer()) {
             bench.awaitOutput();
@@ -161,7 +110,7 @@ class RecorderJitIT {
 
     @Test
     void theEndDoesNotWaitForAJvmThatHangs() throws Exception {
-        PinnedProcess target = bench.launchBusy(JdkFinder.current(), classes);
+        PinnedProcess target = bench.launchBusy(JdkFinder.current());
         RunWriter writer = new RunWriter(bench.run());
         RecorderContext context = new RecorderContext(ProcFs.ofThisMachine(), RecorderBench.asking(target), writer);
         try {

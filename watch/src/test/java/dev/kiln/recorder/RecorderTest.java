@@ -8,31 +8,12 @@ import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A recorder of any program. */
-class RecorderTest {
-    @TempDir
-    private Path directory = Path.of("");
-
-    private RecorderBench bench;
-
-    @BeforeEach
-    void open() {
-        bench = new RecorderBench(directory);
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
-
+class RecorderTest extends OnABench {
     @Test
     void theTargetsDeathIsNoError() throws Exception {
         PinnedProcess target = bench.launch(List.of("sleep", "1000"));
@@ -51,14 +32,8 @@ class RecorderTest {
     @Test
     void aNativeProgramIsRecordedButForTheJvm() throws Exception {
         PinnedProcess target = bench.launch(List.of("sleep", "1000"));
-        Recording.RecordingResult result;
-        try (RunWriter writer = bench.writer()) {
-            Recorder recorder = Recorder.start(RecorderBench.spec(target), writer);
-            Thread.sleep(300);
-            result = recorder.stop();
-        } finally {
-            target.stop(Duration.ZERO);
-        }
+        Recording.RecordingResult result = bench.record(
+                target, RecorderBench.spec(target), run -> run.memory().size() > 1);
         assertThat(result.notRecorded())
                 .anyMatch(gap -> gap.what().startsWith("JIT") && gap.why().contains("no HotSpot JVM"));
         assertThat(bench.read().memory()).isNotEmpty();

@@ -175,6 +175,35 @@ class ServingIT {
                 new RecorderSpec(target.pid(), target.launchNanos(), Map.of(), true).serving(Set.of(port)), writer);
     }
 
+    /** What a recorder told at its end, and what it wrote. */
+    private record Recorded(Recording.RecordingResult result, RunEvidence evidence) {}
+
+    /** What happens while it records. */
+    private interface Meanwhile {
+        void happens(Recorder recorder) throws Exception;
+    }
+
+    /** Records a target, and ends both. */
+    private Recorded recorded(PinnedProcess target, Meanwhile meanwhile) throws Exception {
+        Path run = directory.resolve("run");
+        Recording.RecordingResult result;
+        try (RunWriter writer = new RunWriter(run)) {
+            Recorder recorder = record(target, writer);
+            meanwhile.happens(recorder);
+            result = recorder.stop();
+        } finally {
+            target.stop(Duration.ZERO);
+        }
+        return new Recorded(result, RunReader.read(run));
+    }
+
+    /** Waits until it says that another program serves. */
+    private static void awaitStranger(Recorder recorder) throws Exception {
+        while (recorder.notRecorded().stream().noneMatch(gap -> gap.what().startsWith("CPU, threads"))) {
+            Thread.sleep(100);
+        }
+    }
+
     /** Pids of those that have served so far. */
     private List<Long> serving() throws IOException {
         try (Stream<String> lines = Files.lines(directory.resolve("out"))) {
@@ -214,60 +243,48 @@ class ServingIT {
 
     @Test
     void theForkedJvmIsRecordedAndNothingOfItsParent() throws Exception {
-        Path run = directory.resolve("run");
         PinnedProcess target = launch(forks(2_500));
-        Recording.RecordingResult result;
-        try (RunWriter writer = new RunWriter(run)) {
-            Recorder recorder = record(target, writer);
+        Recorded recorded = recorded(target, recorder -> {
             awaitServing(1);
             load(Duration.ofSeconds(4));
-            result = recorder.stop();
-        } finally {
-            target.stop(Duration.ZERO);
-        }
+        });
 
-        RunEvidence evidence = RunReader.read(run);
+        RunEvidence evidence = recorded.evidence();
         long child = serving().getFirst();
         assertIsOf(evidence, child);
         assertThat(tids(evidence)).doesNotContain(Math.toIntExact(target.pid()));
-        assertThat(result.jvm().orElseThrow().flags()).contains("-Dchild=1").doesNotContain("-Dparent=yes");
+        assertThat(recorded.result().jvm().orElseThrow().flags()).contains("-Dchild=1").doesNotContain("-Dparent=yes");
         long c2 = evidence.threads().stream()
                 .filter(sample -> sample.role() == ThreadRole.C2)
                 .mapToLong(ThreadSample::cpuNanos)
                 .max()
                 .orElseThrow();
         assertThat(c2).isPositive();
-        assertThat(result.notRecorded())
+        assertThat(recorded.result().notRecorded())
                 .extracting(NotRecorded::why)
                 .contains("only the process that serves is recorded in detail, process " + child);
-        assertThat(result.notes()).noneMatch(note -> note.contains("replaced"));
+        assertThat(recorded.result().notes()).noneMatch(note -> note.contains("replaced"));
     }
 
     /** Counters of a JVM begin at zero: without the old ones, figures between two looks would be negative. */
     @Test
     void theOneThatReplacesItInTheMiddleIsRecordedFromThenOn() throws Exception {
-        Path run = directory.resolve("run");
         PinnedProcess target = launch(forks(0));
-        Recording.RecordingResult result;
-        try (RunWriter writer = new RunWriter(run)) {
-            Recorder recorder = record(target, writer);
+        Recorded recorded = recorded(target, recorder -> {
             awaitServing(1);
             load(Duration.ofSeconds(3));
             Files.createFile(directory.resolve("replace"));
             awaitServing(2);
             load(Duration.ofSeconds(3));
-            result = recorder.stop();
-        } finally {
-            target.stop(Duration.ZERO);
-        }
+        });
 
-        RunEvidence evidence = RunReader.read(run);
+        RunEvidence evidence = recorded.evidence();
         List<Long> children = serving();
         assertIsOf(evidence, children.getFirst(), children.getLast());
         assertThat(tids(evidence)).doesNotContain(Math.toIntExact(target.pid()));
         assertThat(evidence.compiler()).extracting(CompilerSample::compilations).isSorted();
-        assertThat(result.jvm().orElseThrow().flags()).contains("-Dchild=2");
-        assertThat(result.notes())
+        assertThat(recorded.result().jvm().orElseThrow().flags()).contains("-Dchild=2");
+        assertThat(recorded.result().notes())
                 .anyMatch(note -> note.startsWith("the process that serves was replaced: process " + children.getLast()
                         + " after " + children.getFirst() + ", seen "));
     }
@@ -275,32 +292,28 @@ class ServingIT {
     /** What was launched hands over to a daemon that runs already: its own figures are not those of what serves. */
     @Test
     void whatServesElsewhereHasNoFigures() throws Exception {
-        Path run = directory.resolve("run");
         PinnedProcess daemon = launch(forks(0));
         awaitServing(1);
         PinnedProcess target =
                 launcher.start(new LaunchSpec("target", forks(Ports.free(), 60_000), directory.resolve("other")));
-        Recording.RecordingResult result;
-        try (RunWriter writer = new RunWriter(run)) {
-            Recorder recorder = record(target, writer);
-            while (recorder.notRecorded().stream().noneMatch(gap -> gap.what().startsWith("CPU, threads"))) {
-                Thread.sleep(100);
-            }
-            load(Duration.ofSeconds(3));
-            result = recorder.stop();
-            assertThat(parts(RunReader.read(run))).isZero();
+        Recorded recorded;
+        try {
+            recorded = recorded(target, recorder -> {
+                awaitStranger(recorder);
+                load(Duration.ofSeconds(3));
+            });
         } finally {
-            target.stop(Duration.ZERO);
             daemon.stop(Duration.ZERO);
         }
 
-        RunEvidence evidence = RunReader.read(run);
+        RunEvidence evidence = recorded.evidence();
+        assertThat(parts(evidence)).isZero();
         assertThat(evidence.threads()).isEmpty();
         assertThat(evidence.compiler()).isEmpty();
         assertThat(evidence.memory()).isEmpty();
         assertThat(evidence.jit()).isEmpty();
-        assertThat(result.jvm()).isEmpty();
-        assertThat(result.notRecorded())
+        assertThat(recorded.result().jvm()).isEmpty();
+        assertThat(recorded.result().notRecorded())
                 .extracting(NotRecorded::what)
                 .contains("CPU, threads, JIT and memory of what serves");
     }
@@ -309,31 +322,27 @@ class ServingIT {
     @FullRun
     @Test
     void theOneThatServesAfterAllIsTakenUpAgain() throws Exception {
-        Path run = directory.resolve("run");
         PinnedProcess daemon = launch(forks(0));
         awaitServing(1);
         PinnedProcess target = launch(forks(0));
-        Recording.RecordingResult result;
-        try (RunWriter writer = new RunWriter(run)) {
-            Recorder recorder = record(target, writer);
-            while (recorder.notRecorded().stream().noneMatch(gap -> gap.what().startsWith("CPU, threads"))) {
-                Thread.sleep(100);
-            }
-            daemon.stop(Duration.ZERO);
-            Files.createFile(directory.resolve("replace"));
-            awaitServing(2);
-            load(Duration.ofSeconds(8));
-            result = recorder.stop();
+        Recorded recorded;
+        try {
+            recorded = recorded(target, recorder -> {
+                awaitStranger(recorder);
+                daemon.stop(Duration.ZERO);
+                Files.createFile(directory.resolve("replace"));
+                awaitServing(2);
+                load(Duration.ofSeconds(8));
+            });
         } finally {
-            target.stop(Duration.ZERO);
             daemon.stop(Duration.ZERO);
         }
 
-        RunEvidence evidence = RunReader.read(run);
+        RunEvidence evidence = recorded.evidence();
         assertIsOf(evidence, serving().getLast());
         assertThat(parts(evidence)).isPositive();
-        assertThat(result.jvm().orElseThrow().flags()).contains("-Dchild=2");
-        assertThat(result.notRecorded())
+        assertThat(recorded.result().jvm().orElseThrow().flags()).contains("-Dchild=2");
+        assertThat(recorded.result().notRecorded())
                 .filteredOn(gap -> gap.what().equals("CPU, threads, JIT and memory of what serves"))
                 .singleElement()
                 .satisfies(gap -> assertThat(gap.why())
@@ -344,27 +353,24 @@ class ServingIT {
 
     @Test
     void severalThatServeAtOnceAreTold() throws Exception {
-        Path run = directory.resolve("run");
         String one = String.join(" ", java("-Dshared=true", "Forks", "serve", Integer.toString(port)));
         PinnedProcess target = launch(List.of("sh", "-c", one + " & " + one + "; true"));
         awaitServing(2);
         List<Socket> all = new ArrayList<>();
-        Recording.RecordingResult result;
-        try (RunWriter writer = new RunWriter(run)) {
+        Recorded recorded;
+        try {
             // The kernel gives each to one of the two, by chance.
             for (int i = 0; i < 32; i++) {
                 all.add(new Socket(InetAddress.getLoopbackAddress(), port));
             }
-            Recorder recorder = record(target, writer);
-            load(Duration.ofSeconds(3));
-            result = recorder.stop();
+            recorded = recorded(target, recorder -> load(Duration.ofSeconds(3)));
         } finally {
             for (Socket each : all) {
                 each.close();
             }
             target.stop(Duration.ZERO);
         }
-        assertThat(result.notes())
+        assertThat(recorded.result().notes())
                 .filteredOn(note -> note.contains("processes of the target serve"))
                 .singleElement()
                 .satisfies(note -> {
@@ -383,20 +389,14 @@ class ServingIT {
     /** A shell that stays around it, and a second child that only watches. */
     @Test
     void belowAScriptTheOneThatListensIsRecorded() throws Exception {
-        Path run = directory.resolve("run");
         String idle = String.join(" ", java("-Dserves=no", "Idle"));
         String serves = String.join(" ", java("-Dserves=yes", "Forks", "serve", Integer.toString(port)));
         PinnedProcess target = launch(List.of("sh", "-c", idle + " & sleep 1; " + serves + "; true"));
-        Recording.RecordingResult result;
-        try (RunWriter writer = new RunWriter(run)) {
-            Recorder recorder = record(target, writer);
+        Recorded recorded = recorded(target, recorder -> {
             awaitServing(1);
             load(Duration.ofSeconds(3));
-            result = recorder.stop();
-        } finally {
-            target.stop(Duration.ZERO);
-        }
-        assertIsOf(RunReader.read(run), serving().getFirst());
-        assertThat(result.jvm().orElseThrow().flags()).contains("-Dserves=yes");
+        });
+        assertIsOf(recorded.evidence(), serving().getFirst());
+        assertThat(recorded.result().jvm().orElseThrow().flags()).contains("-Dserves=yes");
     }
 }

@@ -20,18 +20,46 @@ import io.netty.handler.codec.http2.Http2Error;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 
 /** Load over HTTP/2, from a real server that answers badly, late or not at all. */
 class Http2ErrorsTest extends Http2Load {
+    /** None ended well, and all of them failed in this way. */
+    private static void assertAllFailed(PhaseResult r, ToLongFunction<Errors> way) {
+        assertThat(r.requests().completed()).isZero();
+        assertThat(way.applyAsLong(r.requests().errors()))
+                .isPositive()
+                .isEqualTo(r.requests().errors().total());
+    }
+
+    /** What was sent again, and how many connections it took. */
+    private static void assertSentAgain(PhaseResult r, int requests, Http2Server server, int connections) {
+        assertThat(r.requests().resent()).isEqualTo(requests);
+        assertThat(server.connections.get()).isEqualTo(connections);
+    }
+
+    /** A server that does this with the first five requests of its first connection, and answers all others. */
+    private static Http2Server withFive(Consumer<List<Exchange>> first) {
+        List<Exchange> held = new ArrayList<>();
+        return new Http2Server(e -> {
+            if (e.connection() > 1) {
+                e.ok();
+                return;
+            }
+            held.add(e);
+            if (held.size() == 5) {
+                first.accept(held);
+            }
+        });
+    }
+
     @Test
     void anAnswerWithoutTheTextIsABadBody() throws Exception {
         try (Http2Server server = new Http2Server(Exchange::ok)) {
             PhaseResult r = load(server, overHttp2(closed(1, containing(server.url("/"), "no")), 4), 40);
-            assertThat(r.requests().completed()).isZero();
-            assertThat(r.requests().errors().badBody())
-                    .isPositive()
-                    .isEqualTo(r.requests().errors().total());
+            assertAllFailed(r, Errors::badBody);
             assertThat(server.connections.get()).isEqualTo(1);
         }
     }
@@ -51,9 +79,8 @@ class Http2ErrorsTest extends Http2Load {
             assertThat(errors.reset()).isPositive();
             assertThat(errors.total()).isEqualTo(errors.non2xx() + errors.reset());
             assertThat(r.requests().completed()).isPositive();
-            assertThat(r.requests().resent()).isZero();
             assertAccounted(r);
-            assertThat(server.connections.get()).isEqualTo(1);
+            assertSentAgain(r, 0, server, 1);
         }
     }
 
@@ -68,8 +95,7 @@ class Http2ErrorsTest extends Http2Load {
         })) {
             PhaseResult r = load(server, 1, 3);
             assertClean(r, server);
-            assertThat(r.requests().resent()).isEqualTo(1);
-            assertThat(server.connections.get()).isEqualTo(2);
+            assertSentAgain(r, 1, server, 2);
         }
     }
 
@@ -77,10 +103,7 @@ class Http2ErrorsTest extends Http2Load {
     void aStreamThatIsRefusedAgainIsLost() throws Exception {
         try (Http2Server server = new Http2Server(e -> e.reset(Http2Error.REFUSED_STREAM))) {
             PhaseResult r = load(server, overHttp2(closed(1, server.url("/")), 2), 8);
-            assertThat(r.requests().completed()).isZero();
-            assertThat(r.requests().errors().reset())
-                    .isPositive()
-                    .isEqualTo(r.requests().errors().total());
+            assertAllFailed(r, Errors::reset);
             assertThat(r.requests().resent())
                     .isBetween(r.requests().errors().reset(), r.requests().started());
             assertAccounted(r);
@@ -89,44 +112,27 @@ class Http2ErrorsTest extends Http2Load {
 
     @Test
     void requestsThatAServerLeftAloneAreSentAgain() throws Exception {
-        List<Exchange> held = new ArrayList<>();
-        try (Http2Server server = new Http2Server(e -> {
-            if (e.connection() > 1) {
-                e.ok();
-                return;
-            }
-            held.add(e);
-            if (held.size() == 5) {
-                Exchange first = held.getFirst();
-                first.goAway(first.stream().id());
-                first.ok();
-            }
+        try (Http2Server server = withFive(held -> {
+            Exchange first = held.getFirst();
+            first.goAway(first.stream().id());
+            first.ok();
         })) {
             PhaseResult r = load(server, 1, 5);
             assertClean(r, server);
-            assertThat(r.requests().resent()).as("all but the first").isEqualTo(4);
-            assertThat(server.connections.get()).isEqualTo(2);
+            // All but the first.
+            assertSentAgain(r, 4, server, 2);
         }
     }
 
     @Test
     void aGracefulEndOfAConnectionLosesNothing() throws Exception {
-        List<Exchange> held = new ArrayList<>();
-        try (Http2Server server = new Http2Server(e -> {
-            if (e.connection() > 1) {
-                e.ok();
-                return;
-            }
-            held.add(e);
-            if (held.size() == 5) {
-                e.goAway(Integer.MAX_VALUE);
-                held.forEach(Exchange::ok);
-            }
+        try (Http2Server server = withFive(held -> {
+            held.getLast().goAway(Integer.MAX_VALUE);
+            held.forEach(Exchange::ok);
         })) {
             PhaseResult r = load(server, 1, 5);
             assertClean(r, server);
-            assertThat(r.requests().resent()).isZero();
-            assertThat(server.connections.get()).isEqualTo(2);
+            assertSentAgain(r, 0, server, 2);
         }
     }
 
@@ -143,8 +149,7 @@ class Http2ErrorsTest extends Http2Load {
             PhaseResult r = load(server, 1, 1);
             assertThat(r.requests().errors().reset()).isEqualTo(1);
             assertThat(r.requests().errors().total()).isEqualTo(1);
-            assertThat(r.requests().resent()).isZero();
-            assertThat(server.connections.get()).isEqualTo(2);
+            assertSentAgain(r, 0, server, 2);
         }
     }
 
@@ -160,8 +165,7 @@ class Http2ErrorsTest extends Http2Load {
             // Of several streams, those that the server has not read yet would make a reset of its close.
             PhaseResult r = load(server, 1, 1);
             assertClean(r, server);
-            assertThat(r.requests().resent()).isEqualTo(1);
-            assertThat(server.connections.get()).isEqualTo(2);
+            assertSentAgain(r, 1, server, 2);
         }
     }
 
@@ -191,10 +195,8 @@ class Http2ErrorsTest extends Http2Load {
         gone.close();
         try (LoadSession session = driver.open(overHttp2(closed(1, gone.url("/")), 5), run)) {
             PhaseResult r = session.load(phase("load", 200), tick -> {});
-            assertThat(r.requests().completed()).isZero();
-            assertThat(r.requests().errors().refused())
-                    .isGreaterThanOrEqualTo(5)
-                    .isEqualTo(r.requests().errors().total());
+            assertAllFailed(r, Errors::refused);
+            assertThat(r.requests().errors().refused()).isGreaterThanOrEqualTo(5);
             assertThat(r.warnings()).isEmpty();
         }
     }
@@ -213,9 +215,7 @@ class Http2ErrorsTest extends Http2Load {
                                 unanswered -> assertThat(unanswered.last()).isEqualTo(AttemptResult.noAgreement(told)));
                 int probed = server.requests.get();
                 PhaseResult r = loadUntil(session, () -> server.requests.get() >= probed + 20);
-                assertThat(r.requests().errors().refused())
-                        .isPositive()
-                        .isEqualTo(r.requests().errors().total());
+                assertAllFailed(r, Errors::refused);
                 assertThat(r.warnings()).containsExactly(told);
             }
         }

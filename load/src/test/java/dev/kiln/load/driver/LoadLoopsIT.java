@@ -117,7 +117,7 @@ class LoadLoopsIT {
     void aRampOfTheRateSendsWhatItAsksFor() throws Exception {
         try (ScriptedServer server = new ScriptedServer(e -> e.send(OK))) {
             PhaseResult r = load(open(1, 20, server.url("/")), 1000, Shape.ramp(Shape.Of.RATE, 0, 400));
-            assertThat(r.requests().started() + r.requests().unsent()).isEqualTo(200);
+            assertThat(due(r)).isEqualTo(200);
             await(() -> server.requests.get() == r.requests().started());
         }
     }
@@ -274,17 +274,27 @@ class LoadLoopsIT {
         }
     }
 
+    /** A server that stands still until then. */
+    private static ScriptedServer answeringFrom(CountDownLatch release) throws IOException {
+        return new ScriptedServer(e -> {
+            try {
+                release.await();
+            } catch (InterruptedException interrupt) {
+                Thread.currentThread().interrupt();
+            }
+            e.send(OK);
+        });
+    }
+
+    /** Those that an open loop had to send until its end, in time or not. */
+    private static long due(PhaseResult r) {
+        return r.requests().started() + r.requests().unsent();
+    }
+
     @Test
     void requestsInFlightAtTheEndAreNeitherCompletedNorFailed() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
-        try (ScriptedServer server = new ScriptedServer(e -> {
-                    try {
-                        release.await();
-                    } catch (InterruptedException interrupt) {
-                        Thread.currentThread().interrupt();
-                    }
-                    e.send(OK);
-                });
+        try (ScriptedServer server = answeringFrom(release);
                 LoadSession session = driver.open(closed(3, server.url("/")), run)) {
             PhaseResult first = session.load(phase("first", 100), tick -> {});
             assertThat(first.requests().started()).isEqualTo(3);
@@ -325,28 +335,19 @@ class LoadLoopsIT {
         try (ScriptedServer server = new ScriptedServer(e -> e.send(OK))) {
             PhaseResult r = load(open(200, 8, server.url("/")));
             assertThat(r.requests().errors()).isEqualTo(Errors.NONE);
-            assertThat(r.requests().started() + r.requests().unsent())
-                    .as("0.3 s at 200/s, the first one at once")
-                    .isEqualTo(60);
+            assertThat(due(r)).as("0.3 s at 200/s, the first one at once").isEqualTo(60);
         }
     }
 
     @Test
     void theOpenLoopCountsLatencyFromTheIntendedStart() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
-        try (ScriptedServer server = new ScriptedServer(e -> {
-                    try {
-                        release.await();
-                    } catch (InterruptedException interrupt) {
-                        Thread.currentThread().interrupt();
-                    }
-                    e.send(OK);
-                });
+        try (ScriptedServer server = answeringFrom(release);
                 LoadSession session = driver.open(open(100, 1, server.url("/")), run)) {
             // The server stands still for the first second: what was due then waits for the only connection.
             PhaseResult r = session.load(phase("stall", 2000), tick -> release.countDown());
             assertThat(r.requests().errors()).isEqualTo(Errors.NONE);
-            assertThat(r.requests().started() + r.requests().unsent()).isEqualTo(200);
+            assertThat(due(r)).isEqualTo(200);
         }
         List<LoadBin> bins = LoadFile.read(run.resolve("load.csv")).bins();
         assertThat(bins.get(0).started()).isEqualTo(1);
@@ -367,7 +368,7 @@ class LoadLoopsIT {
         try (ScriptedServer server = new ScriptedServer(e -> {})) {
             PhaseResult r = load(timingOut(open(100, 2, server.url("/")), 40));
             assertThat(r.requests().errors().timeout()).isPositive();
-            assertThat(r.requests().started() + r.requests().unsent()).isEqualTo(30);
+            assertThat(due(r)).isEqualTo(30);
             assertThat(r.requests().started())
                     .isEqualTo(r.requests().errors().timeout() + r.requests().unfinished());
         }

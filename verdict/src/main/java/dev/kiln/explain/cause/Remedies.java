@@ -12,6 +12,7 @@ import dev.kiln.model.run.RunEvidence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -96,6 +97,8 @@ final class Remedies {
     /** A file name in which it is a word of its own. */
     private static final Pattern SPRINGS_FILE = Pattern.compile("(^|[^a-z])spring([^a-z]|$)");
 
+    private static final Set<String> MODULE = Set.of("-m", "--module");
+
     private static final Pattern PATH_SEPARATORS = Pattern.compile("[:,]");
 
     /** Spring Boot gives a thread this name that keeps the JVM alive while its own Tomcat serves. */
@@ -129,9 +132,17 @@ final class Remedies {
         List<String> java =
                 command.stream().dropWhile(word -> !JvmOptions.isJava(word)).toList();
         return JvmOptions.beforeMain(java).stream()
-                .map(given -> given.value().isEmpty() ? given.word() : given.value())
+                .map(Remedies::code)
                 .map(word -> word.toLowerCase(Locale.ROOT))
                 .anyMatch(Remedies::namesSpring);
+    }
+
+    /** Returns what an option names, a module without the class in it; or the option itself. */
+    private static String code(JvmOptions.Given given) {
+        if (given.value().isEmpty()) {
+            return given.word();
+        }
+        return MODULE.contains(given.name()) ? given.value().replaceFirst("/.*", "") : given.value();
     }
 
     private static boolean namesSpring(String word) {
