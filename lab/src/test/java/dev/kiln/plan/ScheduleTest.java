@@ -99,7 +99,7 @@ class ScheduleTest {
                         .toList(),
                 Protocols.quick(),
                 new LoadTemplate(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1)),
-                new Experiment.Setting(new DatabaseSpec.None(), CpuRequest.auto()),
+                new Experiment.Setting(new DatabaseSpec.None(), CpuRequest.auto(), false, List.of()),
                 Runs.fixed(runs),
                 seed,
                 List.of());
