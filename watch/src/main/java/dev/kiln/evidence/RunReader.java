@@ -224,10 +224,7 @@ public final class RunReader {
         }
     }
 
-    /**
-     * A RowStream passes on the rows of one run, one after the other, so that a run of days fits into memory. Rows that are
-     * damaged or cut short are left out; a file that is missing has no rows.
-     */
+    /** A RowStream passes on a run's rows one by one, for runs of days; damaged and missing ones are left out. */
     public record RowStream(Path run) {
         public void load(Consumer<LoadBin> bins) {
             lines(
