@@ -1,7 +1,7 @@
 package dev.kiln.soak;
 
-import dev.kiln.evidence.RowStream;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.evidence.RunReader.RowStream;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.RunInfo;

@@ -4,6 +4,7 @@ import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.HandMade.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.explain.HandMade;
 import dev.kiln.model.run.Finding;
@@ -45,7 +46,7 @@ class LiveDiagnosisTest {
                 nanos(BEGIN + at),
                 OptionalInt.of(0),
                 OptionalInt.of(queue),
-                Optional.of(new JitState.CodeLevels(10, 20, 30, level4)),
+                Optional.of(new JitState.CodeLevels(10, 20, 30, level4, OptionalInt.empty())),
                 Optional.empty()));
     }
 
@@ -143,7 +144,7 @@ class LiveDiagnosisTest {
                 OptionalInt.empty(),
                 OptionalInt.empty(),
                 Optional.empty(),
-                Optional.of(new JitState.CodeCacheFill(47L << 20, 48L << 20, 1, 1))));
+                Optional.of(new JitState.CodeCacheFill(47L << 20, 48L << 20, 1, 1, List.of()))));
         LiveDiagnosis diagnosis = judged(made);
         assertThat(diagnosis.state()).isEqualTo(LiveState.WARMING);
         assertThat(diagnosis.reason()).contains("code cache full");

@@ -22,7 +22,7 @@ class LiveFiguresTest {
     private static final int BEGIN = 1_000_000;
     private static final int SECONDS = 10;
 
-    private static final JitState.CodeLevels LEVELS = new JitState.CodeLevels(10, 20, 30, 260);
+    private static final JitState.CodeLevels LEVELS = new JitState.CodeLevels(10, 20, 30, 260, OptionalInt.empty());
 
     private static HandMade watched(double process) {
         HandMade made = new HandMade("live", 1);
@@ -59,7 +59,7 @@ class LiveFiguresTest {
         thread(made, 8, ThreadRole.C1, 0.1, 0.02);
         thread(made, 9, ThreadRole.GC, 0.05, 0);
         thread(made, 10, ThreadRole.VM, 0.03, 0);
-        made.jit.add(asked(1, 3, 70, Optional.of(new JitState.CodeLevels(1, 2, 3, 200))));
+        made.jit.add(asked(1, 3, 70, Optional.of(new JitState.CodeLevels(1, 2, 3, 200, OptionalInt.empty()))));
         made.jit.add(asked(6, 5, 80, Optional.of(LEVELS)));
         made.jit.add(asked(7, 6, 90, Optional.empty()));
         made.cgroup.add(new CgroupSample(nanos(BEGIN + 1), 40, 4, 0));

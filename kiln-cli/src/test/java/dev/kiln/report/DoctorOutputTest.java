@@ -89,7 +89,7 @@ class DoctorOutputTest {
                 new LiveCompilation(
                         OptionalDouble.of(0.05),
                         OptionalDouble.of(3.5),
-                        Optional.of(new JitState.CodeLevels(210, 800, 900, 355)),
+                        Optional.of(new JitState.CodeLevels(210, 800, 900, 355, OptionalInt.empty())),
                         OptionalDouble.of(1.5)));
         return new DoctorSubject(
                 new LiveProcess(4711, 1, 1, "app", Optional.of("0123456789ab"), Optional.empty(), "app.jar", 95, 130),

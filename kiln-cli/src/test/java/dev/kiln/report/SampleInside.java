@@ -1,5 +1,6 @@
 package dev.kiln.report;
 
+import java.util.Optional;
 import dev.kiln.explain.Inside;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,7 @@ public final class SampleInside {
                 new Inside.InsideJit(queues, compilations, deoptimizations, List.of()),
                 new Inside.InsideCode(levels, cache, tiers, List.of()),
                 collector,
-                throttled);
+                throttled, Optional.empty());
     }
 
     /** Share of C2's work still to be done. */

@@ -166,8 +166,8 @@ public final class SyntheticExperiment {
                 t * SECOND + SECOND / 3,
                 OptionalInt.of(noise.nextInt(40)),
                 OptionalInt.of(queue),
-                Optional.of(new JitState.CodeLevels(10 * t, starved ? 2400 : 200, 2000, 20 * t)),
-                Optional.of(new JitState.CodeCacheFill((20L << 20) + t * 100_000L, 240L << 20, 0, 0)));
+                Optional.of(new JitState.CodeLevels(10 * t, starved ? 2400 : 200, 2000, 20 * t, OptionalInt.empty())),
+                Optional.of(new JitState.CodeCacheFill((20L << 20) + t * 100_000L, 240L << 20, 0, 0, List.of())));
     }
 
     private FlightDigest flight() {
@@ -179,11 +179,11 @@ public final class SyntheticExperiment {
             for (int level = 1; level <= 4; level++) {
                 long longest = Math.round((level == 4 ? starved ? 900e6 : 60e6 : 5e6) * (1 + noise.nextDouble()));
                 compilations.add(new FlightDigest.FlightCompilations(
-                        t * SECOND, level, 10 + noise.nextInt(30), 0, 3 * longest, longest));
+                        t * SECOND, level, 10 + noise.nextInt(30), 0, 3 * longest, longest, ""));
             }
-            deoptimizations.add(new FlightDigest.FlightDeoptimizations(t * SECOND, "unstable_if", noise.nextInt(9)));
+            deoptimizations.add(new FlightDigest.FlightDeoptimizations(t * SECOND, "unstable_if", "", noise.nextInt(9)));
             pauses.add(new FlightDigest.FlightPause(
-                    t * SECOND + 5, "Allocation Failure", 4_000_000L + noise.nextInt(5_000_000)));
+                    t * SECOND + 5, "Allocation Failure", 4_000_000L + noise.nextInt(5_000_000), ""));
             tiers.add(new FlightDigest.TierShare(
                     t * SECOND, 5 + noise.nextInt(3), starved ? 60 : 10, starved ? 10 : 30, starved ? 15 : 45, 8));
         }

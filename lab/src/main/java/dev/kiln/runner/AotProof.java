@@ -3,7 +3,7 @@ package dev.kiln.runner;
 import dev.kiln.files.InputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.jvm.AotFlags;
-import dev.kiln.jvm.AotLog;
+import dev.kiln.jvm.AotReasons;
 import dev.kiln.jvm.JvmCounters;
 import dev.kiln.jvm.JvmProbe;
 import dev.kiln.model.run.Treatment.AotUse;
@@ -46,7 +46,7 @@ record AotProof(long pid, Path log, AotMaking.Made cache) {
     }
 
     private String reason(boolean mapped) {
-        return AotLog.reason(beginning()).orElse(mapped ? "the JVM mapped it, but no class came from it" : UNTOLD);
+        return AotReasons.said(beginning()).orElse(mapped ? "the JVM mapped it, but no class came from it" : UNTOLD);
     }
 
     private String beginning() {

@@ -3,6 +3,7 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Optional;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Claim.Check;
 import dev.kiln.model.experiment.Claim.Figure;
@@ -31,9 +32,9 @@ class CheckTextTest {
     void twoFiguresOrAFigureAndANumber() {
         assertThat(CHECKS.parse("end-of-warmup(a) < 0.7 * peak(b-2)"))
                 .isEqualTo(new Check(
-                        new Figure(1, "", "end-of-warmup", "a"), Op.LESS, new Figure(0.7, "0.7", "peak", "b-2")));
+                        new Figure(1, "", "end-of-warmup", "a", Optional.empty()), Op.LESS, new Figure(0.7, "0.7", "peak", "b-2", Optional.empty())));
         assertThat(CHECKS.parse(" t90( a )<=60 "))
-                .isEqualTo(new Check(new Figure(1, "", "t90", "a"), Op.AT_MOST, new Number(60, "60")));
+                .isEqualTo(new Check(new Figure(1, "", "t90", "a", Optional.empty()), Op.AT_MOST, new Number(60, "60")));
     }
 
     @Test

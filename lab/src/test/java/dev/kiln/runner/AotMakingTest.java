@@ -25,9 +25,9 @@ final class AotMakingTest {
     @Test
     void coverageIsOfSamplesAndNotOfMethods() {
         List<HotMethod> hot = List.of(
-                new HotMethod(0, "a.A.a", 60, 0, 0, 0),
-                new HotMethod(0, "a.B.b", 10, 5, 5, 4),
-                new HotMethod(10_000_000_000L, "a.A.a", 0, 10, 10, 4));
+                new HotMethod(0, "a.A.a", 60, 0, 0, 0, 0),
+                new HotMethod(0, "a.B.b", 10, 5, 5, 4, 0),
+                new HotMethod(10_000_000_000L, "a.A.a", 0, 10, 10, 4, 0));
 
         assertThat(made("a.A.a", "a.C.c").coverage(hot)).contains(0.8);
         assertThat(made("a.C.c").coverage(hot)).contains(0.0);

@@ -173,7 +173,7 @@ class GhzTest {
     private static String refused(Ghz ghz, String method, OptionalDouble rate, Protocol protocol) {
         TemplateCall call =
                 new TemplateCall(method, "http://localhost:1/", Map.of(), Optional.empty(), 1, Optional.empty());
-        LoadTemplate load = new LoadTemplate(List.of(call), 1, rate, Duration.ofSeconds(1));
+        LoadTemplate load = new LoadTemplate(List.of(call), 1, rate, Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN);
         return String.valueOf(catchThrowableOfType(KilnException.class, () -> new ToolEngine(ghz).check(load, protocol))
                 .getMessage());
     }

@@ -17,10 +17,7 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A Comparer compares several configurations with the first, and counts all comparisons: Holm's procedure corrects p
- * and interval of the primary metric, Benjamini and Hochberg's the p of the others.
- */
+/** A Comparer compares configurations with the first: the primary metric by Holm, others by Benjamini and Hochberg. */
 public final class Comparer {
     /** This change, as a share, is what needed runs are computed for where nobody asked for another. */
     public static final double EFFECT = AnalysisConfig.DELTA;

@@ -26,11 +26,6 @@ public record Inside(
             List.of(),
             Optional.empty());
 
-    /** Makes one without a closing recording. */
-    public Inside(InsideJit jit, InsideCode code, List<Stopped> collector, List<Stopped> throttled) {
-        this(jit, code, collector, throttled, Optional.empty());
-    }
-
     /** An InsideClosing is the closing recording: when it began, and the twenty methods with most samples. */
     public record InsideClosing(double second, List<Hot> hot) {
         /** The recording has this name in the run's folder. */

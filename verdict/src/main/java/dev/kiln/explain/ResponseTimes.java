@@ -35,10 +35,7 @@ import java.util.stream.Collectors;
  *
  * @param drainedSeconds until no request waited to be sent, for good, since the first request; empty where some still did at
  *     the end of the warm-up, and where that is not known
- * @param p50 of each second
  * @param p99 of each second; empty where a second has under 100 requests, whose 99th percentile is their slowest
- * @param beginnings of the load, as long as it lasted
- * @param kept whether a latency to keep was kept
  */
 public record ResponseTimes(
         Offer offering,

@@ -117,10 +117,7 @@ public final class TargetCpu {
         return points;
     }
 
-    /**
-     * Returns the CPU per request in microseconds, between the first and the last row of a phase without its first
-     * second, in which connections begin. It is empty where rows miss most of the phase.
-     */
+    /** Returns the CPU per request in us of a phase without its first second; empty where rows miss most of it. */
     OptionalDouble perRequestMicros(String phase) {
         Counter requests = requests(phase);
         if (requests.isEmpty()) {

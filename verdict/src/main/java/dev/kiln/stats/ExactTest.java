@@ -2,10 +2,7 @@ package dev.kiln.stats;
 
 import java.util.OptionalDouble;
 
-/**
- * An ExactTest compares runs without assuming a distribution, and says the smallest two-sided p that so many can give.
- * Runs of randomised blocks are permuted within their blocks; others are ranked.
- */
+/** An ExactTest permutes runs within their blocks, or ranks them, and says the smallest two-sided p of so many. */
 public final class ExactTest {
     private ExactTest() {}
 

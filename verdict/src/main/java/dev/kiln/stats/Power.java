@@ -9,10 +9,7 @@ import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
-/**
- * Power says what so many runs can show with 80 % power, and how many are needed, by the rule that decides and its own
- * level. A comparison needs t and the exact test together, a gate t alone.
- */
+/** Power says what so many runs can show with 80 % power, by the rule that decides: both tests, or t alone. */
 public final class Power {
     /** A difference is shown with this chance, the usual convention (Cohen 1988). */
     public static final double POWER = 0.8;

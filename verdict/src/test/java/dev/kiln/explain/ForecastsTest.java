@@ -52,7 +52,7 @@ class ForecastsTest {
                 nanos(ZERO + second),
                 OptionalInt.empty(),
                 queue,
-                level4.map(methods -> new JitState.CodeLevels(0, 0, 0, methods)),
+                level4.map(methods -> new JitState.CodeLevels(0, 0, 0, methods, OptionalInt.empty())),
                 Optional.empty());
     }
 
@@ -84,10 +84,10 @@ class ForecastsTest {
         made.jit.add(asked(8, OptionalInt.of(5000), Optional.of(100)));
         made.flight = Optional.of(new FlightDigest(
                 List.of(
-                        new FlightCompilations(nanos(ZERO + 1), 4, 150, 0, 1, 1),
-                        new FlightCompilations(nanos(ZERO + 2), 3, 7000, 0, 1, 1),
-                        new FlightCompilations(nanos(ZERO + 3), 4, 100, 0, 1, 1),
-                        new FlightCompilations(nanos(ZERO + 20), 4, 9000, 0, 1, 1)),
+                        new FlightCompilations(nanos(ZERO + 1), 4, 150, 0, 1, 1, ""),
+                        new FlightCompilations(nanos(ZERO + 2), 3, 7000, 0, 1, 1, ""),
+                        new FlightCompilations(nanos(ZERO + 3), 4, 100, 0, 1, 1, ""),
+                        new FlightCompilations(nanos(ZERO + 20), 4, 9000, 0, 1, 1, "")),
                 List.of(),
                 List.of(),
                 List.of(),

@@ -67,13 +67,13 @@ class InsideTest {
                 new FlightDigest.FlightSamples(
                         List.of(),
                         List.of(
-                                new HotMethod(nanos(0), "a.A.a", 90, 0, 0, 0),
-                                new HotMethod(nanos(10), "a.A.a", 10, 20, 0, 3),
-                                new HotMethod(nanos(20), "a.B.b", 5, 0, 0, 0),
-                                new HotMethod(nanos(60), "a.A.a", 0, 4, 6, 4),
-                                new HotMethod(nanos(20), "a.C.c", 3, 0, 0, 0),
-                                new HotMethod(nanos(60), "a.B.b", 0, 3, 2, 2),
-                                new HotMethod(nanos(90), "a.B.b", 0, 0, 50, 4))),
+                                new HotMethod(nanos(0), "a.A.a", 90, 0, 0, 0, 0),
+                                new HotMethod(nanos(10), "a.A.a", 10, 20, 0, 3, 0),
+                                new HotMethod(nanos(20), "a.B.b", 5, 0, 0, 0, 0),
+                                new HotMethod(nanos(60), "a.A.a", 0, 4, 6, 4, 0),
+                                new HotMethod(nanos(20), "a.C.c", 3, 0, 0, 0, 0),
+                                new HotMethod(nanos(60), "a.B.b", 0, 3, 2, 2, 0),
+                                new HotMethod(nanos(90), "a.B.b", 0, 0, 50, 4, 0))),
                 List.of()));
 
         assertThat(inside(made).hot())
@@ -100,8 +100,8 @@ class InsideTest {
                                 new FlightDigest.TierShare(nanos(111), 40, 0, 0, 0, 0),
                                 new FlightDigest.TierShare(nanos(112), 0, 0, 60, 0, 0)),
                         List.of(
-                                new HotMethod(nanos(110), "a.A.a", 40, 0, 0, 0),
-                                new HotMethod(nanos(110), "a.B.b", 0, 0, 60, 4))),
+                                new HotMethod(nanos(110), "a.A.a", 40, 0, 0, 0, 0),
+                                new HotMethod(nanos(110), "a.B.b", 0, 0, 60, 4, 0))),
                 List.of()));
 
         assertThat(inside(made).hot()).isEmpty();
@@ -121,8 +121,8 @@ class InsideTest {
                 nanos(12),
                 OptionalInt.empty(),
                 OptionalInt.empty(),
-                Optional.of(new JitState.CodeLevels(1, 2, 3, 4)),
-                Optional.of(new JitState.CodeCacheFill(60, 240, 0, 0))));
+                Optional.of(new JitState.CodeLevels(1, 2, 3, 4, OptionalInt.empty())),
+                Optional.of(new JitState.CodeCacheFill(60, 240, 0, 0, List.of()))));
 
         assertThat(inside(made).levels()).containsExactly(new Inside.Levels(2, 1, 2, 3, 4));
         assertThat(inside(made).codeCache()).containsExactly(new Inside.CodeCache(2, 0.25));
@@ -149,7 +149,7 @@ class InsideTest {
     void samplesBecomeSharesAndLongCompilationsKeepTheirLength() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                List.of(new FlightDigest.FlightCompilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5))),
+                List.of(new FlightDigest.FlightCompilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5), "")),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -182,11 +182,11 @@ class InsideTest {
                 List.of(),
                 List.of(),
                 List.of(
-                        new FlightDigest.FlightDeoptimizations(nanos(12.2), "class_check", 2),
-                        new FlightDigest.FlightDeoptimizations(nanos(12.8), "unstable_if", 3)),
+                        new FlightDigest.FlightDeoptimizations(nanos(12.2), "class_check", "", 2),
+                        new FlightDigest.FlightDeoptimizations(nanos(12.8), "unstable_if", "", 3)),
                 List.of(
-                        new FlightDigest.FlightPause(nanos(12.1), "Allocation Failure", nanos(0.02)),
-                        new FlightDigest.FlightPause(nanos(12.6), "Allocation Failure", nanos(0.03))),
+                        new FlightDigest.FlightPause(nanos(12.1), "Allocation Failure", nanos(0.02), ""),
+                        new FlightDigest.FlightPause(nanos(12.6), "Allocation Failure", nanos(0.03), "")),
                 List.of(),
                 List.of()));
 

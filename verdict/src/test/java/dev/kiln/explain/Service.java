@@ -272,8 +272,8 @@ public final class Service {
                     OptionalInt.of(queue),
                     Optional.of(
                             new JitState.CodeLevels(100, level2, (int) Math.round(level3 + level3PerSecond * t), (int)
-                                    Math.round(level4 + level4PerSecond * t))),
-                    Optional.of(new JitState.CodeCacheFill(codeUsed, 240L << 20, codeFull, codeStopped))));
+                                    Math.round(level4 + level4PerSecond * t), OptionalInt.empty())),
+                    Optional.of(new JitState.CodeCacheFill(codeUsed, 240L << 20, codeFull, codeStopped, List.of()))));
         }
         if (parts) {
             made.parts.add(target(t));

@@ -9,10 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A LoadFile is {@code load.csv}: the bins of a run's load. Rows reach the operating system on {@link #flush()}: what
- * was flushed survives the death of this process, though not of the machine.
- */
+/** A LoadFile is {@code load.csv}, a run's bins. What was flushed survives this process, not the machine. */
 public final class LoadFile implements AutoCloseable {
     public static final String NAME = "load.csv";
 
@@ -112,10 +109,7 @@ public final class LoadFile implements AutoCloseable {
         return new LoadBin(cells.getFirst(), n[1], n[2], n[3], n[4], errors, n[10], n[11]);
     }
 
-    /**
-     * A CallFile is {@code calls.csv}: the calls of a mix of requests, with one row for each call and second. It exists
-     * only if a load has several calls. Rows reach the operating system on {@link #flush()}.
-     */
+    /** A CallFile is {@code calls.csv} of a mix of requests: a row for each call and second, once flushed. */
     public static final class CallFile implements AutoCloseable {
         public static final String NAME = "calls.csv";
 

@@ -46,10 +46,7 @@ import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * RunJson writes and reads {@code run.json}: the records of the model as they are, except that the fields of the parts
- * of {@link RunInfo} stand side by side in the file. Durations are in ISO 8601.
- */
+/** RunJson writes and reads {@code run.json}, the parts of {@link RunInfo} side by side; durations are ISO 8601. */
 final class RunJson {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .addMixIn(Phase.class, PhaseAsJson.class)

@@ -11,6 +11,7 @@ import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.LoadEvidence;
 import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -197,6 +199,65 @@ public final class RunReader {
                 } catch (IOException e) {
                     return List.of();
                 }
+            }
+        }
+    }
+
+    /** A RowStream passes on a run's rows one by one, for runs of days; damaged and missing ones are left out. */
+    public record RowStream(Path run) {
+        public void load(Consumer<LoadBin> bins) {
+            lines(
+                    LoadFile.NAME,
+                    file -> CsvReader.lines(
+                            file,
+                            (number, line) -> {
+                                if (number > 1) {
+                                    bin(line).ifPresent(bins);
+                                }
+                            },
+                            (number, line) -> {}));
+        }
+
+        private static Optional<LoadBin> bin(String line) {
+            try {
+                return Optional.of(LoadFile.bin(line));
+            } catch (IllegalArgumentException e) {
+                // Damaged; the next one counts again.
+                return Optional.empty();
+            }
+        }
+
+        public void latencies(Consumer<LatencyLog.Entry> entries) {
+            lines(LatencyLog.NAME, file -> LatencyLog.each(file, entries, gap -> {}));
+        }
+
+        public void memory(Consumer<MemorySample> samples) {
+            rows(Table.MEMORY, samples);
+        }
+
+        public void heap(Consumer<HeapSample> samples) {
+            rows(Table.HEAP, samples);
+        }
+
+        private <T> void rows(Table<T> table, Consumer<T> rows) {
+            if (Files.exists(run.resolve(table.file()))) {
+                table.read(run, rows, new Gaps());
+            }
+        }
+
+        private interface Reading {
+            void of(Path file) throws IOException;
+        }
+
+        private void lines(String name, Reading reading) {
+            Path file = run.resolve(name);
+            if (!Files.exists(file)) {
+                return;
+            }
+            try {
+                reading.of(file);
+            } catch (IOException e) {
+                throw KilnException.problem(e, "cannot read " + file, "restore the file, or delete it");
             }
         }
     }

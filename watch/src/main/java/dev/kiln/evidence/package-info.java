@@ -8,7 +8,7 @@
  * keeps the newest samples in memory alone.
  *
  * <p>A {@link RunReader} reads a folder back, however damaged: {@link CsvReader} turns a bad row into one of the {@link
- * Gaps}, never into a figure. A {@link RowStream} reads hours row by row, and a {@link RunReader.RunTail}
+ * Gaps}, never into a figure. A {@link RunReader.RowStream} reads hours row by row, and a {@link RunReader.RunTail}
  * follows a run that is still being written. {@link FlightFiles} are the digest of a recording. Above runs, the {@link ExperimentReader}
  * finds those of an experiment, and a {@link StudyFile} is a document beside them. The format is described in {@code
  * docs/reference/evidence.md}.
@@ -17,3 +17,4 @@
 package dev.kiln.evidence;
 
 import org.jspecify.annotations.NullMarked;
+

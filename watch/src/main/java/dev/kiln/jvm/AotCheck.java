@@ -200,7 +200,7 @@ public final class AotCheck {
     private static Reason untold(Optional<Path> cache, AotQuestion said) {
         if (cache.isPresent()) {
             return new Reason(
-                    "other", AotLog.reason(said.log()).orElse("the JVM does not say why"), "make the cache anew");
+                    "other", AotReasons.said(said.log()).orElse("the JVM does not say why"), "make the cache anew");
         }
         if (said.exit() == 0) {
             return new Reason(

@@ -4,11 +4,14 @@ import dev.kiln.model.AotSight.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** AotReasons finds in a JVM's log why it does not use its AOT cache, or a part of it. */
-final class AotReasons {
+public final class AotReasons {
     private static final String COLLECTOR = "collector";
 
     private static final String FEATURES = "cpu-features";
@@ -157,6 +160,20 @@ final class AotReasons {
                     "its machine code does not fit: $1",
                     RETRAIN));
 
+    /** Decorations, then the message. Further lines of the same message have an empty decoration. */
+    private static final Pattern LINE =
+            Pattern.compile("(?:\\[[^\\]]*])*\\[(?:error|warning)\\s*]\\[(?:aot|cds)[^\\]]*]\\s*(.*)");
+
+    private static final Pattern CONTINUED = Pattern.compile("\\[ +]\\s*(.*)");
+
+    /** Messages of every rejection, which give no reason. */
+    private static final Set<String> COMMONPLACES = Set.of(
+            "An error has occurred while processing the AOT cache. Run with -Xlog:aot for details.",
+            "Unable to use AOT cache.",
+            "Loading static archive failed.",
+            "Unable to map shared spaces",
+            "Disabling optimized module handling");
+
     private AotReasons() {}
 
     /** Returns the reasons in a JVM's log, each only once, in the order of the rules. */
@@ -182,5 +199,32 @@ final class AotReasons {
                 List.of("class-path", "changed-jar", "jdk-build").contains(found.id());
             default -> found.id().equals(rule.id());
         };
+    }
+
+    /** Returns the JVM's first message that names a reason, else its first of an AOT cache; empty if there is none. */
+    public static Optional<String> said(String log) {
+        List<String> messages = messages(log);
+        return messages.stream()
+                .filter(message -> !COMMONPLACES.contains(message))
+                .findFirst()
+                .or(() -> messages.stream().findFirst());
+    }
+
+    private static List<String> messages(String log) {
+        List<String> messages = new ArrayList<>();
+        boolean ours = false;
+        for (String line : log.lines().toList()) {
+            Matcher message = LINE.matcher(line);
+            Matcher more = CONTINUED.matcher(line);
+            if (message.matches()) {
+                messages.add(message.group(1).strip());
+                ours = true;
+            } else if (ours && more.matches()) {
+                messages.add(more.group(1).strip());
+            } else {
+                ours = false;
+            }
+        }
+        return messages;
     }
 }

@@ -19,10 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * DiagnosticCommands are those of a JVM that {@code jcmd PID help} lists, over its attach socket. What each costs the
- * JVM is in bench/jit-probe/RESULTS.md. For use by one thread at a time.
- */
+/** DiagnosticCommands are those of {@code jcmd PID help}; bench/jit-probe/RESULTS.md has their costs. One thread. */
 public final class DiagnosticCommands {
     private final AttachSocket socket;
     private final CodeList codeList = new CodeList();

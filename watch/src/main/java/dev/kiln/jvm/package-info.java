@@ -9,10 +9,11 @@
  * <p>A {@link JvmProbe} finds the {@link JvmCounters} of that process, which cost it nothing. What they do not have, Kiln
  * asks for: {@link DiagnosticCommands} go over an {@link AttachSocket}, after {@link Attachable} has made sure that the
  * process is a JVM that will not die of the question, and a {@link Reply} has the answer or a reason. {@link StartupLog} and
- * {@link AotLog} read what a JVM logs by itself. An {@link AotCheck} tells whether a JVM accepts its AOT cache, and an
+ * {@link AotReasons} read what a JVM logs by itself. An {@link AotCheck} tells whether a JVM accepts its AOT cache, and an
  * {@link AotRecording} makes one.
  */
 @NullMarked
 package dev.kiln.jvm;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -6,10 +6,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/**
- * CsvRows reads the rows of a large CSV that a program wrote, one after the other and in the memory of one row. Every row has
- * as many cells as there are columns; a cell in quotes may go over several lines.
- */
+/** CsvRows reads a program's large CSV in the memory of a row; a cell in quotes may go over several lines. */
 public final class CsvRows {
     /** A cell goes over no more lines than this: a quote that is never closed must not swallow the file. */
     private static final int MOST_LINES = 1000;

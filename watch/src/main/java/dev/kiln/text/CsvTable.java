@@ -109,10 +109,7 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
         }
     }
 
-    /**
-     * A CsvCells cuts a text that people write into rows of cells, by RFC 4180: a cell may be in quotes, a doubled quote within
-     * them is a quote, and a line may end within them. Spaces around a cell are dropped.
-     */
+    /** A CsvCells cuts people's text into rows of cells by RFC 4180, without the spaces around a cell. */
     private static final class CsvCells {
         private final String file;
         private final String text;

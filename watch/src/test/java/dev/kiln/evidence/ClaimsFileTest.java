@@ -24,7 +24,7 @@ class ClaimsFileTest {
                         "One is faster",
                         "3 against 2",
                         List.of(new Claim.Check(
-                                new Claim.Figure(0.7, "0.7", "t90", "a"),
+                                new Claim.Figure(0.7, "0.7", "t90", "a", Optional.empty()),
                                 Claim.Op.AT_MOST,
                                 new Claim.Number(60, "60"))),
                         Optional.empty()),

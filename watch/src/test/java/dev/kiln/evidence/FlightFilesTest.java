@@ -29,7 +29,7 @@ class FlightFilesTest {
             new FlightDigest.FlightJit(
                     List.of(
                             new FlightCompilations(0, 3, 7, 1, 8_000_000, 5_000_000, "a.B.<init>"),
-                            new FlightCompilations(1_000_000_000, 4, 1, 0, 9, 9)),
+                            new FlightCompilations(1_000_000_000, 4, 1, 0, 9, 9, "")),
                     List.of(new QueueUse(1_000_000_000, "C2", 3012, 4000, 50, 20)),
                     List.of(new FlightDeoptimizations(2_000_000_000, "unstable_if", "none", 3)),
                     List.of(new CodeCacheEvent(3_000_000_000L, "full: CodeHeap 'non-profiled nmethods', again")),
@@ -84,7 +84,7 @@ class FlightFilesTest {
                 directory.resolve("flight-hot.csv"),
                 "time_ns,method,interpreted,c1,c2,level\n10000000000,a.B.c,1,30,2,3\n");
         assertThat(RunReader.read(directory).flight().orElseThrow().hot())
-                .containsExactly(new HotMethod(10_000_000_000L, "a.B.c", 1, 30, 2, 3));
+                .containsExactly(new HotMethod(10_000_000_000L, "a.B.c", 1, 30, 2, 3, 0));
     }
 
     /** As earlier Kilns digested it. */
@@ -106,9 +106,9 @@ class FlightFilesTest {
         assertThat(RunReader.read(directory).flight().orElseThrow().compilations())
                 .containsExactly(DIGEST.compilations().getLast());
         assertThat(RunReader.read(directory).flight().orElseThrow().pauses())
-                .containsExactly(new FlightPause(5, "System.gc()", 7));
+                .containsExactly(new FlightPause(5, "System.gc()", 7, ""));
         assertThat(RunReader.read(directory).flight().orElseThrow().deoptimizations())
-                .containsExactly(new FlightDeoptimizations(2_000_000_000, "unstable_if", 3));
+                .containsExactly(new FlightDeoptimizations(2_000_000_000, "unstable_if", "", 3));
         assertThat(RunReader.read(directory).flight().orElseThrow().c2Work()).isEmpty();
         assertThat(RunReader.read(directory).gaps()).isEmpty();
     }

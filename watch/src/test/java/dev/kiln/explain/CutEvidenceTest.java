@@ -171,10 +171,10 @@ class CutEvidenceTest {
         List<FlightDigest.FlightCompilations> compilations = new ArrayList<>();
         for (int t = 0; t <= 105; t++) {
             queues.add(new FlightDigest.QueueUse(t * SECOND, "C2", 300, 0, 0, 0));
-            storm.add(new FlightDigest.FlightDeoptimizations(t * SECOND, "unstable_if", 100));
-            pauses.add(new FlightDigest.FlightPause(t * SECOND, "G1", nanos(0.2)));
+            storm.add(new FlightDigest.FlightDeoptimizations(t * SECOND, "unstable_if", "", 100));
+            pauses.add(new FlightDigest.FlightPause(t * SECOND, "G1", nanos(0.2), ""));
             tiers.add(new FlightDigest.TierShare(t * SECOND, 1, 2, 3, 4, 0));
-            compilations.add(new FlightDigest.FlightCompilations(t * SECOND, 4, 1, 0, nanos(0.1), nanos(0.1)));
+            compilations.add(new FlightDigest.FlightCompilations(t * SECOND, 4, 1, 0, nanos(0.1), nanos(0.1), ""));
         }
         service.made.flight = Optional.of(new FlightDigest(compilations, queues, storm, pauses, List.of(), tiers));
         return service;

@@ -104,9 +104,9 @@ class DiagnosticTextTest {
 
     @Test
     void aListMayBeEmptyOrCutButNotForeign() {
-        assertThat(new CodeList().levels(new byte[0])).contains(new CodeLevels(0, 0, 0, 0));
+        assertThat(new CodeList().levels(new byte[0])).contains(new CodeLevels(0, 0, 0, 0, OptionalInt.empty()));
         assertThat(new CodeList().levels("7 4 0 a.B.c()V [0x0]\n12 3 ".getBytes(StandardCharsets.UTF_8)))
-                .contains(new CodeLevels(0, 0, 0, 1));
+                .contains(new CodeLevels(0, 0, 0, 1, OptionalInt.empty()));
         assertThat(new CodeList().levels("no list\nof any kind\n".getBytes(StandardCharsets.UTF_8)))
                 .isEmpty();
     }
@@ -125,8 +125,8 @@ class DiagnosticTextTest {
                                 heap(HeapKind.NON_NMETHODS, 1151, 5692))));
         assertThat(cache("25.0.3").usedBytes()).isEqualTo((1154L + 4945 + 1504) << 10);
         assertThat(cache("25.0.3").sizeBytes()).isEqualTo((120036L + 120036 + 5692) << 10);
-        assertThat(cache("17.0.15-unsegmented")).isEqualTo(new CodeCacheFill(6455 << 10, 245760 << 10, 0, 0));
-        assertThat(cache("25.0.3-unsegmented")).isEqualTo(new CodeCacheFill(4352 << 10, 245760 << 10, 0, 0));
+        assertThat(cache("17.0.15-unsegmented")).isEqualTo(new CodeCacheFill(6455 << 10, 245760 << 10, 0, 0, List.of()));
+        assertThat(cache("25.0.3-unsegmented")).isEqualTo(new CodeCacheFill(4352 << 10, 245760 << 10, 0, 0, List.of()));
     }
 
     /** With 6 MiB for profiled code: the JVM counts that as full on neither version. */

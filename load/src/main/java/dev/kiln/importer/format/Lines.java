@@ -18,10 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/**
- * Lines are those of a text file as bytes in one buffer, so that gigabytes are read at the disk's speed and in the memory of
- * one line. A line ends in {@code \n}, with carriage returns before it or none.
- */
+/** Lines are a text file's, as bytes in one buffer: gigabytes at the disk's speed in the memory of a line. */
 public final class Lines implements CsvLines, AutoCloseable {
     /** No program that is read here prints a longer one; a file without line ends must not fill the memory. */
     public static final int LONGEST = 1 << 18;

@@ -20,10 +20,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A HyperfoilRun reads the series of a Hyperfoil run, a file or several a phase: one for each metric, and for each agent.
- * Metrics are added up. Files of agents are left aside where the sum over all is there.
- */
+/** A HyperfoilRun adds up a run's series by metric, and by agent where the sum over all is missing. */
 public final class HyperfoilRun {
     public static final Format FORMAT = new Format(
             "Hyperfoil's *.series.csv",

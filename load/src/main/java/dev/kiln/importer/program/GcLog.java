@@ -22,10 +22,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A GcLog reads what {@code -Xlog:gc} writes, with times: each pause of a collector, reported when it was over. Times since the
- * JVM's start alone fit no load, because nobody noted when it started.
- */
+/** A GcLog reads the pauses of {@code -Xlog:gc}; times since the JVM's start alone fit no load. */
 public final class GcLog {
     private static final Pattern GC = Pattern.compile("\\[gc[ ,\\]].*(?:Using |GC\\(\\d+\\) )");
 

@@ -26,10 +26,7 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import tools.jackson.databind.JsonNode;
 
-/**
- * Jmh reads JMH's {@code -rf json}: a fork is a run, an iteration a bin; warm-up iterations are not in the file. Throughput and
- * mean times are operations a second; other modes have no rate and are named.
- */
+/** Jmh reads {@code -rf json} without warm-up: a fork is a run, an iteration a bin of operations a second. */
 public final class Jmh {
     public static final Format FORMAT =
             new Format("JMH's -rf json", head -> head.json("\"jmhVersion\":"), new Format.WholeRuns(Jmh::runs));

@@ -13,10 +13,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/**
- * A SeriesGrid has the rows of one phase, put on seconds (or whatever a row is long) that follow one another: clocks tick a
- * little early or late, and a second without a row is one without requests.
- */
+/** A SeriesGrid puts a phase's rows on seconds, or their length, in turn; one without a row had no requests. */
 final class SeriesGrid {
     private static final double SECOND = 1e9;
 

@@ -160,10 +160,7 @@ public final class ThreadTimes {
         return nanos <= born ? 0 : to * (nanos - born) / (after.getKey() - born);
     }
 
-    /**
-     * Returns what C2 got in a window, if it was starved there: findings, figures and the end of a load all ask this
-     * one question. It is empty where C2 was not starved, and where that is not known.
-     */
+    /** Returns what C2 got in a window, if it was starved there; empty where it was not, or nobody knows. */
     public Optional<CpuUse> starvedC2(Window window, Optional<Provenance> foreign) {
         return window.seconds() <= 0
                 ? Optional.empty()

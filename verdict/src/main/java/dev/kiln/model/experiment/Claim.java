@@ -81,11 +81,6 @@ public record Claim(String text, String published, List<Check> checks, Optional<
                     : metric;
         }
 
-        /** Makes the figure of the part of a run that the metric is usually of. */
-        public Figure(double factor, String factorText, String metric, String variant) {
-            this(factor, factorText, metric, variant, Optional.empty());
-        }
-
         public Optional<Stretch> stretch() {
             return part.map(
                     text -> Stretch.of(text).orElseThrow(() -> new IllegalStateException("no part of a run: " + text)));

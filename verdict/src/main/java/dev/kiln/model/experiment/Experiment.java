@@ -28,10 +28,6 @@ public record Experiment(
             hooks = List.copyOf(hooks);
         }
 
-        /** Makes a setting without hooks that leaves the page cache as it is, so that files may be in memory. */
-        public Setting(DatabaseSpec database, CpuRequest cpus) {
-            this(database, cpus, false, List.of());
-        }
     }
 
     public DatabaseSpec database() {

@@ -55,11 +55,6 @@ public record LoadTemplate(
                 Optional.empty());
     }
 
-    /** Makes a load that Kiln's own driver sends. */
-    public LoadTemplate(List<TemplateCall> calls, int connections, OptionalDouble rate, Duration timeout) {
-        this(calls, connections, rate, timeout, LoadEngine.KILN);
-    }
-
     /** Returns the settings if they are those of this kind of engine, else nothing. */
     public <T extends EngineSettings> Optional<T> settings(Class<T> kind) {
         return settings.filter(kind::isInstance).map(kind::cast);

@@ -156,12 +156,7 @@ public record FlightDigest(
      * @param longestMethod whose compilation that was, {@code class.method}; empty where it is not known
      */
     public record FlightCompilations(
-            long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos, String longestMethod) {
-        /** Makes a row whose longest compilation is of an unknown method. */
-        public FlightCompilations(long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos) {
-            this(timeNanos, level, count, failed, sumNanos, maxNanos, "");
-        }
-    }
+            long timeNanos, int level, int count, int failed, long sumNanos, long maxNanos, String longestMethod) {}
 
     /**
      * @param compiler {@code C1} or {@code C2}
@@ -175,12 +170,7 @@ public record FlightDigest(
      * @param action what the JVM did about it beside leaving the code: {@code none}, {@code maybe_recompile}, {@code
      *     reinterpret}, {@code make_not_entrant} or {@code make_not_compilable}; empty where it is not known
      */
-    public record FlightDeoptimizations(long timeNanos, String reason, String action, int count) {
-        /** Makes a row of deoptimisations after which the JVM did what is not known. */
-        public FlightDeoptimizations(long timeNanos, String reason, int count) {
-            this(timeNanos, reason, "", count);
-        }
-    }
+    public record FlightDeoptimizations(long timeNanos, String reason, String action, int count) {}
 
     /**
      * @param timeNanos when it began
@@ -192,11 +182,6 @@ public record FlightDigest(
 
         /** These are the others of collectors that have a full one. */
         private static final Set<String> PARTIAL = Set.of("DefNew", "ParallelScavenge", "G1New", "G1Old");
-
-        /** Makes a pause of an unknown collector. */
-        public FlightPause(long timeNanos, String cause, long durationNanos) {
-            this(timeNanos, cause, durationNanos, "");
-        }
 
         public boolean full() {
             return FULL.contains(collector);
@@ -231,12 +216,7 @@ public record FlightDigest(
      * @param level of its latest compilation at their end; 0 if there was none
      * @param deepest the last of its bytecodes at which it was found, by its index: the method is longer than that; 0 where that is not known
      */
-    public record HotMethod(long timeNanos, String method, int interpreted, int c1, int c2, int level, int deepest) {
-        /** Makes a row of which it is not known how long the method is. */
-        public HotMethod(long timeNanos, String method, int interpreted, int c1, int c2, int level) {
-            this(timeNanos, method, interpreted, c1, c2, level, 0);
-        }
-    }
+    public record HotMethod(long timeNanos, String method, int interpreted, int c1, int c2, int level, int deepest) {}
 
     /**
      * FamilySamples are the samples of one second that were in one family, called from one place. All rows of a second add

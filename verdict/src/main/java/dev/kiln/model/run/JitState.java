@@ -20,12 +20,7 @@ public final class JitState {
      * @param notEntrant code of level 4 that the JVM listed once and that may not be entered any more, whatever the
      *     reason; empty where it was not counted
      */
-    public record CodeLevels(int level1, int level2, int level3, int level4, OptionalInt notEntrant) {
-        /** Makes levels without a count of the code that is not entrant. */
-        public CodeLevels(int level1, int level2, int level3, int level4) {
-            this(level1, level2, level3, level4, OptionalInt.empty());
-        }
-    }
+    public record CodeLevels(int level1, int level2, int level3, int level4, OptionalInt notEntrant) {}
 
     /**
      * Deoptimisations are the last ones that the JVM keeps, which are few: about five.
@@ -76,11 +71,6 @@ public final class JitState {
     public record CodeCacheFill(long usedBytes, long sizeBytes, int full, int stopped, List<CodeHeap> heaps) {
         public CodeCacheFill {
             heaps = List.copyOf(heaps);
-        }
-
-        /** Makes a code cache of one piece. */
-        public CodeCacheFill(long usedBytes, long sizeBytes, int full, int stopped) {
-            this(usedBytes, sizeBytes, full, stopped, List.of());
         }
     }
 

@@ -77,10 +77,7 @@ public final class SeriesAnalyser {
                 .result(requests);
     }
 
-    /**
-     * Returns the same series compared with another peak: its times and its cost, by the same rules. A series without a
-     * peak stays as it is, and one without times to its own peak gets no times.
-     */
+    /** Returns a series held against another peak: its times and cost, unless it has no peak or no times. */
     public static SeriesAnalysis against(SeriesAnalysis series, Peak peak, AnalysisConfig config) {
         if (series.peak().isEmpty()) {
             return series;

@@ -28,7 +28,7 @@ class CodeCacheCausesTest {
                 nanos(at),
                 OptionalInt.empty(),
                 OptionalInt.empty(),
-                Optional.of(new JitState.CodeLevels(100, 600, 400, 800)),
+                Optional.of(new JitState.CodeLevels(100, 600, 400, 800, OptionalInt.empty())),
                 Optional.of(new CodeCacheFill(mib(usedMib), mib(sizeMib), 0, 0, List.of(heaps))));
     }
 

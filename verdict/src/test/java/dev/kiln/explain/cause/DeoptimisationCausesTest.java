@@ -29,7 +29,7 @@ class DeoptimisationCausesTest {
         List<FlightCompilations> compiled = new ArrayList<>();
         for (int t = 10; t < 70; t++) {
             rows.add(new FlightDeoptimizations(t * SECOND, "unstable_if", action, perSecond));
-            compiled.add(new FlightCompilations(t * SECOND, 4, compiledPerSecond, 0, 1, 1));
+            compiled.add(new FlightCompilations(t * SECOND, 4, compiledPerSecond, 0, 1, 1, ""));
         }
         service.made.flight = Optional.of(new FlightDigest(compiled, List.of(), rows, List.of(), List.of(), List.of()));
         return service;

@@ -223,7 +223,7 @@ class DifferenceTest {
         Service service = below();
         List<FlightDeoptimizations> all = new ArrayList<>();
         for (int t = 10; t < 105; t++) {
-            all.add(new FlightDeoptimizations(HandMade.nanos(t + 0.5), "unstable_if", t < 70 ? 1000 : after));
+            all.add(new FlightDeoptimizations(HandMade.nanos(t + 0.5), "unstable_if", "", t < 70 ? 1000 : after));
         }
         service.made.flight = Optional.of(new FlightDigest(List.of(), List.of(), all, List.of(), List.of(), List.of()));
         return service;

@@ -48,7 +48,7 @@ class JitCausesTest {
     }
 
     private static HotMethod at(int second, int interpreted, int c1, int c2, int level) {
-        return new HotMethod(nanos(second), "a.Huge.run", interpreted, c1, c2, level);
+        return new HotMethod(nanos(second), "a.Huge.run", interpreted, c1, c2, level, 0);
     }
 
     @Test
@@ -136,7 +136,7 @@ class JitCausesTest {
         assertThat(state(closed(at(110, 0, 200, 0, 3))))
                 .as("whether C2 was idle was not recorded")
                 .isEqualTo(FindingState.NOT_OBSERVABLE);
-        assertThat(state(closed(new HotMethod(nanos(110), "jdk.jfr.internal.Poll.run", 500, 0, 0, 0))))
+        assertThat(state(closed(new HotMethod(nanos(110), "jdk.jfr.internal.Poll.run", 500, 0, 0, 0, 0))))
                 .as("the recorder")
                 .isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(state(closed())).isEqualTo(FindingState.NOT_OBSERVABLE);
@@ -213,9 +213,9 @@ class JitCausesTest {
     void samplesTellWhetherCarriersSpin() {
         Service spins = carriers(17, 2);
         spins.made.flight =
-                Optional.of(hot(new HotMethod(nanos(50), "jdk.internal.vm.Continuation.yield", 0, 0, 500, 4)));
+                Optional.of(hot(new HotMethod(nanos(50), "jdk.internal.vm.Continuation.yield", 0, 0, 500, 4, 0)));
         Service works = carriers(17, 2);
-        works.made.flight = Optional.of(hot(new HotMethod(nanos(50), "a.B.work", 0, 0, 900, 4)));
+        works.made.flight = Optional.of(hot(new HotMethod(nanos(50), "a.B.work", 0, 0, 900, 4, 0)));
 
         assertThat(spinning(spins).state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(spinning(spins).evidence().getFirst().text())
@@ -228,9 +228,9 @@ class JitCausesTest {
     void theClosingRecordingShowsThatCarriersSpinThroughout() {
         Service spins = carriers(1000, 2);
         spins.made.closing =
-                Optional.of(hot(new HotMethod(nanos(106), "java.lang.VirtualThread.tryYield", 0, 0, 1700, 4)));
+                Optional.of(hot(new HotMethod(nanos(106), "java.lang.VirtualThread.tryYield", 0, 0, 1700, 4, 0)));
         Service works = carriers(1000, 2);
-        works.made.closing = Optional.of(hot(new HotMethod(nanos(106), "a.B.work", 0, 0, 900, 4)));
+        works.made.closing = Optional.of(hot(new HotMethod(nanos(106), "a.B.work", 0, 0, 900, 4, 0)));
 
         assertThat(spinning(spins).state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(spinning(spins).explains()).isEmpty();

@@ -63,9 +63,9 @@ class LeftCodeTest {
                 List.of(),
                 List.of(),
                 List.of(
-                        new FlightDigest.FlightDeoptimizations(50_000_000_000L, "class_check", count),
-                        new FlightDigest.FlightDeoptimizations(50_000_000_000L, "unstable_if", 30),
-                        new FlightDigest.FlightDeoptimizations(20_000_000_000L, "unstable_if", 9000)),
+                        new FlightDigest.FlightDeoptimizations(50_000_000_000L, "class_check", "", count),
+                        new FlightDigest.FlightDeoptimizations(50_000_000_000L, "unstable_if", "", 30),
+                        new FlightDigest.FlightDeoptimizations(20_000_000_000L, "unstable_if", "", 9000)),
                 List.of(),
                 List.of(),
                 List.of()));

@@ -197,8 +197,8 @@ class MemoryCausesTest {
     @Test
     void pausesOfAFlightRecordingDoWhereCountersAreMissing() {
         Service service = recorded(
-                new FlightDigest.FlightPause(50_000_000_000L, "G1 Evacuation Pause", 3_000_000_000L),
-                new FlightDigest.FlightPause(5_000_000_000L, "before the window", 9_000_000_000L));
+                new FlightDigest.FlightPause(50_000_000_000L, "G1 Evacuation Pause", 3_000_000_000L, ""),
+                new FlightDigest.FlightPause(5_000_000_000L, "before the window", 9_000_000_000L, ""));
         // Memory is the kernel's, and the JIT's counters are those of the recording: neither counts collections.
         for (int t = 1; t < 70; t++) {
             service.made.memory.add(new MemorySample(HandMade.nanos(t), 1 << 20, 0, 0, 0, 0, 0, Optional.empty()));

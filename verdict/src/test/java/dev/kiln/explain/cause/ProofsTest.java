@@ -66,7 +66,7 @@ class ProofsTest {
                 OptionalInt.empty(),
                 OptionalInt.empty(),
                 Optional.empty(),
-                Optional.of(new JitState.CodeCacheFill(used << 20, 48L << 20, full, stopped)));
+                Optional.of(new JitState.CodeCacheFill(used << 20, 48L << 20, full, stopped, List.of())));
     }
 
     private static Service withoutAnswers() {
@@ -216,7 +216,7 @@ class ProofsTest {
                 nanos(at),
                 OptionalInt.of(1),
                 OptionalInt.of(queue),
-                Optional.of(new JitState.CodeLevels(7, level2, level3, 9)),
+                Optional.of(new JitState.CodeLevels(7, level2, level3, 9, OptionalInt.empty())),
                 Optional.empty());
     }
 
@@ -342,13 +342,13 @@ class ProofsTest {
                 nanos(40),
                 OptionalInt.of(0),
                 OptionalInt.of(0),
-                Optional.of(new JitState.CodeLevels(100, 200, 300, 50)),
+                Optional.of(new JitState.CodeLevels(100, 200, 300, 50, OptionalInt.empty())),
                 Optional.empty()));
         service.made.jit.add(new JitSample(
                 nanos(60),
                 OptionalInt.of(0),
                 OptionalInt.of(0),
-                Optional.of(new JitState.CodeLevels(110, 240, 380, 70)),
+                Optional.of(new JitState.CodeLevels(110, 240, 380, 70, OptionalInt.empty())),
                 Optional.empty()));
 
         assertThat(service.first("deoptimisation-storm"))
@@ -360,7 +360,7 @@ class ProofsTest {
                 nanos(at),
                 OptionalInt.of(0),
                 OptionalInt.of(0),
-                Optional.of(new JitState.CodeLevels(0, 0, 0, methods)),
+                Optional.of(new JitState.CodeLevels(0, 0, 0, methods, OptionalInt.empty())),
                 Optional.empty()));
     }
 

@@ -85,7 +85,7 @@ class TimedCodeCausesTest {
         List<FlightCompilations> compiled = new ArrayList<>();
         for (int t = 0; t < 105; t++) {
             traps.add(new FlightDeoptimizations(t * SECOND, "range_check", "none", t < 70 ? 48_000 : 0));
-            compiled.add(new FlightCompilations(t * SECOND, 4, 1, 0, 1, 1));
+            compiled.add(new FlightCompilations(t * SECOND, 4, 1, 0, 1, 1, ""));
         }
         service.made.flight = Optional.of(new FlightDigest(
                 new FlightDigest.FlightJit(compiled, List.of(), traps, List.of(), List.of()),

@@ -25,7 +25,7 @@ final class Claimed {
     }
 
     static Figure figure(Metric metric, String variant) {
-        return new Figure(1, "", metric.id(), variant);
+        return new Figure(1, "", metric.id(), variant, Optional.empty());
     }
 
     static Check check(Metric metric, String variant, Op op, double number) {

@@ -86,8 +86,8 @@ class ClaimedFiguresTest {
         }
         made.flight = Optional.of(new FlightDigest(
                 List.of(
-                        new FlightCompilations(nanos(20), 4, 1, 0, nanos(3), nanos(3)),
-                        new FlightCompilations(nanos(90), 4, 2, 0, nanos(13), nanos(12))),
+                        new FlightCompilations(nanos(20), 4, 1, 0, nanos(3), nanos(3), ""),
+                        new FlightCompilations(nanos(90), 4, 2, 0, nanos(13), nanos(12), "")),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -183,7 +183,7 @@ class ClaimedFiguresTest {
                 nanos(second),
                 OptionalInt.of(0),
                 OptionalInt.of(queue),
-                Optional.of(new JitState.CodeLevels(5, level2, level3, 7)),
+                Optional.of(new JitState.CodeLevels(5, level2, level3, 7, OptionalInt.empty())),
                 Optional.empty());
     }
 

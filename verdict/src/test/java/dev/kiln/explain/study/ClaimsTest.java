@@ -79,7 +79,7 @@ class ClaimsTest {
                         new Check(
                                 figure(Metric.END_OF_WARMUP, "starved"),
                                 Op.LESS,
-                                new Figure(0.7, "0.7", "peak", "starved")),
+                                new Figure(0.7, "0.7", "peak", "starved", Optional.empty())),
                         new Check(figure(Metric.PEAK, "fed"), Op.MORE, figure(Metric.PEAK, "starved"))),
                 starved(),
                 fed());
@@ -100,7 +100,7 @@ class ClaimsTest {
     @Test
     void runsOfOneBlockAreHeldAgainstEachOther() {
         Claim less = claim(
-                new Check(figure(Metric.PEAK, "old"), Op.LESS, new Figure(0.95, "0.95", Metric.PEAK.id(), "new")));
+                new Check(figure(Metric.PEAK, "old"), Op.LESS, new Figure(0.95, "0.95", Metric.PEAK.id(), "new", Optional.empty())));
         HandMade[] runs = IntStream.rangeClosed(1, 3)
                 .boxed()
                 .flatMap(block -> Stream.of(
@@ -138,7 +138,7 @@ class ClaimsTest {
                                 claim(new Check(
                                         figure(Metric.T90, "starved"),
                                         Op.MORE,
-                                        new Figure(0.5, "0.5", "t90", "starved"))),
+                                        new Figure(0.5, "0.5", "t90", "starved", Optional.empty()))),
                                 starved())
                         .state())
                 .as("both were not reached")
@@ -151,7 +151,7 @@ class ClaimsTest {
     private static State ofTimes(Op op, double factor) {
         return answer(
                         claim(new Check(
-                                figure(Metric.T90, "fed"), op, new Figure(factor, "" + factor, "t90", "starved"))),
+                                figure(Metric.T90, "fed"), op, new Figure(factor, "" + factor, "t90", "starved", Optional.empty()))),
                         starved(),
                         fed())
                 .state();

@@ -10,10 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Disturbances are what near a process makes one run slower than the next: devices that interrupt its CPUs, and memory
- * that lies on another NUMA node than they do. Counts from its making on.
- */
+/** Disturbances are interrupts on a process's CPUs, counted from now, and memory on another NUMA node. */
 public final class Disturbances {
     /** A busy network card comes to some thousands a second; less costs under 1 % of a CPU. */
     private static final double MANY_INTERRUPTS_A_SECOND = 1_000;

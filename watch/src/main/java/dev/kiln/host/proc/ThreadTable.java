@@ -85,10 +85,7 @@ public final class ThreadTable implements Closeable {
                 .isPresent();
     }
 
-    /**
-     * Tells whether the number of threads has changed. The kernel gives it as the number of links of the task folder.
-     * Reading it from the process's stat would make the kernel sum the times of all threads.
-     */
+    /** Tells whether the number of threads, the links of the task folder, has changed; stat would cost more. */
     public boolean hasChanged() {
         try {
             return Files.getAttribute(tasks, "unix:nlink") instanceof Integer links

@@ -8,10 +8,7 @@ import java.util.function.Consumer;
 import jdk.jfr.consumer.EventStream;
 import jdk.jfr.consumer.RecordedEvent;
 
-/**
- * A FlightStream streams events of some types from a file, in the file's order. An event is valid only until the next
- * one. The JDK's stream ends silently where a file makes no sense, and this one notices it.
- */
+/** A FlightStream streams a file's events, each valid until the next, and notices a file that makes no sense. */
 final class FlightStream {
     private final EventStream stream;
     private long flushes;

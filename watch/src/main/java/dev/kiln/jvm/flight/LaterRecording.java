@@ -16,10 +16,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/**
- * A LaterRecording is a flight recording of a JVM that was launched without one: {@code jcmd} begins and ends it. A JVM that
- * somebody else records is left alone. For use by one thread at a time.
- */
+/** A LaterRecording begins and ends by {@code jcmd}, in a JVM that nobody else records. For one thread. */
 public final class LaterRecording implements AutoCloseable {
     /** A starved JVM takes seconds to load its recorder. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);

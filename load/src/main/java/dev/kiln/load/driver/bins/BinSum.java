@@ -5,10 +5,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A BinSum adds up the bins of several event loops: those of the same time make one. Where a loop's bin has grown, because the
- * writer had fallen behind, those of the others in the same time are added to it.
- */
+/** A BinSum adds up event loops' bins of the same time, or of as long as one that grew behind the writer. */
 public final class BinSum {
     private final List<LoopPart> parts = new ArrayList<>();
     /** The sum is what there is of the next bin; null before any loop has handed over its part. */

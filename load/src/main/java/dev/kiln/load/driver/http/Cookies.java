@@ -7,10 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * Cookies are those of one user (RFC 6265), all of one host. They go by name and path; domains and {@code Secure} do not
- * matter, so that a service behind a proxy with TLS can be loaded without it.
- */
+/** Cookies are a user's of one host (RFC 6265), by name and path; domains and {@code Secure} do not matter. */
 final class Cookies {
     /** A user keeps at most this many, as a browser does at least (RFC 6265, 6.1); the oldest goes first. */
     private static final int MOST = 50;

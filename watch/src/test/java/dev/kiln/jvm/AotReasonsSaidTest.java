@@ -7,10 +7,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Logs as Temurin 25.0.3 prints them. */
-class AotLogTest {
+class AotReasonsSaidTest {
     @Test
     void aMismatchedModuleProperty() {
-        assertThat(AotLog.reason("""
+        assertThat(AotReasons.said("""
                 [0.008s][error][aot] An error has occurred while processing the AOT cache. Run with -Xlog:aot for details.
                 [0.009s][error][aot] Mismatched values for property jdk.module.addmods: jdk.jfr specified during runtime but not during dump time
                 [0.009s][error][aot] Disabling optimized module handling
@@ -24,7 +24,7 @@ class AotLogTest {
 
     @Test
     void theReasonMayStandInASecondLineOfAMessage() {
-        assertThat(AotLog.reason("""
+        assertThat(AotReasons.said("""
                 OpenJDK 64-Bit Server VM warning: Option UseCompressedClassPointers was deprecated in version 25.0.
                 [0.006s][warning][aot] Unable to use AOT cache.
                 [                    ] The saved state of UseCompressedOops and UseCompressedClassPointers is different from runtime, CDS will be disabled.
@@ -37,12 +37,12 @@ class AotLogTest {
 
     @Test
     void aCommonplaceIsBetterThanNothing() {
-        assertThat(AotLog.reason("""
+        assertThat(AotReasons.said("""
                 [0.012s][error][aot] An error has occurred while processing the AOT cache. Run with -Xlog:aot for details.
                 [0.012s][error][aot] Loading static archive failed.
                 """))
                 .contains("An error has occurred while processing the AOT cache. Run with -Xlog:aot for details.");
-        assertThat(AotLog.reason("up\n[x][y] nothing of ours\n")).isEmpty();
+        assertThat(AotReasons.said("up\n[x][y] nothing of ours\n")).isEmpty();
     }
 
     @Test
