@@ -143,17 +143,23 @@ public final class ServiceAsBefore implements AutoCloseable {
             return Look.NOTHING;
         }
         try {
-            if (running.there().isPresent()) {
-                FarLook far = FarLook.at(running);
-                return new Look(far.name(), far.starts(), false);
-            }
-            ProcStat found = search.find(running.point());
-            return new Look(HERE, Map.of((long) found.pid(), found.startTicks()), false);
+            return running.there().isPresent() ? there(running) : here(running);
         } catch (AttachSearch.NothingThere absent) {
-            return Look.NOTHING;
+            // Of a deployment there may be two.
+            return running.there().isPresent() ? Look.UNSEEN : Look.NOTHING;
         } catch (KilnException unseen) {
             return Look.UNSEEN;
         }
+    }
+
+    private Look here(Where.Running running) {
+        ProcStat found = search.find(running.point());
+        return new Look(HERE, Map.of((long) found.pid(), found.startTicks()), false);
+    }
+
+    private static Look there(Where.Running running) {
+        FarLook far = FarLook.at(running);
+        return new Look(far.name(), far.starts(), false);
     }
 
     /** Tells whether a command failed that was to start the service as it was; that is known after {@link #close}. */
@@ -217,7 +223,7 @@ public final class ServiceAsBefore implements AutoCloseable {
                 throw failure;
             });
             Look now = look();
-            if (now.absent()) {
+            if (now.absent() || (now.starts.isEmpty() && target.where().elsewhere().isPresent())) {
                 throw new RunFailure(
                         Outcome.LAB_FAILED,
                         "the service ran before and does not now",
@@ -244,11 +250,10 @@ public final class ServiceAsBefore implements AutoCloseable {
             Attachment.toNew(running.point(), begun.beganNanos());
             return look();
         }
-        FarLook far = FarLook.at(running);
-        Look now = new Look(far.name(), far.starts(), false);
+        Look now = there(running);
         if (now.continues(replaced)) {
             throw KilnException.problem(
-                    "all that ran in " + far.name() + " before the command runs on", "the command must start it anew");
+                    "all that ran in " + now.place + " before the command runs on", "the command must start it anew");
         }
         return now;
     }
