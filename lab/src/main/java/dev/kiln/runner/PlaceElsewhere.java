@@ -192,7 +192,7 @@ final class PlaceElsewhere implements Place {
                 Restart.begin(context, target, values, log.toAbsolutePath().resolveSibling(""));
         Replicas.Folders folders = new Replicas.Folders(writer, log, context.lab().secrets());
         Optional<PodBoost> boost = target.modifier(Modifier.BoostedStart.class)
-                .map(asked -> new PodBoost(asked, context, writer.directory()));
+                .map(more -> new PodBoost(more, context, writer.directory()));
         List<PlacedElsewhere> all = new ArrayList<>();
         try {
             restart.await(LOOK, () -> {
