@@ -83,6 +83,7 @@ class ReplicasTest {
     void aCauseIsRuledOutOnlyIfItIsOfAllReplicas() {
         Service unseen = Service.healthy();
         unseen.threads = false;
+        unseen.asked = false;
 
         assertThat(starved(digest(Service.healthy(), Service.healthy())).state())
                 .isEqualTo(FindingState.RULED_OUT);
