@@ -47,6 +47,23 @@ final class KubeIT {
 
     @Test
     @FullRun
+    void theLoadComesFromAPod() {
+        int port = Ports.free();
+        LentContainer pod = cluster.pod("a", port);
+        String name = "kube:shop/" + pod.name();
+
+        Answer answer = cluster.run(name, port, "load=5s,pause=1s,load=2s", "--load-from", name)
+                .end();
+
+        RunEvidence evidence = cluster.evidence();
+        assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        assertThat(evidence.info().loadFrom().orElseThrow().name()).isEqualTo("pod shop/" + pod.name());
+        assertThat(evidence.load()).isNotEmpty();
+        assertThat(pod.processes()).contains("CurveServer").doesNotContain("DriverMain", "AgentMain");
+    }
+
+    @Test
+    @FullRun
     void whichPodIsMeantMustBeClear() throws IOException {
         int port = Ports.free();
         String absent = "kube:shop/" + app + "-absent";
