@@ -55,16 +55,16 @@ final class BudgetWords {
                 .flatMap(Optional::stream);
     }
 
-    /** Returns a sentence on what the figures of code by its purpose rest on; empty where no samples were taken. */
+    /** Returns a sentence on what the figures of what the code is for rest on; empty where no samples were taken. */
     private static Optional<String> told(Budgets budgets) {
         return families(budgets, true, (column, split) -> "within " + Show.three(split.reachMillis()) + " ms "
                         + column.when() + " (" + samples(split) + ")")
-                .map(clauses -> "What runs is known by its purpose " + clauses + ", at 95 %.");
+                .map(clauses -> "What the code is for is known " + clauses + ", at 95 %.");
     }
 
     private static Optional<String> tooFew(Budgets budgets) {
         return families(budgets, false, (column, split) -> column.when() + " (" + samples(split) + ")")
-                .map(clauses -> "Not enough samples tell the purpose of what runs " + clauses + ".");
+                .map(clauses -> "Not enough samples tell what the code is for " + clauses + ".");
     }
 
     private static String samples(FamilySplit split) {

@@ -71,12 +71,12 @@ class BudgetWordsTest {
     void howWellSamplesTellWhatRunsIsSaid() {
         FamilyTime all = new FamilyTime(CodeFamily.APPLICATION, 100, 96.4, 100);
         assertThat(below(0, 0, samples(1100, false, all)))
-                .contains("What runs is known by its purpose within 3.60 ms at the end (1,100 samples), at 95 %.");
+                .contains("What the code is for is known within 3.60 ms at the end (1,100 samples), at 95 %.");
         assertThat(below(0, 0, samples(1100, true, all)))
-                .contains("What runs is known by its purpose within 3.60 ms at the end (1,100 samples of the closing recording),"
+                .contains("What the code is for is known within 3.60 ms at the end (1,100 samples of the closing recording),"
                         + " at 95 %.");
         assertThat(below(0, 0, samples(45, false)))
-                .contains("Not enough samples tell the purpose of what runs at the end (45 samples).");
+                .contains("Not enough samples tell what the code is for at the end (45 samples).");
     }
 
     /** What the collector does not count of its stops is no other cause. */

@@ -83,6 +83,10 @@ class ExplanationTextTest {
                           compiled by C1                                         3.49    0.42       0.42
                           compiled by C2                                         13.1    1.57       1.59
                           native code                                            0.87    0.10       0.11
+                          in exceptions                                          0.87    0.10       0.11
+                          in JSON and other serialisation                        3.49    0.42       0.42
+                          in the application's own code                          8.73    1.05       1.06
+                          in other code                                          4.37    0.52       0.53
                         running in the kernel                                    4.66    0.56       0.56
                         waiting for a CPU                                        5.82    0.70       0.70
                         stopped by collections                                   1.75    0.21       0.21
@@ -94,8 +98,10 @@ class ExplanationTextTest {
                           sleep demo.Retry.pause:12                                 -    0.06          -
                         the rest                                                 27.9    0.15       3.38
                         response time                                            58.2    6.97       7.05
-                        The rest is 48 % after the pause: thread dumps would split it, and none was
-                        taken then.
+                        What the code is for is known within 0.35 ms in the first 10 s (1,200 samples),
+                        within 0.04 ms at the end (1,200 samples), within 0.04 ms after the pause (1,200
+                        samples), at 95 %. The rest is 48 % after the pause: thread dumps would split
+                        it, and none was taken then.
 
                         No cause is confirmed.
 
