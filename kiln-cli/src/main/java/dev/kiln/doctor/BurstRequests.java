@@ -134,8 +134,8 @@ final class BurstRequests implements AutoCloseable {
     }
 
     /**
-     * Makes bursts a larger or smaller part of the time. While most requests fail the part stays small: a service that comes up
-     * just then is to be met gently.
+     * Makes bursts a larger or smaller part of the time. While most requests fail the part stays small: a service that
+     * comes up just then is to be met gently.
      *
      * @param factor between the CPU that may be used and that which is
      */

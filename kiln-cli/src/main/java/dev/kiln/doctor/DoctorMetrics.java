@@ -18,8 +18,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * DoctorMetrics are the doctor's diagnoses as metrics: {@link #text} for Prometheus, {@link MetricsPush.OtlpMetrics} for
- * OpenTelemetry. A value that is not known is left out.
+ * DoctorMetrics are the doctor's diagnoses as metrics: {@link #text} for Prometheus, {@link MetricsPush.OtlpMetrics}
+ * for OpenTelemetry. A value that is not known is left out.
  */
 public final class DoctorMetrics {
     private final List<MetricFamily> families = new ArrayList<>();

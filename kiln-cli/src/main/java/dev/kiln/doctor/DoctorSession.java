@@ -182,8 +182,8 @@ final class DoctorSession {
     }
 
     /**
-     * A Readiness is what a readiness probe is told of a JVM: whether traffic may come. Each judgement changes it or leaves
-     * it as it was.
+     * A Readiness is what a readiness probe is told of a JVM: whether traffic may come. Each judgement changes it or
+     * leaves it as it was.
      *
      * @param ready nothing is, before it was seen warm
      */

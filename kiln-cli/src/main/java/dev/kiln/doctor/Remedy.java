@@ -78,8 +78,8 @@ interface Remedy {
     }
 
     /**
-     * A CompilerNice gives every compiler thread nice -20. A thread that a compiler starts inherits its nice value, but a
-     * thread that the JVM starts does not. So each application looks at all of them, and so does the undo.
+     * A CompilerNice gives every compiler thread nice -20. A thread that a compiler starts inherits its nice value, but
+     * a thread that the JVM starts does not. So each application looks at all of them, and so does the undo.
      */
     final class CompilerNice implements Remedy {
         private final ProcFs fs = ProcFs.ofThisMachine();
@@ -192,9 +192,9 @@ interface Remedy {
         }
 
         /**
-         * A TargetTmp is a file in the /tmp of the JVM, below its own root. Kiln may be root, and whoever is root in the
-         * container may put a link in its place at any moment. So Kiln holds the folder, follows no link out of it, and
-         * writes through what it holds.
+         * A TargetTmp is a file in the /tmp of the JVM, below its own root. Kiln may be root, and whoever is root in
+         * the container may put a link in its place at any moment. So Kiln holds the folder, follows no link out of it,
+         * and writes through what it holds.
          */
         private static final class TargetTmp implements AutoCloseable {
             private final Held folder;

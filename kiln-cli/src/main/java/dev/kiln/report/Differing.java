@@ -31,8 +31,8 @@ public record Differing(String key, List<String> values) {
     }
 
     /**
-     * Returns all in which the variants differ, or may: values that are hidden all look alike. It is empty if there is one
-     * variant alone, and if a launch is not known so that nothing can be said of it.
+     * Returns all in which the variants differ, or may: values that are hidden all look alike. It is empty if there is
+     * one variant alone, and if a launch is not known so that nothing can be said of it.
      */
     public static Optional<List<Differing>> of(ExperimentResult result) {
         List<RunInfo> infos = result.variants().stream()

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A FinalTime is the T90 of a run as the report of its experiment has it. A run alone does not show it: where variants are
- * compared, it is to 90 % of the highest peak of all.
+ * A FinalTime is the T90 of a run as the report of its experiment has it. A run alone does not show it: where variants
+ * are compared, it is to 90 % of the highest peak of all.
  *
  * @param number of the run on the live page
  * @param seconds length of the load

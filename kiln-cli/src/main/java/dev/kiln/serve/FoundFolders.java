@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * FoundFolders are what a walk through a library finds: folders of runs by their experiment, each with the last change of its
- * {@code run.json}, and folders of other measurements.
+ * FoundFolders are what a walk through a library finds: folders of runs by their experiment, each with the last change
+ * of its {@code run.json}, and folders of other measurements.
  */
 final class FoundFolders extends SimpleFileVisitor<Path> {
     final Map<Path, Map<Path, Long>> runs = new LinkedHashMap<>();

@@ -13,8 +13,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * A StartupAgainst is a command against the first: the conclusion from the pairs, with what is needed to reach one where
- * there is none.
+ * A StartupAgainst is a command against the first: the conclusion from the pairs, with what is needed to reach one
+ * where there is none.
  *
  * @param side number of the command, from 1
  * @param pairs that are whole

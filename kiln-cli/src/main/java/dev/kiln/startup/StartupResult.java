@@ -67,8 +67,8 @@ public record StartupResult(
      *
      * @param unit may be empty
      * @param sides empty where no counted start of a command has it
-     * @param ratios of each command but the first over the first, by pairs; empty where fewer than two have both, or one
-     *     is 0
+     * @param ratios of each command but the first over the first, by pairs; empty where fewer than two have both, or
+     *     one is 0
      */
     public record StartMetric(
             String name, String unit, Kind kind, List<Optional<Summary>> sides, List<Optional<PairedRatio>> ratios) {

@@ -1,7 +1,6 @@
 package dev.kiln.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;

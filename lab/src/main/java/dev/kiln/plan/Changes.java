@@ -91,8 +91,8 @@ public final class Changes {
     }
 
     /**
-     * A ScriptChange is a change of a target whose JVM Kiln does not start itself: its command is a script, or others start it anew.
-     * Flags reach that JVM by the environment, and the command stays as it is.
+     * A ScriptChange is a change of a target whose JVM Kiln does not start itself: its command is a script, or others
+     * start it anew. Flags reach that JVM by the environment, and the command stays as it is.
      *
      * @param inherited value of {@link ToolOptions#NAME} in the environment in which the target will run; may be empty
      */
@@ -110,8 +110,8 @@ public final class Changes {
         }
 
         /**
-         * Returns the change of this target, which inherits Kiln's own environment where it runs here. So does the command that starts
-         * one of others' anew.
+         * Returns the change of this target, which inherits Kiln's own environment where it runs here. So does the
+         * command that starts one of others' anew.
          */
         static ScriptChange of(Target target, Change change) {
             boolean inherits = target.where() instanceof Where.Here

@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A FlagExperiment is an experiment as the command line has it. It becomes the map that a file would have, in which each
- * value knows its flag, and so has the rules and defaults of a file.
+ * A FlagExperiment is an experiment as the command line has it. It becomes the map that a file would have, in which
+ * each value knows its flag, and so has the rules and defaults of a file.
  */
 public final class FlagExperiment {
     private static final String HELP = "kiln run --help lists the options";

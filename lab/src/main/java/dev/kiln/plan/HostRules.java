@@ -68,8 +68,8 @@ final class HostRules {
     }
 
     /**
-     * Returns a place with what it takes from the one that it replaces: a process is behind the command that leads to the
-     * target, and a command leads to the process that is the target. A pod is both.
+     * Returns a place with what it takes from the one that it replaces: a process is behind the command that leads to
+     * the target, and a command leads to the process that is the target. A pod is both.
      */
     static Where joined(Where own, Where base) {
         if (base instanceof Where.Running pod && pod.point() instanceof AttachPoint.KubePod) {

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * AotSteps make an AOT cache: they record a training run, and let a second JVM create the cache from the recording. Each
- * step has a log of its own.
+ * AotSteps make an AOT cache: they record a training run, and let a second JVM create the cache from the recording.
+ * Each step has a log of its own.
  *
  * @param folder for the recording, the cache and the logs
  * @param failing makes the failure of a step

@@ -28,9 +28,9 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * A ClosingRecording is the flight recording of a run that was measured without one: the load goes on for some seconds, into a
- * folder of its own. The target is stopped anyway afterwards. Whatever fails of it is one thing that was not recorded, and no
- * failure of the run.
+ * A ClosingRecording is the flight recording of a run that was measured without one: the load goes on for some seconds,
+ * into a folder of its own. The target is stopped anyway afterwards. Whatever fails of it is one thing that was not
+ * recorded, and no failure of the run.
  */
 final class ClosingRecording {
     private static final String WHAT = "closing recording";

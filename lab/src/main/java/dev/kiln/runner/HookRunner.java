@@ -29,8 +29,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A HookRunner runs the user's own commands at their moments. What undoes something is owed from the moment at which the
- * command before it begins: it is noted then, and run whatever happens, by the next Kiln if this one is killed.
+ * A HookRunner runs the user's own commands at their moments. What undoes something is owed from the moment at which
+ * the command before it begins: it is noted then, and run whatever happens, by the next Kiln if this one is killed.
  */
 final class HookRunner implements AutoCloseable {
     private final OrphanRegistry registry;

@@ -31,9 +31,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * A PlaceAttached is this machine, on which the target runs already, or is started anew by a command of the user's. Kiln
- * watches the process and sends it load. It neither changes nor ends it: it gets no priority, no CPUs and no cgroup, and
- * goes on when the run is over, unless the user's own command stops it.
+ * A PlaceAttached is this machine, on which the target runs already, or is started anew by a command of the user's.
+ * Kiln watches the process and sends it load. It neither changes nor ends it: it gets no priority, no CPUs and no
+ * cgroup, and goes on when the run is over, unless the user's own command stops it.
  */
 final class PlaceAttached implements Place {
     /** The port of a target that has none by Kiln's knowledge; nothing asks for it. */

@@ -39,8 +39,8 @@ import java.util.stream.Stream;
 /**
  * A RunExecution is one run, inside its {@link RunFrame}. In order: {@link #run} launches the target and records it;
  * {@link #loaded} waits for its first response and runs the phases of the protocol and the search for the reference
- * peak. On the way back the recorder is stopped, a {@link ClosingRecording} made, the target stopped, and its recordings digested. Whatever
- * happens, the evidence is left readable.
+ * peak. On the way back the recorder is stopped, a {@link ClosingRecording} made, the target stopped, and its
+ * recordings digested. Whatever happens, the evidence is left readable.
  *
  * @param earlier the peaks that the search found in earlier runs of the variant
  */

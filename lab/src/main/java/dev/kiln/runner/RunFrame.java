@@ -23,8 +23,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * A RunFrame is what stands around one run. In order: it waits for quiet CPUs, finds a port, starts the database and runs
- * the user's own commands, and then the {@link RunExecution}. On the way back all of that is put away.
+ * A RunFrame is what stands around one run. In order: it waits for quiet CPUs, finds a port, starts the database and
+ * runs the user's own commands, and then the {@link RunExecution}. On the way back all of that is put away.
  *
  * @param earlier the peaks that the search found in earlier runs of the variant
  */

@@ -199,8 +199,8 @@ record RunPhases(
     }
 
     /**
-     * A FullCollections asks the target's JVM for a collection of its whole heap now and then: only what such a collection
-     * leaves is live. Until one comes, garbage in the old generation looks like a leak.
+     * A FullCollections asks the target's JVM for a collection of its whole heap now and then: only what such a
+     * collection leaves is live. Until one comes, garbage in the old generation looks like a leak.
      */
     static final class FullCollections implements AutoCloseable {
         private static final Duration PATIENCE = Duration.ofSeconds(5);

@@ -142,8 +142,8 @@ public record SvgCharts(ExperimentResult result, Optional<String> link) {
     }
 
     /**
-     * An SvgLegend is the names of the variants in their colours over a picture, in as many lines as they need. Where there
-     * are few, each has a line of its own, with where it came to and what held it back.
+     * An SvgLegend is the names of the variants in their colours over a picture, in as many lines as they need. Where
+     * there are few, each has a line of its own, with where it came to and what held it back.
      */
     record SvgLegend(List<VariantResult> variants) {
         static final int LINE = 17;
