@@ -17,19 +17,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
-<<<<<<< HEAD
  * A TimeLeft estimates how long an experiment still takes. At first it knows the plan alone. Once a service has started it
  * expects the next ones to take as long to start, and once a run has ended it expects as much of those that follow: of the same
  * variant, or of all where that variant has not run yet. Of a run that goes on it expects the phases that follow, and of a
  * search for the peak fewer rounds while the compilers are quiet. The first run of a variant may have a closing load, which the
  * others have not. Moments are in nanoseconds, all on one clock.
-=======
- * A TimeLeft estimates how long an experiment still takes. At first it knows the plan alone. Once a service has started
- * it expects the next ones to take as long to start, and once a run has ended it expects as much of those that follow:
- * of the same variant, or of all where that variant has not run yet. Of a run that goes on it expects the phases that
- * follow, and of a search for the peak one round if the compilers are quiet by then. The first run of a variant may
- * have a closing load, which the others have not. Moments are in nanoseconds, all on one clock.
->>>>>>> w-h
  */
 public final class TimeLeft {
     /** The time covers the end of the target and of its evidence. */
