@@ -57,8 +57,7 @@ public record HistoryReport(History history, TerminalStyle style) {
 
     private String changes(PastSeries series) {
         return series.shifts().stream()
-                .flatMap(shifts ->
-                        shifts.shifts().stream().map(shift -> change(series, shifts.logarithmic(), shift)))
+                .flatMap(shifts -> shifts.shifts().stream().map(shift -> change(series, shifts.logarithmic(), shift)))
                 .map(text -> style.paragraph("  ", text, style::warn))
                 .collect(Collectors.joining());
     }

@@ -120,9 +120,14 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
     }
 
     private static BudgetRow family(List<Column> columns, CodeFamily family, String label) {
-        return within(columns, label, label, BudgetTable::times, budget -> times(budget).stream()
-                .filter(time -> time.family() == family)
-                .mapToDouble(FamilyTime::millis));
+        return within(
+                columns,
+                label,
+                label,
+                BudgetTable::times,
+                budget -> times(budget).stream()
+                        .filter(time -> time.family() == family)
+                        .mapToDouble(FamilyTime::millis));
     }
 
     private static List<FamilyTime> times(Budget budget) {

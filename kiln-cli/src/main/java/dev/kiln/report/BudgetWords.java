@@ -57,8 +57,11 @@ final class BudgetWords {
 
     /** Returns a sentence on what the figures of what the code is for rest on; empty where no samples were taken. */
     private static Optional<String> told(Budgets budgets) {
-        return families(budgets, true, (column, split) -> "within " + Show.three(split.reachMillis()) + " ms "
-                        + column.when() + " (" + samples(split) + ")")
+        return families(
+                        budgets,
+                        true,
+                        (column, split) -> "within " + Show.three(split.reachMillis()) + " ms " + column.when() + " ("
+                                + samples(split) + ")")
                 .map(clauses -> "What the code is for is known " + clauses + ", at 95 %.");
     }
 

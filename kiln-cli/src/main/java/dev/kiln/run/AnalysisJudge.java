@@ -32,9 +32,7 @@ final class AnalysisJudge implements Judge {
     public Searched searched(Path run, List<Double> earlier) {
         PeakSearch search = PeakSearch.after(RunReader.read(run), earlier, AnalysisConfig.defaults());
         return new Searched(
-                search.level(),
-                search.end(),
-                search.why().map(Another::text).orElse(""));
+                search.level(), search.end(), search.why().map(Another::text).orElse(""));
     }
 
     @Override

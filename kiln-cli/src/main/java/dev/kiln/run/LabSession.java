@@ -143,7 +143,8 @@ public final class LabSession {
 
     /** Reads what a deployment has now, when what a killed Kiln owes is done: it would be taken for the deployment's own. */
     public Experiment asDeployed(Experiment wanted) {
-        if (wanted.variants().stream().allMatch(variant -> SetEnv.of(variant.target()).isEmpty())) {
+        if (wanted.variants().stream()
+                .allMatch(variant -> SetEnv.of(variant.target()).isEmpty())) {
             return wanted;
         }
         withLab(wanted.cpus(), lab -> {

@@ -23,8 +23,9 @@ final class ServiceOptions {
     @Option(
             names = "--replicas",
             paramLabel = "N",
-            description = "With --attach kube:NAMESPACE/deployment/NAME: the number of its pods, all of which serve behind"
-                    + " the URL (1). Each is recorded; the throughput and the peak are those of all.")
+            description =
+                    "With --attach kube:NAMESPACE/deployment/NAME: the number of its pods, all of which serve behind"
+                            + " the URL (1). Each is recorded; the throughput and the peak are those of all.")
     private Optional<String> replicas = Optional.empty();
 
     @Option(

@@ -29,7 +29,8 @@ record RestartedBy(Starter starter, Optional<String> service) {
             Pattern.compile("(deployments?|deploy|statefulsets?|sts|daemonsets?|ds)/[a-z0-9][a-z0-9.-]*");
 
     /** These options of kubectl say where the object is, by the next word. */
-    private static final Set<String> PLACE = Set.of("-n", "--namespace", "--context", "--kubeconfig", "--cluster", "-c", "--containers");
+    private static final Set<String> PLACE =
+            Set.of("-n", "--namespace", "--context", "--kubeconfig", "--cluster", "-c", "--containers");
 
     private static final Pattern PLACED = Pattern.compile("-n=?[a-z0-9-]+|--(namespace|context|kubeconfig|cluster)=.+");
 

@@ -62,8 +62,9 @@ final class TuneRules {
         return where instanceof Where.Running running
                         && running.point() instanceof AttachPoint.KubePod pod
                         && pod.deployment()
-                ? Optional.of("allow Kiln to set the variable there: restart: kubectl set env deployment/" + pod.name() + " -n "
-                        + pod.namespace() + " " + ToolOptions.NAME + ", or --restart; at the end the deployment is as it was")
+                ? Optional.of("allow Kiln to set the variable there: restart: kubectl set env deployment/" + pod.name()
+                        + " -n " + pod.namespace() + " " + ToolOptions.NAME
+                        + ", or --restart; at the end the deployment is as it was")
                 : Optional.empty();
     }
 

@@ -59,7 +59,8 @@ record TunedKubernetes(Cure cure) {
         Optional<KubePod> deployed = cure.deployed();
         StringBuilder out = new StringBuilder(cure.head(
                 "kubectl patch deployment "
-                        + deployed.map(its -> its.name() + " -n " + its.namespace()).orElse("NAME")
+                        + deployed.map(its -> its.name() + " -n " + its.namespace())
+                                .orElse("NAME")
                         + " --patch-file kubernetes.yaml, with the names of yours in it." + setEnv(),
                 cure.unsettable()));
         out.append("""

@@ -113,7 +113,11 @@ public record Tuning(
      * @param outcome what became of it, in words; empty where the budget ended before it was tried
      */
     public record Tried(
-            Candidate candidate, int runs, Optional<Double> gain, Optional<Screened> screened, Optional<String> outcome) {
+            Candidate candidate,
+            int runs,
+            Optional<Double> gain,
+            Optional<Screened> screened,
+            Optional<String> outcome) {
         /** Returns what became of it, in words. */
         public String words() {
             return outcome.orElse("not tried: the budget ended before");

@@ -4,7 +4,6 @@ import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.HandMade.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import dev.kiln.doctor.LiveDiagnosis.LiveState;
 import dev.kiln.explain.HandMade;
 import dev.kiln.model.run.Finding;
@@ -13,6 +12,7 @@ import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,5 @@
 package dev.kiln.it;
 
-import dev.kiln.testing.FullRun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -12,6 +11,7 @@ import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;

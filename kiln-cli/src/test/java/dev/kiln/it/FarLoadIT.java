@@ -75,7 +75,9 @@ final class FarLoadIT {
         assertThat(from.cpus()).isPositive();
         assertThat(from.driftNanos()).isPresent();
         assertThat(evidence.info().driver()).contains(" at the far end of " + box.via() + ": 100 ms bins");
-        assertThat(evidence.info().cpus().load()).as("they are not CPUs of the load").isEmpty();
+        assertThat(evidence.info().cpus().load())
+                .as("they are not CPUs of the load")
+                .isEmpty();
         assertThat(evidence.load()).hasSizeBetween(65, 72);
         assertThat(evidence.load().stream().mapToLong(LoadBin::completed).sum()).isPositive();
         assertThat(evidence.latency().seconds()).hasSize(7);
@@ -87,7 +89,8 @@ final class FarLoadIT {
         assertThat(answer.out()).contains("the load was sent from the far end of " + box.via());
         assertThat(Files.readString(sandbox.experiment().resolve("result.json")))
                 .contains("\"loadFrom\"", "\"clockUncertaintySeconds\"");
-        assertThat(Files.readString(sandbox.experiment().resolve("report.html"))).contains("Load sent from");
+        assertThat(Files.readString(sandbox.experiment().resolve("report.html")))
+                .contains("Load sent from");
         assertThat(box.processes()).doesNotContain("DriverMain");
         box.run("! ls -d /tmp/kiln-load-*");
         assertThat(sandbox.remains()).isEmpty();

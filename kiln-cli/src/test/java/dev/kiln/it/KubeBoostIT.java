@@ -52,20 +52,18 @@ final class KubeBoostIT {
     void aNewPodHasMoreCpuUntilTheTimeIsOver() {
         LentContainer next = next();
 
-        Answer answer =
-                boosted("1 to 0.5 for 12s", "load=12s,pause=1s,load=2s").end();
+        Answer answer = boosted("1 to 0.5 for 12s", "load=12s,pause=1s,load=2s").end();
 
         RunInfo info = cluster.sandbox().evidence("baseline").info();
         assertThat(info.outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         assertThat(answer.humane()).as(answer.err()).isTrue();
         // What its cgroup had then: 100 ms of each 100, and 50 ms.
-        assertThat(cluster.patched())
-                .containsExactly(next.name() + " 1000 100000", next.name() + " 500 50000");
+        assertThat(cluster.patched()).containsExactly(next.name() + " 1000 100000", next.name() + " 500 50000");
         assertThat(info.boostEndNanos().orElseThrow()).isGreaterThanOrEqualTo(12_000_000_000L);
         assertThat(info.treatment().modifiers()).containsExactly("cpu-boost: 1 to 0.5 for 12s");
         assertThat(info.notes())
                 .anyMatch(note -> note.startsWith("cpu-boost: pod shop/" + next.name()
-                                + " began with a CPU limit of 0.5, by which its JVM chose; Kiln asked for"))
+                        + " began with a CPU limit of 0.5, by which its JVM chose; Kiln asked for"))
                 .anyMatch(note -> note.startsWith("cpu-boost: 1 to 0.5 for 12s: the CPU limit was lowered "));
     }
 
@@ -77,10 +75,11 @@ final class KubeBoostIT {
 
         Answer answer = boosted("1 to 0.8 for 8s", "load=8s,pause=1s,load=2s").end();
 
-        assertThat(cluster.sandbox().evidence("baseline").info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        assertThat(cluster.sandbox().evidence("baseline").info().outcome())
+                .as(answer.err())
+                .isEqualTo(Outcome.COMPLETED);
         assertThat(cluster.patched())
-                .containsExactly(
-                        next.name() + " 1000 100000", next.name() + " 800 80000", next.name() + " 500 50000");
+                .containsExactly(next.name() + " 1000 100000", next.name() + " 800 80000", next.name() + " 500 50000");
     }
 
     @Test
@@ -92,8 +91,7 @@ final class KubeBoostIT {
                 .signal("INT")
                 .end();
 
-        assertThat(cluster.patched())
-                .containsExactly(next.name() + " 1000 100000", next.name() + " 500 50000");
+        assertThat(cluster.patched()).containsExactly(next.name() + " 1000 100000", next.name() + " 500 50000");
     }
 
     @Test
@@ -108,8 +106,7 @@ final class KubeBoostIT {
 
         cluster.run("kube:shop/" + next.name(), port, "load=1s").end();
 
-        assertThat(cluster.patched())
-                .containsExactly(next.name() + " 1000 100000", next.name() + " 500 50000");
+        assertThat(cluster.patched()).containsExactly(next.name() + " 1000 100000", next.name() + " 500 50000");
     }
 
     @Test
@@ -127,12 +124,7 @@ final class KubeBoostIT {
                 1,
                 "cpu-boost: container app of pod shop/" + next.name() + " has no CPU limit");
         assertTold(
-                cluster.run(
-                                "kube:shop/" + next.name(),
-                                port,
-                                "load=1s",
-                                "--with",
-                                "baseline=cpu-boost:1 to 0.5 for 5s")
+                cluster.run("kube:shop/" + next.name(), port, "load=1s", "--with", "baseline=cpu-boost:1 to 0.5 for 5s")
                         .end(),
                 2,
                 "found cpu-boost with attach: kube:shop/" + next.name() + " and without restart");

@@ -55,7 +55,7 @@ final class KubeIT {
         Answer answer = cluster.run(name, port, "load=5s,pause=1s,load=2s", "--load-from", name)
                 .end();
 
-        RunEvidence evidence = cluster.evidence();
+        RunEvidence evidence = cluster.sandbox().evidence("baseline");
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         assertThat(evidence.info().loadFrom().orElseThrow().name()).isEqualTo("pod shop/" + pod.name());
         assertThat(evidence.load()).isNotEmpty();
@@ -137,8 +137,7 @@ final class KubeIT {
         sandbox.file("cut", "");
         pod.close();
 
-        assertTold(
-                kiln.end(), 1, "was lost: kubectl cannot tell why (Unable to connect to the server: i/o timeout)");
+        assertTold(kiln.end(), 1, "was lost: kubectl cannot tell why (Unable to connect to the server: i/o timeout)");
     }
 
     @Test

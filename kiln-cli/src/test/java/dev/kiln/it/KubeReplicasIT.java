@@ -44,8 +44,7 @@ final class KubeReplicasIT {
         int two = Ports.free();
         LentContainer b = cluster.pod("b", two);
         try (Balancer balancer = Balancer.before(one, two)) {
-            Answer answer = cluster.run(
-                            deployment, balancer.port(), "load=6s,pause=1s,load=3s", "--replicas", "2")
+            Answer answer = cluster.run(deployment, balancer.port(), "load=6s,pause=1s,load=3s", "--replicas", "2")
                     .end();
 
             assertThat(answer.humane()).as(answer.err()).isTrue();
@@ -64,16 +63,17 @@ final class KubeReplicasIT {
             }
             assertThat(answer.out() + answer.err()).contains("2 replicas served behind the address");
         }
-        String explained = Kiln.inProcess(
-                        "explain", sandbox.run("baseline").toString())
-                .out();
+        String explained =
+                Kiln.inProcess("explain", sandbox.run("baseline").toString()).out();
         assertThat(explained)
-                .contains("Replicas", a.name() + ": used ", b.name() + ": used ", "C2 was ", "not observable: the load");
+                .contains(
+                        "Replicas", a.name() + ": used ", b.name() + ": used ", "C2 was ", "not observable: the load");
         JsonNode result = JsonMapper.shared()
                 .readTree(Files.readString(cluster.experiment().resolve("result.json")));
         JsonNode first = result.path("variants").path(0).path("runs").path(0);
         assertThat(first.path("replicas")).hasSize(2);
-        assertThat(first.path("replicas").path(1).path("c2AtEnd").asString()).isIn("quiet", "busy", "starved", "not recorded");
+        assertThat(first.path("replicas").path(1).path("c2AtEnd").asString())
+                .isIn("quiet", "busy", "starved", "not recorded");
         assertThat(Files.readString(cluster.experiment().resolve("report.html")))
                 .contains("<section id=\"replicas\">", b.name());
         assertThat(a.processes()).contains("CurveServer").doesNotContain("AgentMain");
@@ -152,8 +152,7 @@ final class KubeReplicasIT {
             sandbox.file(b.name() + ".json", "{\"phase\":\"Failed\",\"reason\":\"Evicted\"}");
             b.close();
 
-            assertTold(
-                    kiln.end(), 1, "pod shop/" + b.name() + ": ", "was lost: it is Failed, Evicted");
+            assertTold(kiln.end(), 1, "pod shop/" + b.name() + ": ", "was lost: it is Failed, Evicted");
         }
         RunEvidence run = cluster.sandbox().evidence("baseline");
         assertThat(run.info().outcome()).isEqualTo(Outcome.LAB_FAILED);

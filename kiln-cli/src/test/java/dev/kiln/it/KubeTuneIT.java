@@ -79,7 +79,8 @@ final class KubeTuneIT {
         assertThat(answer.exit()).as(answer.err()).isEqualTo(130);
         assertThat(plain(answer))
                 .contains(
-                        "by JAVA_TOOL_OPTIONS: restart (" + set + " -c app JAVA_TOOL_OPTIONS) sets it in the deployment for each"
+                        "by JAVA_TOOL_OPTIONS: restart (" + set
+                                + " -c app JAVA_TOOL_OPTIONS) sets it in the deployment for each"
                                 + " run, with another number in KILN_RUN so that new pods start, and takes both back at the end",
                         "and has the rights of the container alone where this one runs: favoured compilers",
                         "0-handed-on: 1 short run of handed-on",
@@ -104,7 +105,8 @@ final class KubeTuneIT {
         assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
         assertThat(plain(answer))
                 .contains(
-                        "restart (" + set + " -c app JAVA_TOOL_OPTIONS) did not hand JAVA_TOOL_OPTIONS on to the service",
+                        "restart (" + set
+                                + " -c app JAVA_TOOL_OPTIONS) did not hand JAVA_TOOL_OPTIONS on to the service",
                         "see whether the image starts the JVM by a script that replaces the variable",
                         "Argo CD",
                         "JAVA_TOOL_OPTIONS- KILN_RUN-) started the service again as it was");
@@ -205,7 +207,8 @@ final class KubeTuneIT {
                         "{\"name\":\"JAVA_TOOL_OPTIONS\",\"value\":\"-Xmx2g -Dgreeting='a b'\"}",
                         "{\"name\":\"KILN_RUN\",\"value\":\"7\"}",
                         "{\"name\":\"OTHER\",\"value\":\"stays\"}");
-        assertThat(started.at("/spec/template/spec/containers/0/env").isMissingNode()).isTrue();
+        assertThat(started.at("/spec/template/spec/containers/0/env").isMissingNode())
+                .isTrue();
         JsonNode back = said(file, set.back(Map.of()));
         assertThat(back.at("/spec/template/spec/containers/1/env").toString())
                 .isEqualTo("[{\"name\":\"OTHER\",\"value\":\"stays\"}]");

@@ -41,8 +41,7 @@ record LentContainer(String name) implements AutoCloseable {
     /** The command that starts one, where there is none of this name. */
     static List<String> command(String name, List<String> more, String script) {
         assumeTrue(WORKS, "podman starts no container here");
-        List<String> command =
-                new ArrayList<>(List.of("podman", "run", "--detach", "--name", name));
+        List<String> command = new ArrayList<>(List.of("podman", "run", "--detach", "--name", name));
         command.addAll(more.contains("--network") ? List.of() : List.of("--network", "host"));
         command.addAll(LIMITS);
         Stream.of("/usr", "/lib", "/lib64", "/bin", Kiln.fixtures())

@@ -73,8 +73,9 @@ class BudgetWordsTest {
         assertThat(below(0, 0, samples(1100, false, all)))
                 .contains("What the code is for is known within 3.60 ms at the end (1,100 samples), at 95 %.");
         assertThat(below(0, 0, samples(1100, true, all)))
-                .contains("What the code is for is known within 3.60 ms at the end (1,100 samples of the closing recording),"
-                        + " at 95 %.");
+                .contains(
+                        "What the code is for is known within 3.60 ms at the end (1,100 samples of the closing recording),"
+                                + " at 95 %.");
         assertThat(below(0, 0, samples(45, false)))
                 .contains("Not enough samples tell what the code is for at the end (45 samples).");
     }

@@ -30,8 +30,11 @@ import org.junit.jupiter.api.Test;
 
 class ClaimReportsTest {
     private static final Check LOWER = new Check(
-            new Figure(1, "", "end-of-warmup", "platform", Optional.empty()), Op.LESS, new Figure(0.7, "0.7", "peak", "platform", Optional.empty()));
-    private static final Check SOON = new Check(new Figure(1, "", "t90", "platform", Optional.empty()), Op.AT_MOST, new Number(60, "60"));
+            new Figure(1, "", "end-of-warmup", "platform", Optional.empty()),
+            Op.LESS,
+            new Figure(0.7, "0.7", "peak", "platform", Optional.empty()));
+    private static final Check SOON =
+            new Check(new Figure(1, "", "t90", "platform", Optional.empty()), Op.AT_MOST, new Number(60, "60"));
     private static final List<ClaimResult> CLAIMS = List.of(
             new ClaimResult(
                     new Claim("It plateaus <and> jumps", "3,300, then 7,800 req/s", List.of(LOWER), Optional.empty()),

@@ -1,9 +1,9 @@
 package dev.kiln.report;
 
-import java.util.Optional;
 import dev.kiln.explain.Inside;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A queue that fills and drains, methods that climb the levels, as two real services would show them. */
 public final class SampleInside {
@@ -44,7 +44,8 @@ public final class SampleInside {
                 new Inside.InsideJit(queues, compilations, deoptimizations, List.of()),
                 new Inside.InsideCode(levels, cache, tiers, List.of()),
                 collector,
-                throttled, Optional.empty());
+                throttled,
+                Optional.empty());
     }
 
     /** Share of C2's work still to be done. */

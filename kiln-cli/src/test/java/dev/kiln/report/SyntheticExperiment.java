@@ -181,7 +181,8 @@ public final class SyntheticExperiment {
                 compilations.add(new FlightDigest.FlightCompilations(
                         t * SECOND, level, 10 + noise.nextInt(30), 0, 3 * longest, longest, ""));
             }
-            deoptimizations.add(new FlightDigest.FlightDeoptimizations(t * SECOND, "unstable_if", "", noise.nextInt(9)));
+            deoptimizations.add(
+                    new FlightDigest.FlightDeoptimizations(t * SECOND, "unstable_if", "", noise.nextInt(9)));
             pauses.add(new FlightDigest.FlightPause(
                     t * SECOND + 5, "Allocation Failure", 4_000_000L + noise.nextInt(5_000_000), ""));
             tiers.add(new FlightDigest.TierShare(

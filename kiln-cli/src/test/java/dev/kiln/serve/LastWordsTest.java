@@ -110,7 +110,9 @@ class LastWordsTest {
         watching.await();
 
         Thread closing = Thread.startVirtualThread(() -> pages.awaitViewers("live", Duration.ofSeconds(50)));
-        assertThat(closing.join(Duration.ofSeconds(20))).as("it waits for nobody").isTrue();
+        assertThat(closing.join(Duration.ofSeconds(20)))
+                .as("it waits for nobody")
+                .isTrue();
         pages.awaitViewers("other", Duration.ofMillis(100));
         assertThat(viewer.isAlive()).isTrue();
     }

@@ -1,6 +1,5 @@
 package dev.kiln.startup;
 
-import dev.kiln.testing.FullRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.StudyFile;
@@ -10,6 +9,7 @@ import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.StartupEvidence.StartSample;
+import dev.kiln.testing.FullRun;
 import dev.kiln.testing.SmallProgram;
 import java.io.IOException;
 import java.nio.file.Files;

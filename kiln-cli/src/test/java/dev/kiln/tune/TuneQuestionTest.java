@@ -26,7 +26,8 @@ class TuneQuestionTest {
     void aSettingStandsInItAsEarlierKilnsWroteIt() {
         CpuRequest cpus = new CpuRequest(List.of(0, 1), List.of(2), List.of()).withoutLoad();
 
-        assertThat(TuneQuestion.stable(new Experiment.Setting(new Experiment.DatabaseSpec.None(), cpus, false, List.of())))
+        assertThat(TuneQuestion.stable(
+                        new Experiment.Setting(new Experiment.DatabaseSpec.None(), cpus, false, List.of())))
                 .endsWith(
                         ", cpus=CpuRequest[target=[0, 1], load=[2], database=[], targetElsewhere=false, behind=database],"
                                 + " cold=false]");

@@ -122,14 +122,17 @@ public final class Changes {
 
         TargetDraft of(TargetDraft draft) {
             // A service of others' may pass on no more than one variable, and a property can be in it.
-            boolean ofOthers = draft.where().filter(Where.Running.class::isInstance).isPresent();
+            boolean ofOthers =
+                    draft.where().filter(Where.Running.class::isInstance).isPresent();
             List<String> flags = new ArrayList<>(change.jvmFlags());
             flags.addAll(Modifiers.flags(change.modifiers(), ofOthers));
             List<Modifier> others = change.modifiers().stream()
-                    .filter(modifier -> Modifiers.flags(List.of(modifier), ofOthers).isEmpty())
+                    .filter(modifier ->
+                            Modifiers.flags(List.of(modifier), ofOthers).isEmpty())
                     .toList();
             if (ofOthers) {
-                requireFlagsAlone(others, draft.where().flatMap(Where::elsewhere).isPresent());
+                requireFlagsAlone(
+                        others, draft.where().flatMap(Where::elsewhere).isPresent());
             }
             TargetDraft changed = draft.with(new Change(others, List.of(), change.aot()));
             List<String> command = draft.program().command().words();
@@ -142,7 +145,8 @@ public final class Changes {
             checkPassed(command, ToolOptions.NAME);
             String before = draft.environment().getOrDefault(ToolOptions.NAME, inherited);
             Map<String, String> environment = new LinkedHashMap<>(changed.environment());
-            environment.put(ToolOptions.NAME, ToolOptions.parse(before).and(flags).text());
+            environment.put(
+                    ToolOptions.NAME, ToolOptions.parse(before).and(flags).text());
             return changed.with(environment);
         }
 
@@ -165,7 +169,8 @@ public final class Changes {
             int run = command.indexOf("run");
             if (ENGINES.contains(engine) && run > 0 && !passes(command.subList(run + 1, command.size()), variable)) {
                 throw new BadValue(engine + " run does not pass " + variable + " on to the container; write " + engine
-                        + " run --env " + variable + " ..., or let Kiln make the container (container: in the experiment)");
+                        + " run --env " + variable
+                        + " ..., or let Kiln make the container (container: in the experiment)");
             }
         }
 

@@ -71,7 +71,8 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
 
     /** Tells whether others start the service anew for each run: then they do it for each variant. */
     static boolean restarts(Experiment experiment) {
-        return experiment.variants().stream().anyMatch(variant -> variant.target().restarts());
+        return experiment.variants().stream()
+                .anyMatch(variant -> variant.target().restarts());
     }
 
     /** Estimates how long the making of an AOT cache takes before the first run. */

@@ -41,16 +41,12 @@ final class SetEnvRules {
                     + " puts back what it knows");
         }
         if (!set.deployment().equals(pod.name())
-                || set.namespace()
-                        .filter(name -> !name.equals(pod.namespace()))
-                        .isPresent()) {
+                || set.namespace().filter(name -> !name.equals(pod.namespace())).isPresent()) {
             throw new BadValue(FOUND
                     + (set.deployment().isEmpty()
                             ? "without a deployment"
                             : "of deployment/" + set.deployment()
-                                    + set.namespace()
-                                            .map(name -> " -n " + name)
-                                            .orElse(""))
+                                    + set.namespace().map(name -> " -n " + name).orElse(""))
                     + ", expected deployment/" + pod.name() + " -n " + pod.namespace() + ", as attach has it");
         }
         if (Hook.of(hooks, HookMoment.STOP).isPresent()) {
@@ -79,8 +75,9 @@ final class SetEnvRules {
         setting.ifPresent(one -> variants.stream()
                 .filter(other -> SetEnv.of(other.target()).isEmpty()
                         || !other.target().where().equals(one.target().where()))
-                .forEach(other -> found.add("variant " + other.name() + ": its restart must set the variables of the same"
-                        + " deployment as that of " + one.name() + " (kubectl set env), which keeps them")));
+                .forEach(other ->
+                        found.add("variant " + other.name() + ": its restart must set the variables of the same"
+                                + " deployment as that of " + one.name() + " (kubectl set env), which keeps them")));
         return found;
     }
 }

@@ -89,7 +89,8 @@ record TargetBinder(Path base, Problems problems) {
         }
         if (fields.has(REPLICAS) && !fields.has(ATTACH)) {
             problems.add(
-                    fields.at(REPLICAS), "found replicas without attach, expected attach: kube:NAMESPACE/deployment/NAME");
+                    fields.at(REPLICAS),
+                    "found replicas without attach, expected attach: kube:NAMESPACE/deployment/NAME");
         }
         long replicas = fields.integer(REPLICAS, 1, AttachRules.MOST_REPLICAS).orElse(1L);
         Optional<Where.HostPlace> via = fields.words(VIA)

@@ -40,8 +40,7 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
      */
     public static Optional<Deployed> of(List<Variant> variants) {
         Set<String> names = new LinkedHashSet<>();
-        variants.forEach(
-                variant -> SetEnv.of(variant.target()).ifPresent(set -> names.addAll(set.names())));
+        variants.forEach(variant -> SetEnv.of(variant.target()).ifPresent(set -> names.addAll(set.names())));
         Optional<Target> first = variants.stream()
                 .map(Variant::target)
                 .filter(target -> SetEnv.of(target).isPresent())
@@ -51,16 +50,15 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
 
     private static Deployed of(Target target, List<String> names) {
         if (!(target.where() instanceof Where.Running running) || !(running.point() instanceof KubePod asked)) {
-            throw new IllegalArgumentException("no deployment: " + target.where().text());
+            throw new IllegalArgumentException(
+                    "no deployment: " + target.where().text());
         }
         Programs.requireProgram(HookMoment.RESTART.key(), "kubectl", Optional.empty(), Map.of());
-        Optional<String> wanted =
-                SetEnv.of(target).flatMap(SetEnv::container).or(asked::container);
+        Optional<String> wanted = SetEnv.of(target).flatMap(SetEnv::container).or(asked::container);
         JsonNode container = container(new KubePod(asked.namespace(), true, asked.name(), wanted));
         String name = container.path("name").asString("");
         KubePod deployment = new KubePod(asked.namespace(), true, asked.name(), Optional.of(name));
-        SetEnv set = new SetEnv(
-                asked.name(), Optional.of(asked.namespace()), deployment.container(), names, List.of());
+        SetEnv set = new SetEnv(asked.name(), Optional.of(asked.namespace()), deployment.container(), names, List.of());
         return new Deployed(set, deployment, values(container, set, deployment));
     }
 
@@ -105,8 +103,9 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
         environment.remove(SetEnv.MARK);
         environment.putAll(target.environment());
         List<Hook> hooks = target.hooks().stream()
-                .map(hook ->
-                        hook.moment() == HookMoment.RESTART ? new Hook(hook.moment(), set.words(), hook.folder()) : hook)
+                .map(hook -> hook.moment() == HookMoment.RESTART
+                        ? new Hook(hook.moment(), set.words(), hook.folder())
+                        : hook)
                 .toList();
         return new Target(
                 new Target.Program(target.command(), target.arguments(), environment, target.workingDirectory()),

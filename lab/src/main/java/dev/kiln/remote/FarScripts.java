@@ -88,9 +88,7 @@ final class FarScripts {
     /** Returns the versions of Java that {@link #fits} found, in words. */
     static String javas(String said) {
         String last = FarShell.lastLine(said);
-        return last.startsWith(JAVAS)
-                ? last.substring(JAVAS.length()).strip().replace(" ", ", ")
-                : "";
+        return last.startsWith(JAVAS) ? last.substring(JAVAS.length()).strip().replace(" ", ", ") : "";
     }
 
     /**

@@ -43,7 +43,8 @@ public record PodResize(String namespace, String name, String container, String 
             throw new IllegalArgumentException("no pod: " + place.text());
         }
         PodShell pod = PodShell.find(asked);
-        JsonNode its = container(Kubectl.get(asked, "pod", pod.pod()).path("spec").path("containers"), pod.container());
+        JsonNode its =
+                container(Kubectl.get(asked, "pod", pod.pod()).path("spec").path("containers"), pod.container());
         String words = "cpu-boost: container " + pod.container() + " of " + pod.name();
         boolean restarts = its.path("resizePolicy")
                 .valueStream()
@@ -64,7 +65,11 @@ public record PodResize(String namespace, String name, String container, String 
         }
         String request = resources.path("requests").path("cpu").asString("");
         return new PodResize(
-                asked.namespace(), pod.pod(), pod.container(), limit, millis(request).equals(millis(limit)));
+                asked.namespace(),
+                pod.pod(),
+                pod.container(),
+                limit,
+                millis(request).equals(millis(limit)));
     }
 
     /**
@@ -76,7 +81,8 @@ public record PodResize(String namespace, String name, String container, String 
         Kubectl.Answer answer = Kubectl.ask(List.of("version", "-o", "json"));
         JsonNode versions = answer.json()
                 .orElseThrow(() -> KilnException.machine(
-                        "cpu-boost: kubectl does not tell the version of the cluster: " + FarShell.lastLine(answer.said()),
+                        "cpu-boost: kubectl does not tell the version of the cluster: "
+                                + FarShell.lastLine(answer.said()),
                         "this must work: kubectl version -o json"));
         require(versions.path("serverVersion"), "the cluster is Kubernetes", SERVER_MINOR);
         require(versions.path("clientVersion"), "kubectl is", CLIENT_MINOR);
@@ -139,7 +145,8 @@ public record PodResize(String namespace, String name, String container, String 
         Kubectl.Answer answer = Kubectl.ask(words);
         if (answer.json().isEmpty()) {
             throw KilnException.machine(
-                    "cpu-boost: the cluster does not change the CPU of " + words() + ": " + FarShell.lastLine(answer.said()),
+                    "cpu-boost: the cluster does not change the CPU of " + words() + ": "
+                            + FarShell.lastLine(answer.said()),
                     "you need the right to patch pods/resize; this must work: kubectl "
                             + String.join(" ", quoted(patch(millis(cpus)))));
         }
@@ -185,8 +192,8 @@ public record PodResize(String namespace, String name, String container, String 
         return List.of(
                 "sh",
                 "-c",
-                "kubectl " + String.join(" ", quoted(patch(had()))) + " || { now=$(" + get + ") && { [ -z \"$now\" ] || [ \"$now\" = "
-                        + limit + " ]; }; }");
+                "kubectl " + String.join(" ", quoted(patch(had()))) + " || { now=$(" + get
+                        + ") && { [ -z \"$now\" ] || [ \"$now\" = " + limit + " ]; }; }");
     }
 
     private List<String> patch(long to) {
@@ -197,7 +204,8 @@ public record PodResize(String namespace, String name, String container, String 
             amounts.putObject("requests").put("cpu", cpu);
         }
         ObjectNode patch = JsonMapper.shared().createObjectNode();
-        ObjectNode its = patch.putObject("spec").putArray("containers").addObject().put("name", container);
+        ObjectNode its =
+                patch.putObject("spec").putArray("containers").addObject().put("name", container);
         its.set("resources", amounts);
         return List.of("patch", "pod", name, "-n", namespace, "--subresource", "resize", "--patch", patch.toString());
     }

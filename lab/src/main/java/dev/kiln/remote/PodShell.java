@@ -148,10 +148,11 @@ record PodShell(
     private static KilnException several(KubePod asked, List<JsonNode> up, int wanted) {
         String names = up.stream().map(PodShell::nameOf).collect(Collectors.joining(", "));
         String found = "attach: " + asked.of(1).words() + counted(asked, up) + ": " + names;
-        String remedy = "kiln run measures all of them as one service with --replicas " + up.size() + " (replicas: " + up.size()
-                + " in a file). Or name one: kube:" + asked.namespace() + "/" + nameOf(up.getFirst())
-                + ". A Service sends its requests to all of them: give the load the address of that one, such as by"
-                + " kubectl port-forward";
+        String remedy =
+                "kiln run measures all of them as one service with --replicas " + up.size() + " (replicas: " + up.size()
+                        + " in a file). Or name one: kube:" + asked.namespace() + "/" + nameOf(up.getFirst())
+                        + ". A Service sends its requests to all of them: give the load the address of that one, such as by"
+                        + " kubectl port-forward";
         return wanted > asked.replicas()
                 ? KilnException.usage(found, remedy)
                 : new NothingThere(Exit.USAGE, found, remedy);
@@ -176,11 +177,7 @@ record PodShell(
             throw KilnException.usage(
                     "attach: " + words + " has " + all.size() + " containers, and one was meant: " + names,
                     "name one: "
-                            + new KubePod(
-                                            asked.namespace(),
-                                            asked.deployment(),
-                                            asked.name(),
-                                            Optional.of("CONTAINER"))
+                            + new KubePod(asked.namespace(), asked.deployment(), asked.name(), Optional.of("CONTAINER"))
                                     .text());
         }
         return all.stream()

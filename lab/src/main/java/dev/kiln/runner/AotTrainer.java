@@ -77,7 +77,9 @@ public record AotTrainer(Lab lab, Path folder, RunControl control) {
         own.ready().ifPresent(ready -> ReadinessProbe.requireFree(ready, values));
         List<String> filled = command.stream().map(values::fillOnlyKnown).toList();
         AotSteps steps = new AotSteps(
-                folder, (message, lines) -> KilnException.problem("the AOT cache " + message, lines), control.cancellation());
+                folder,
+                (message, lines) -> KilnException.problem("the AOT cache " + message, lines),
+                control.cancellation());
         control.listener().stage("AOT cache, 1 of 2: recording " + own.text());
         steps.forget();
         folder.resolve(LOAD_LOG).toFile().delete();
@@ -112,7 +114,8 @@ public record AotTrainer(Lab lab, Path folder, RunControl control) {
     private void ready(PinnedProcess process, ReadySign ready, Placeholders values, Path log) {
         String port = values.fill("${port}");
         Placeholders known = new Placeholders(Map.of(Placeholders.PORT, port, Placeholders.HOST, RunContext.HERE));
-        new TargetStart(process, log, control.cancellation()).ready(ready, known, Integer.parseInt(port), System.nanoTime());
+        new TargetStart(process, log, control.cancellation())
+                .ready(ready, known, Integer.parseInt(port), System.nanoTime());
     }
 
     private void load(PinnedProcess process, String shell, AotSteps steps) {

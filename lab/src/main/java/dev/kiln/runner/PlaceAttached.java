@@ -109,7 +109,8 @@ final class PlaceAttached implements Place {
     private Running running(Attachment found, Questions asked, RunWriter writer, Origin origin) {
         boolean behind = Serving.now(ProcFs.ofThisMachine(), found.process().pid(), ports) instanceof Serving.Stranger;
         Lab lab = context.lab();
-        List<Integer> load = context.isLoadFar() ? List.of() : lab.pinTo(lab.cpus().load());
+        List<Integer> load =
+                context.isLoadFar() ? List.of() : lab.pinTo(lab.cpus().load());
         return new Running(lab, found, asked, writer, origin, found.allowed(), load, behind);
     }
 

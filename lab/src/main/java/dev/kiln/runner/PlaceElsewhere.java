@@ -166,10 +166,10 @@ final class PlaceElsewhere implements Place {
         }
         if (point.isEmpty()) {
             RemoteTarget there = agent().launch(launching(target, values, flags, asked), writer, log);
-            return new PlacedElsewhere(
-                    there, notes(agent(), target.readiness()), databaseAt, writer, Optional.empty());
+            return new PlacedElsewhere(there, notes(agent(), target.readiness()), databaseAt, writer, Optional.empty());
         }
-        Replicas.Folders folders = new Replicas.Folders(writer, log, context.lab().secrets());
+        Replicas.Folders folders =
+                new Replicas.Folders(writer, log, context.lab().secrets());
         List<PlacedElsewhere> all = new ArrayList<>();
         for (Beside one : agents) {
             int number = all.size() + 1;
@@ -187,19 +187,25 @@ final class PlaceElsewhere implements Place {
         Set<String> before = RemoteKiln.identities(target.where());
         Restart restart =
                 Restart.begin(context, target, values, log.toAbsolutePath().resolveSibling(""));
-        Replicas.Folders folders = new Replicas.Folders(writer, log, context.lab().secrets());
+        Replicas.Folders folders =
+                new Replicas.Folders(writer, log, context.lab().secrets());
         Optional<PodBoost> boost = target.modifier(Modifier.BoostedStart.class)
                 .map(boosted -> new PodBoost(boosted, context, writer.directory()));
         List<PlacedElsewhere> all = new ArrayList<>();
         try {
             restart.await(LOOK, () -> {
-                if (agents.isEmpty() || agents.stream().anyMatch(one -> one.agent().isLost())) {
+                if (agents.isEmpty()
+                        || agents.stream().anyMatch(one -> one.agent().isLost())) {
                     close();
                     all.clear();
                     start(
                             target,
                             at -> RemoteKiln.startAnew(
-                                    at, before, prefix(), cpus(), () -> boost.ifPresent(more -> more.raise(at.where()))));
+                                    at,
+                                    before,
+                                    prefix(),
+                                    cpus(),
+                                    () -> boost.ifPresent(more -> more.raise(at.where()))));
                 }
                 while (all.size() < agents.size()) {
                     Beside one = agents.get(all.size());

@@ -63,7 +63,8 @@ final class PodBoost {
                                     WHAT,
                                     pod.undo(),
                                     Path.of("").toAbsolutePath(),
-                                    config.map(files -> Map.of("KUBECONFIG", files)).orElse(Map.of()))),
+                                    config.map(files -> Map.of("KUBECONFIG", files))
+                                            .orElse(Map.of()))),
                             folder)
                     .orElseThrow();
             pods.add(new Raised(pod, owed, System.nanoTime()));
@@ -93,7 +94,8 @@ final class PodBoost {
             }
             pending.ifPresent(why -> {
                 throw failure(
-                        "cpu-boost: " + raised.pod.words() + " did not get its limit within " + LIMIT.toSeconds() + " s: " + why,
+                        "cpu-boost: " + raised.pod.words() + " did not get its limit within " + LIMIT.toSeconds()
+                                + " s: " + why,
                         "its node may lack the CPU: ask for less");
             });
         }

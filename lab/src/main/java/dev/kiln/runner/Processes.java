@@ -15,10 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 record Processes(List<RemoteTarget> all) implements TargetProcess {
     /** Returns the one that has ended; the first where none has. */
     RemoteTarget ended() {
-        return all.stream()
-                .filter(target -> !target.isAlive())
-                .findFirst()
-                .orElse(all.getFirst());
+        return all.stream().filter(target -> !target.isAlive()).findFirst().orElse(all.getFirst());
     }
 
     @Override

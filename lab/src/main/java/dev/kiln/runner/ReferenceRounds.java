@@ -36,15 +36,16 @@ record ReferenceRounds(Path run, RunPhases phases, List<Double> earlier) {
 
     private Optional<CompilerFavour> favour(OptionalLong pid) {
         boolean possible = pid.isPresent() && Niceness.mayFavour();
-        phases.facts().note(
-                possible
-                        ? "the compilers had priority in the rounds that look for the peak"
-                        : "the compilers had no priority in the rounds that look for the peak: "
-                                + (pid.isPresent()
-                                        ? "not permitted"
-                                        : phases.facts().attached()
-                                                ? "Kiln changes nothing of a target that it did not start"
-                                                : "the target ran on another machine"));
+        phases.facts()
+                .note(
+                        possible
+                                ? "the compilers had priority in the rounds that look for the peak"
+                                : "the compilers had no priority in the rounds that look for the peak: "
+                                        + (pid.isPresent()
+                                                ? "not permitted"
+                                                : phases.facts().attached()
+                                                        ? "Kiln changes nothing of a target that it did not start"
+                                                        : "the target ran on another machine"));
         return possible ? Optional.of(CompilerFavour.of(pid.getAsLong())) : Optional.empty();
     }
 
@@ -64,16 +65,21 @@ record ReferenceRounds(Path run, RunPhases phases, List<Double> earlier) {
                     seen.why().isEmpty() ? "" : ", " + seen.why());
         }
         phases.context().listener().loadEnded();
-        phases.context().listener().doing(sofar + "search for the peak: " + end.get().text());
+        phases.context()
+                .listener()
+                .doing(sofar + "search for the peak: " + end.get().text());
         phases.facts().referenceEnded(end.get());
     }
 
     private void pause(int round, String sofar) {
         String name = FoundReference.pause(round);
-        Duration most =
-                phases.recording().c2LastSecond().isPresent() ? FoundReference.LONGEST_PAUSE : FoundReference.BLIND_PAUSE;
-        phases.context().listener().doing(sofar + "pausing until the compilers are quiet, at most " + most.toSeconds() + " s (round "
-                + round + " of at most " + FoundReference.MOST_ROUNDS + ")");
+        Duration most = phases.recording().c2LastSecond().isPresent()
+                ? FoundReference.LONGEST_PAUSE
+                : FoundReference.BLIND_PAUSE;
+        phases.context()
+                .listener()
+                .doing(sofar + "pausing until the compilers are quiet, at most " + most.toSeconds() + " s (round "
+                        + round + " of at most " + FoundReference.MOST_ROUNDS + ")");
         long launch = phases.start().target().launchNanos();
         long start = System.nanoTime();
         phases.facts().phaseBegan(name, false, start - launch);

@@ -215,11 +215,9 @@ final class Replicas implements Place.PlacedTarget {
             List<RecordingResult> each = new ArrayList<>(List.of(result));
             further().forEach(one -> each.add(one.target().stop()));
             ended(each);
-            Optional<KilnException> failure = each.stream()
-                    .flatMap(end -> end.failure().stream())
-                    .findFirst();
-            return new RecordingResult(
-                    result.notRecorded(), result.notes(), result.jvm(), result.cpuNanos(), failure);
+            Optional<KilnException> failure =
+                    each.stream().flatMap(end -> end.failure().stream()).findFirst();
+            return new RecordingResult(result.notRecorded(), result.notes(), result.jvm(), result.cpuNanos(), failure);
         }
 
         @Override

@@ -45,11 +45,7 @@ import java.util.stream.Stream;
  * @param earlier the peaks that the search found in earlier runs of the variant
  */
 record RunExecution(
-        RunContext context,
-        PlannedRun planned,
-        Path directory,
-        Optional<AotMaking.Made> cache,
-        List<Double> earlier) {
+        RunContext context, PlannedRun planned, Path directory, Optional<AotMaking.Made> cache, List<Double> earlier) {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
     private static final List<NotRecorded> GENERATOR = List.of(new NotRecorded(
@@ -188,14 +184,12 @@ record RunExecution(
                                         + " ...' says what to do",
                                 log());
                     }));
-            RunPhases phases =
-                    new RunPhases(context, start, session, facts, recorder, target.boost(), collections);
+            RunPhases phases = new RunPhases(context, start, session, facts, recorder, target.boost(), collections);
             phases.run(context.experiment().protocol());
             context.experiment()
                     .protocol()
                     .reference()
-                    .ifPresent(asked -> new ReferenceRounds(directory, phases, earlier)
-                            .find(asked, target.pid(ports)));
+                    .ifPresent(asked -> new ReferenceRounds(directory, phases, earlier).find(asked, target.pid(ports)));
             aot(target, facts, ports);
             told(recorder.stop(), facts);
             target.boost().ifPresent(facts::boosted);

@@ -29,11 +29,7 @@ import java.util.Set;
  * @param earlier the peaks that the search found in earlier runs of the variant
  */
 record RunFrame(
-        RunContext context,
-        PlannedRun planned,
-        Path directory,
-        Optional<AotMaking.Made> cache,
-        List<Double> earlier) {
+        RunContext context, PlannedRun planned, Path directory, Optional<AotMaking.Made> cache, List<Double> earlier) {
     Outcome run() {
         Optional<QuietWait> waited = quiet();
         context.listener().doing("starting");
@@ -102,7 +98,8 @@ record RunFrame(
     }
 
     /** A NoTarget stands for the target of a run that has none, because a command of the user's failed before it. */
-    private record NoTarget(Lab lab, long launchNanos, long launchEpochMillis) implements Place.PlacedTarget, TargetProcess {
+    private record NoTarget(Lab lab, long launchNanos, long launchEpochMillis)
+            implements Place.PlacedTarget, TargetProcess {
         NoTarget(Lab lab) {
             this(lab, System.nanoTime(), System.currentTimeMillis());
         }

@@ -224,7 +224,8 @@ record RunPhases(
                 return Optional.empty();
             }
             dueNanos = System.nanoTime() + everyNanos;
-            Optional<String> none = jvm.raw("GC.run").refusal().map(Refusal::why).filter(why -> !told);
+            Optional<String> none =
+                    jvm.raw("GC.run").refusal().map(Refusal::why).filter(why -> !told);
             told |= none.isPresent();
             return none;
         }

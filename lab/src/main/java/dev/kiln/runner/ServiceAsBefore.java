@@ -98,9 +98,7 @@ public final class ServiceAsBefore implements AutoCloseable {
 
         /** Returns the service in words. */
         private String words() {
-            return place.equals(HERE)
-                    ? "process " + starts.keySet().iterator().next()
-                    : place;
+            return place.equals(HERE) ? "process " + starts.keySet().iterator().next() : place;
         }
     }
 
@@ -118,8 +116,7 @@ public final class ServiceAsBefore implements AutoCloseable {
                 HookRunner.command(target, HookMoment.RESTART, HookRunner.values(target, folder));
         return deployed.isEmpty()
                 ? restart
-                : restart.map(set -> new UserCommand(
-                        set.what(), deployed.get().back(), set.folder(), Map.of()));
+                : restart.map(set -> new UserCommand(set.what(), deployed.get().back(), set.folder(), Map.of()));
     }
 
     /** Says that the service is to stay as it is now. */
@@ -223,7 +220,8 @@ public final class ServiceAsBefore implements AutoCloseable {
                 throw failure;
             });
             Look now = look();
-            if (now.absent() || (now.starts.isEmpty() && target.where().elsewhere().isPresent())) {
+            if (now.absent()
+                    || (now.starts.isEmpty() && target.where().elsewhere().isPresent())) {
                 throw new RunFailure(
                         Outcome.LAB_FAILED,
                         "the service ran before and does not now",

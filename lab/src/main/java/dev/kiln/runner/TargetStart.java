@@ -116,8 +116,7 @@ record TargetStart(TargetProcess target, Path log, Cancellation cancellation) {
     RunFailure died() {
         if (target instanceof Processes several) {
             RunFailure why = new TargetStart(several.ended(), log, cancellation).died();
-            return new RunFailure(
-                    why.outcome(), several.ended().remote().name() + ": " + why.getMessage(), why.said());
+            return new RunFailure(why.outcome(), several.ended().remote().name() + ": " + why.getMessage(), why.said());
         }
         if (target instanceof AttachedProcess attached) {
             return gone(attached.pid(), attached.isFresh());

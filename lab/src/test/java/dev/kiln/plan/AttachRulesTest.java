@@ -62,8 +62,7 @@ class AttachRulesTest extends WrittenExperiment {
     void severalPodsAreThoseOfADeployment() throws IOException {
         Where several = where(read("target: {attach: 'kube:shop/deployment/checkout/app', replicas: 3}\n" + LOAD));
         assertThat(several)
-                .isEqualTo(new Where.Running(
-                        new AttachPoint.KubePod("shop", true, "checkout", Optional.of("app"), 3)));
+                .isEqualTo(new Where.Running(new AttachPoint.KubePod("shop", true, "checkout", Optional.of("app"), 3)));
         assertThat(several.text()).isEqualTo("attached to deployment shop/checkout, container app, 3 replicas");
         assertThat(where(read("target: {attach: 4711, replicas: 1}\n" + LOAD)))
                 .isEqualTo(new Where.Running(new AttachPoint.ProcessId(4711)));
@@ -81,12 +80,13 @@ class AttachRulesTest extends WrittenExperiment {
     @Test
     void onlyANewPodGetsMoreCpuForAWhile() throws IOException {
         String boost = ", with: 'cpu-boost: 2 to 1 for 30s'";
-        assertThat(read("target: {attach: 'kube:shop/deployment/checkout', restart: kubectl rollout restart deployment/checkout" + boost
-                                + "}\n" + LOAD)
-                        .variants()
-                        .getFirst()
-                        .target()
-                        .modifiers())
+        assertThat(
+                        read("target: {attach: 'kube:shop/deployment/checkout', restart: kubectl rollout restart deployment/checkout"
+                                        + boost + "}\n" + LOAD)
+                                .variants()
+                                .getFirst()
+                                .target()
+                                .modifiers())
                 .containsExactly(new Modifier.BoostedStart(2, 1, Optional.of(Duration.ofSeconds(30))));
         refused(
                 "target: {attach: 'kube:shop/checkout'" + boost + "}\n" + LOAD,
@@ -95,7 +95,8 @@ class AttachRulesTest extends WrittenExperiment {
                 "target: {attach: 'port:8080', restart: systemctl restart shop" + boost + "}\n" + LOAD,
                 "found with (modifiers) with attach, expected none");
         refused(
-                "target: {attach: 'kube:shop/checkout', restart: kubectl x, with: [xbatch, 'cpu-boost: 2 to 1 for 30s']}\n" + LOAD,
+                "target: {attach: 'kube:shop/checkout', restart: kubectl x, with: [xbatch, 'cpu-boost: 2 to 1 for 30s']}\n"
+                        + LOAD,
                 "found with (modifiers) with attach, expected none");
     }
 

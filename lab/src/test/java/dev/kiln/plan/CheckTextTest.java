@@ -3,7 +3,6 @@ package dev.kiln.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.Optional;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Claim.Check;
 import dev.kiln.model.experiment.Claim.Figure;
@@ -15,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,9 +32,12 @@ class CheckTextTest {
     void twoFiguresOrAFigureAndANumber() {
         assertThat(CHECKS.parse("end-of-warmup(a) < 0.7 * peak(b-2)"))
                 .isEqualTo(new Check(
-                        new Figure(1, "", "end-of-warmup", "a", Optional.empty()), Op.LESS, new Figure(0.7, "0.7", "peak", "b-2", Optional.empty())));
+                        new Figure(1, "", "end-of-warmup", "a", Optional.empty()),
+                        Op.LESS,
+                        new Figure(0.7, "0.7", "peak", "b-2", Optional.empty())));
         assertThat(CHECKS.parse(" t90( a )<=60 "))
-                .isEqualTo(new Check(new Figure(1, "", "t90", "a", Optional.empty()), Op.AT_MOST, new Number(60, "60")));
+                .isEqualTo(
+                        new Check(new Figure(1, "", "t90", "a", Optional.empty()), Op.AT_MOST, new Number(60, "60")));
     }
 
     @Test

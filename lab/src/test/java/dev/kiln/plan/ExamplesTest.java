@@ -165,7 +165,8 @@ class ExamplesTest {
     /** What the reader requires in the file, the engine requires too. */
     @Test
     void theEnginesThatNeedOptionsAreThoseThatHaveThem() {
-        LoadTemplate load = new LoadTemplate(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN);
+        LoadTemplate load = new LoadTemplate(
+                List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN);
         Set<String> needing = Engines.names().stream()
                 .filter(engine -> catchThrowable(() -> Engines.of(load.with(engine))) != null)
                 .map(LoadEngine::id)

@@ -51,7 +51,8 @@ class ExperimentFileTest {
                         List.of(LoadBinder.get("http://localhost:8080/")),
                         100,
                         OptionalDouble.empty(),
-                        Duration.ofSeconds(30), LoadTemplate.LoadEngine.KILN));
+                        Duration.ofSeconds(30),
+                        LoadTemplate.LoadEngine.KILN));
         Target target = experiment.variants().getFirst().target();
         assertThat(target.command()).containsExactly("java", "Main");
         assertThat(target.workingDirectory()).contains(dir);

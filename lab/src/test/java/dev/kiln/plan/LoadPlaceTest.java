@@ -40,9 +40,9 @@ class LoadPlaceTest {
         assertThat(from("./into.sh")).isEqualTo(Where.HostPlace.through(List.of("./into.sh")));
         assertThat(from("me@box")).isEqualTo(new Where.HostPlace("me@box"));
         assertThat(from("'kube:shop/loadpod'"))
-                .isEqualTo(new Where.Running(
-                        new AttachPoint.KubePod("shop", false, "loadpod", Optional.empty())));
-        assertThat(read("podman exec -i loadbox").load().withConnections(3).from()).contains(box);
+                .isEqualTo(new Where.Running(new AttachPoint.KubePod("shop", false, "loadpod", Optional.empty())));
+        assertThat(read("podman exec -i loadbox").load().withConnections(3).from())
+                .contains(box);
     }
 
     @Test
@@ -59,7 +59,8 @@ class LoadPlaceTest {
 
     @Test
     void aMachineElsewhereMayCallItselfLocalhost() throws IOException {
-        String file = "target: {host: box, command: 'x ${port}'}\nload: {from: box, url: 'http://localhost:${port}/'}\n";
+        String file =
+                "target: {host: box, command: 'x ${port}'}\nload: {from: box, url: 'http://localhost:${port}/'}\n";
         assertThat(ExperimentFile.read(Files.writeString(dir.resolve("test.yaml"), file))
                         .load()
                         .from())
@@ -67,16 +68,13 @@ class LoadPlaceTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            quoteCharacter = '"',
-            textBlock = """
+    @CsvSource(quoteCharacter = '"', textBlock = """
                 []                       | from: found nothing, expected a machine as ssh takes it
                 none                     | from: found 'none', expected a machine as ssh takes it
                 ssh box                  | from: found ssh in from, expected the machine alone
                 podman exec -i box-${port} | from: found a placeholder, expected none
                 kube:shop                | from: found 'kube:shop', expected a machine as ssh takes it
-                """,
-            delimiter = '|')
+                """, delimiter = '|')
     void whatLeadsNowhereIsRefused(String from, String words) {
         assertThatThrownBy(() -> read(from.startsWith("[") ? from : "'" + from + "'"))
                 .isInstanceOf(KilnException.class)

@@ -98,7 +98,8 @@ class ScheduleTest {
                         .mapToObj(name -> new Variant(Character.toString(name), target))
                         .toList(),
                 Protocols.quick(),
-                new LoadTemplate(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN),
+                new LoadTemplate(
+                        List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN),
                 new Experiment.Setting(new DatabaseSpec.None(), CpuRequest.auto(), false, List.of()),
                 Runs.fixed(runs),
                 seed,

@@ -99,7 +99,8 @@ class SetEnvRulesTest extends WrittenExperiment {
         Variant bare = read(ATTACH + "kubectl set env deployment/checkout JAVA_TOOL_OPTIONS\n" + LOAD)
                 .variants()
                 .getFirst();
-        assertThat(Changes.ScriptChange.of(bare.target(), Change.flags("-Xbatch")).inherited())
+        assertThat(Changes.ScriptChange.of(bare.target(), Change.flags("-Xbatch"))
+                        .inherited())
                 .isEmpty();
     }
 }

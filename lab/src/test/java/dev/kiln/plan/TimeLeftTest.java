@@ -120,7 +120,8 @@ class TimeLeftTest {
             left.tick(WARMUP, second, true, at(10 + second));
         }
         assertThat(left.news())
-                .contains("the compilers are quiet, so the search for the peak is likely to take 2 rounds in all: less time is left");
+                .contains(
+                        "the compilers are quiet, so the search for the peak is likely to take 2 rounds in all: less time is left");
         left.tick(WARMUP, 90, true, at(100));
         Phase.Load first = new Phase.Load("reference-1", Duration.ofSeconds(15));
         for (int second = 1; second < 10; second++) {
@@ -130,7 +131,8 @@ class TimeLeftTest {
         assertThat(seconds(left, 119)).as("a second round").isEqualTo(6 + 25 + 12);
         left.tick(first, 10, false, at(120));
         assertThat(left.news())
-                .contains("the compilers are no longer seen to be quiet, so the search for the peak is likely to take 4 rounds in all: more time is left");
+                .contains(
+                        "the compilers are no longer seen to be quiet, so the search for the peak is likely to take 4 rounds in all: more time is left");
         assertThat(seconds(left, 120)).isEqualTo(5 + 3 * 25 + 12);
     }
 

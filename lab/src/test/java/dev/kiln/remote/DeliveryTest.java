@@ -60,6 +60,7 @@ class DeliveryTest {
         there.send(Shipment.ofThisKiln());
         there.send(Shipment.ofThisKiln());
 
-        assertThat(said).containsExactly("sending Kiln's recorder to " + there.shell().name());
+        assertThat(said)
+                .containsExactly("sending Kiln's recorder to " + there.shell().name());
     }
 }

@@ -19,9 +19,8 @@ class FarLookTest {
         FarLook look = FarLook.at(
                 new Where.Running(new AttachPoint.ProcessId(1), Optional.of(Where.HostPlace.through(List.of("env")))));
 
-        ProcStat own = ProcFs.ofThisMachine()
-                .stat(ProcessHandle.current().pid())
-                .orElseThrow();
+        ProcStat own =
+                ProcFs.ofThisMachine().stat(ProcessHandle.current().pid()).orElseThrow();
         assertThat(look.name()).isEqualTo("the far end of env");
         assertThat(look.starts()).containsEntry((long) own.pid(), own.startTicks());
     }

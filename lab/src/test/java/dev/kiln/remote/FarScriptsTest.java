@@ -62,8 +62,7 @@ class FarScriptsTest {
         java("d", "21");
         FarHome.Ended ended = far().run(nowhere(FarScripts.fits()), FarScriptsTest::word);
         assertThat(ended.exit()).isEqualTo(FarScripts.NO_JDK);
-        assertThat(FarScripts.javas("a warning of the shell\n" + ended.said()))
-                .isEqualTo("8, 17, 21");
+        assertThat(FarScripts.javas("a warning of the shell\n" + ended.said())).isEqualTo("8, 17, 21");
         java("e", "25.0.1");
         assertThat(far().run(nowhere(FarScripts.fits()), FarScriptsTest::word).exit())
                 .isZero();
@@ -130,11 +129,8 @@ class FarScriptsTest {
     @Test
     void aRuntimeIsSentOnlyWhereItRuns() throws Exception {
         String arch = System.getProperty("os.arch");
-        assertThat(far().run(FarScripts.takesRuntime(arch)).exit())
-                .isZero();
-        assertThat(far().run(FarScripts.takesRuntime("riscv64"))
-                        .exit())
-                .isNotZero();
+        assertThat(far().run(FarScripts.takesRuntime(arch)).exit()).isZero();
+        assertThat(far().run(FarScripts.takesRuntime("riscv64")).exit()).isNotZero();
         String musl = FarScripts.takesRuntime(arch).replace("/lib", "/none");
         assertThat(far().run(musl).exit()).isNotZero();
     }

@@ -30,13 +30,11 @@ class ShipmentTest {
     @Test
     void aShipmentIsKeptOnceAndFoundAgain() throws Exception {
         Shipment shipment = Shipment.ofThisKiln();
-        assertThat(far().run(FarScripts.isThere(shipment)).exit())
-                .isEqualTo(1);
+        assertThat(far().run(FarScripts.isThere(shipment)).exit()).isEqualTo(1);
         assertThat(far().run(FarScripts.receive(shipment), shipment::writeTo)).isEqualTo(new FarHome.Ended(0, ""));
         assertThat(far().run(FarScripts.receive(shipment), shipment::writeTo).exit())
                 .isZero();
-        assertThat(far().run(FarScripts.isThere(shipment)).exit())
-                .isZero();
+        assertThat(far().run(FarScripts.isThere(shipment)).exit()).isZero();
         try (Stream<Path> kept = Files.list(far().cache())) {
             assertThat(kept).singleElement().satisfies(folder -> {
                 assertThat(folder.getFileName()).hasToString(shipment.folder());
@@ -48,10 +46,8 @@ class ShipmentTest {
     @Test
     void aShipmentThatWasCutIsNotKept() throws Exception {
         Shipment shipment = Shipment.ofThisKiln();
-        assertThat(far().run(FarScripts.receive(shipment)).exit())
-                .isNotZero();
-        assertThat(far().run(FarScripts.isThere(shipment)).exit())
-                .isEqualTo(1);
+        assertThat(far().run(FarScripts.receive(shipment)).exit()).isNotZero();
+        assertThat(far().run(FarScripts.isThere(shipment)).exit()).isEqualTo(1);
         try (Stream<Path> kept = Files.list(far().cache())) {
             assertThat(kept).isEmpty();
         }
@@ -62,11 +58,9 @@ class ShipmentTest {
         Shipment shipment = Shipment.ofThisKiln();
         Path folder = far().cache().resolve(shipment.folder());
         Files.createDirectories(folder);
-        assertThat(far().run(FarScripts.isThere(shipment)).exit())
-                .isEqualTo(1);
+        assertThat(far().run(FarScripts.isThere(shipment)).exit()).isEqualTo(1);
         assertThat(far().run(FarScripts.receive(shipment), shipment::writeTo)).isEqualTo(new FarHome.Ended(0, ""));
-        assertThat(far().run(FarScripts.isThere(shipment)).exit())
-                .isZero();
+        assertThat(far().run(FarScripts.isThere(shipment)).exit()).isZero();
         assertThat(folder.resolve("0")).exists();
     }
 

@@ -36,7 +36,8 @@ class KnownEndTest {
     }
 
     private static LoadTemplate load(TemplateCall... calls) {
-        return new LoadTemplate(List.of(calls), 10, OptionalDouble.empty(), Duration.ofSeconds(30), LoadTemplate.LoadEngine.KILN);
+        return new LoadTemplate(
+                List.of(calls), 10, OptionalDouble.empty(), Duration.ofSeconds(30), LoadTemplate.LoadEngine.KILN);
     }
 
     private KnownEnd after(Phase.Load phase, int seconds, int boosted) {

@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,19 +27,16 @@ class ServiceAsBeforeIT {
     private final int port = Ports.free();
 
     private Target service() throws IOException {
-        Path start = Files.writeString(
-                dir.resolve("start.sh"),
-                """
+        Path start = Files.writeString(dir.resolve("start.sh"), """
                 #!/bin/sh
                 if [ -f pid ]; then kill -9 $(cat pid); while [ -e /proc/$(cat pid)/exe ]; do sleep 0.05; done; fi
                 echo $$ > pid
                 exec '%s/bin/java' -XX:TieredStopAtLevel=1 -cp '%s' '%s' %d
-                """
-                        .formatted(
-                                System.getProperty("java.home"),
-                                System.getProperty("java.class.path"),
-                                HookRunnerIT.Listening.class.getName(),
-                                port));
+                """.formatted(
+                        System.getProperty("java.home"),
+                        System.getProperty("java.class.path"),
+                        HookRunnerIT.Listening.class.getName(),
+                        port));
         assertThat(start.toFile().setExecutable(true)).isTrue();
         return ExperimentFile.read(Files.writeString(dir.resolve("test.yaml"), """
                         target: {attach: 'port:%d', restart: ./start.sh}
@@ -82,8 +79,8 @@ class ServiceAsBeforeIT {
         try (OrphanRegistry registry = new OrphanRegistry(state)) {
             RunControl control = new RunControl(new Bench.Unwatched(), new Cancellation(), new UnaskedJudge());
             HookRunner hooks = new HookRunner(registry, List.of(), dir.resolve("results"), control);
-            ServiceAsBefore service =
-                    new ServiceAsBefore(hooks, target, Optional.empty(), dir.resolve("results"), control, Duration.ofSeconds(1));
+            ServiceAsBefore service = new ServiceAsBefore(
+                    hooks, target, Optional.empty(), dir.resolve("results"), control, Duration.ofSeconds(1));
             service.changes();
             new ProcessBuilder("./start.sh").directory(dir.toFile()).start();
             while (!Ports.accepts("127.0.0.1", port)) {

@@ -246,9 +246,7 @@ record JMeter(JMeterPlan settings) implements JvmTool {
     @Override
     public LiveSeconds live(Job job, Running running) {
         return LiveLog.prompt(
-                job,
-                samples(job),
-                (file, log, requests) -> JMeterCsv.parse(new Lines(file.toString(), log), requests));
+                job, samples(job), (file, log, requests) -> JMeterCsv.parse(new Lines(file.toString(), log), requests));
     }
 
     @Override

@@ -105,8 +105,8 @@ final class RunGroups {
         List<FoundFile> beside = found.stream()
                 .filter(file -> file.format().beside() && file.format().content() != PartOfRun.FACTS)
                 .toList();
-        RunNumbers numbers = new RunNumbers((loads.isEmpty() ? beside : loads)
-                .stream().flatMap(file -> RunNames.named(file).stream()));
+        RunNumbers numbers = new RunNumbers(
+                (loads.isEmpty() ? beside : loads).stream().flatMap(file -> RunNames.named(file).stream()));
         // With a name for all of them they are runs of one variant.
         doubts.addAll(options.variant().isPresent() ? List.of() : numbers.doubts());
         RunNames.of(loads, fallback, numbers)

@@ -39,8 +39,7 @@ record RunName(Optional<String> variant, OptionalInt number) {
         Matcher stamped = STAMPED.matcher(name);
         if (stamped.matches() && (stamped.group(2) == null || isDate(stamped))) {
             return Optional.of(new RunName(
-                    Optional.ofNullable(stamped.group(1)).filter(variant -> !variant.isEmpty()),
-                    OptionalInt.empty()));
+                    Optional.ofNullable(stamped.group(1)).filter(variant -> !variant.isEmpty()), OptionalInt.empty()));
         }
         Matcher numbered = NUMBERED.matcher(name);
         return numbered.matches()

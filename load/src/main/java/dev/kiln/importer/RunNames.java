@@ -125,8 +125,7 @@ final class RunNames {
                 || nested
                 || numbered
                 || distinct(parents).values().stream()
-                        .allMatch(name -> COUNTED.matcher(name).matches()
-                                || RunName.isTime(name));
+                        .allMatch(name -> COUNTED.matcher(name).matches() || RunName.isTime(name));
     }
 
     /** Finds the run of a file that has no load; without a name on its path it is the only run. */
@@ -215,7 +214,8 @@ final class RunNames {
     /** Finds the run with the longest name that is in the file's path as words of their own. */
     static Optional<RunPlace> belongsTo(FoundFile file, Set<RunPlace> runs) {
         return runs.stream()
-                .filter(run -> isFolders(file, run, runs) || file.place().stream().anyMatch(part -> names(part, run.name())))
+                .filter(run ->
+                        isFolders(file, run, runs) || file.place().stream().anyMatch(part -> names(part, run.name())))
                 .max(Comparator.comparing((RunPlace run) -> folder(file).startsWith(run.folder()))
                         .thenComparingInt(run -> run.name().length()));
     }

@@ -3,9 +3,9 @@ package dev.kiln.importer;
 import dev.kiln.importer.RunNames.RunPlace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -89,7 +89,8 @@ final class RunNumbers {
                     .toList();
             if (names.size() > 1 && !counts(all)) {
                 doubts.add(list(names) + " are variants, and no runs of " + variant
-                        + ": numbers of runs begin with 0 or 1, and few are missing. If they are runs, name them " + variant
+                        + ": numbers of runs begin with 0 or 1, and few are missing. If they are runs, name them "
+                        + variant
                         + "-run" + all.firstKey() + " and so on");
             } else if (names.size() > 1 && !isCount(all) && !asOthers(all)) {
                 doubts.add(list(names) + " are runs of " + variant

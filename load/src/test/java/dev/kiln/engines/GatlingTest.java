@@ -102,8 +102,9 @@ class GatlingTest {
         Path text = Files.writeString(dir.resolve("a.jar"), "no jar");
         assertThat(refused(load(settings(text, known), none, get())))
                 .startsWith("load: gatling: classpath has " + text + ", which cannot be read as a jar: ");
-        assertThat(refused(new LoadTemplate(List.of(get()), 7, none, Duration.ofSeconds(5), LoadTemplate.LoadEngine.KILN)
-                        .with(EngineSettings.GatlingTemplate.ENGINE)))
+        assertThat(refused(
+                        new LoadTemplate(List.of(get()), 7, none, Duration.ofSeconds(5), LoadTemplate.LoadEngine.KILN)
+                                .with(EngineSettings.GatlingTemplate.ENGINE)))
                 .isEqualTo("load: engine gatling needs a simulation");
     }
 

@@ -173,7 +173,8 @@ class GhzTest {
     private static String refused(Ghz ghz, String method, OptionalDouble rate, Protocol protocol) {
         TemplateCall call =
                 new TemplateCall(method, "http://localhost:1/", Map.of(), Optional.empty(), 1, Optional.empty());
-        LoadTemplate load = new LoadTemplate(List.of(call), 1, rate, Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN);
+        LoadTemplate load =
+                new LoadTemplate(List.of(call), 1, rate, Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN);
         return String.valueOf(catchThrowableOfType(KilnException.class, () -> new ToolEngine(ghz).check(load, protocol))
                 .getMessage());
     }

@@ -45,7 +45,8 @@ class ToolEngineTest {
     }
 
     private static LoadTemplate load(LoadEngine engine, OptionalDouble rate, TemplateCall... calls) {
-        return new LoadTemplate(List.of(calls), 10, rate, Duration.ofSeconds(5), LoadTemplate.LoadEngine.KILN).with(engine);
+        return new LoadTemplate(List.of(calls), 10, rate, Duration.ofSeconds(5), LoadTemplate.LoadEngine.KILN)
+                .with(engine);
     }
 
     private static void check(LoadTemplate load, Protocol protocol) {

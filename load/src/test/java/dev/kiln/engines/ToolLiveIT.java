@@ -92,7 +92,12 @@ class ToolLiveIT {
 
     private LoadDriver driver(LoadEngine engine) {
         assumeTrue(Programs.find(engine.id()).isPresent(), "no " + engine.id() + " here");
-        return Engines.of(new LoadTemplate(List.of(), CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(60), LoadTemplate.LoadEngine.KILN)
+        return Engines.of(new LoadTemplate(
+                                List.of(),
+                                CONNECTIONS,
+                                OptionalDouble.empty(),
+                                Duration.ofSeconds(60),
+                                LoadTemplate.LoadEngine.KILN)
                         .with(engine))
                 .driver(List.of(), dir);
     }

@@ -95,7 +95,13 @@ class ToolSessionIT {
     }
 
     private static LoadTemplate template(LoadEngine engine) {
-        return new LoadTemplate(List.of(), CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(5), LoadTemplate.LoadEngine.KILN).with(engine);
+        return new LoadTemplate(
+                        List.of(),
+                        CONNECTIONS,
+                        OptionalDouble.empty(),
+                        Duration.ofSeconds(5),
+                        LoadTemplate.LoadEngine.KILN)
+                .with(engine);
     }
 
     private LoadDriver driver(LoadEngine engine) {

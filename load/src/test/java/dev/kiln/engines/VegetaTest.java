@@ -93,7 +93,8 @@ class VegetaTest {
     }
 
     private PhaseResult load(HttpCall call, OptionalDouble rate, Duration timeout) {
-        LoadTemplate template = new LoadTemplate(List.of(), CONNECTIONS, rate, timeout, LoadTemplate.LoadEngine.KILN).with(Vegeta.NAME);
+        LoadTemplate template =
+                new LoadTemplate(List.of(), CONNECTIONS, rate, timeout, LoadTemplate.LoadEngine.KILN).with(Vegeta.NAME);
         LoadSpec spec = new LoadSpec(List.of(call), CONNECTIONS, rate, timeout);
         try (LoadDriver driver = Engines.of(template).driver(List.of(), dir);
                 LoadSession session = driver.open(spec, dir, System.nanoTime())) {
@@ -178,7 +179,8 @@ class VegetaTest {
                                 "GET", "http://localhost:1/", Map.of(), Optional.empty(), 1, Optional.empty())),
                         1,
                         OptionalDouble.of(5),
-                        Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN)
+                        Duration.ofSeconds(1),
+                        LoadTemplate.LoadEngine.KILN)
                 .with(Vegeta.NAME);
         Protocol protocol = new Protocol("test", List.of(TWO_SECONDS));
         Engines.of(load).check(load, protocol);

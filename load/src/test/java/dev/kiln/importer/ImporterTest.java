@@ -175,8 +175,9 @@ class ImporterTest {
         List<String> said = new ArrayList<>();
         assertThat(runsOf(said, "jdk-21", "jdk-25")).containsExactly("jdk-21/1", "jdk-25/1");
         assertThat(said)
-                .contains("jdk-21, jdk-25 are variants, and no runs of jdk: numbers of runs begin with 0 or 1, and few are missing. If"
-                        + " they are runs, name them jdk-run21 and so on");
+                .contains(
+                        "jdk-21, jdk-25 are variants, and no runs of jdk: numbers of runs begin with 0 or 1, and few are missing. If"
+                                + " they are runs, name them jdk-run21 and so on");
     }
 
     @Test
@@ -192,8 +193,9 @@ class ImporterTest {
         List<String> said = new ArrayList<>();
         assertThat(runsOf(said, "jvm-0", "jvm-2")).containsExactly("jvm/1", "jvm/3");
         assertThat(said)
-                .contains("jvm-0, jvm-2 are runs of jvm, of which some are missing. If they are variants, name them jvm-0-run1 and so"
-                        + " on");
+                .contains(
+                        "jvm-0, jvm-2 are runs of jvm, of which some are missing. If they are variants, name them jvm-0-run1 and so"
+                                + " on");
     }
 
     @Test

@@ -27,7 +27,10 @@ class RowClockTest {
         Path file = Files.writeString(folder.resolve("a.csv"), text);
         ImportOptions options =
                 new ImportOptions(zone, OptionalInt.empty(), Optional.empty(), Optional.empty(), Optional.empty());
-        return ((Format.Loads) SeriesCsv.FORMAT.content()).of().apply(file, options).getFirst();
+        return ((Format.Loads) SeriesCsv.FORMAT.content())
+                .of()
+                .apply(file, options)
+                .getFirst();
     }
 
     @Test
@@ -76,7 +79,8 @@ class RowClockTest {
 
     @Test
     void theNewestRowMayStandFirstWhereAnHourIsThereTwice() throws IOException {
-        String rows = "2026-10-25 02:00:01,40\n2026-10-25 02:00:00,30\n2026-10-25 02:59:59,20\n2026-10-25 02:59:58,10\n";
+        String rows =
+                "2026-10-25 02:00:01,40\n2026-10-25 02:00:00,30\n2026-10-25 02:59:59,20\n2026-10-25 02:59:58,10\n";
         LoadSource load = series("time,requests\n" + rows, Optional.of(ZoneId.of("Europe/Berlin")));
         assertThat(Recorded.of(load).rows).extracting(LoadRow::completed).containsExactly(10L, 20L, 30L, 40L);
     }

@@ -27,8 +27,9 @@ public record Replica(
         OptionalDouble cleared,
         List<JitPoint> jit) {
     /** The time to the peak of one replica is not observable, for this reason. */
-    public static final String NO_TIME = "not observable: the load generator cannot tell which replica answered. To see it, send"
-            + " the load to one of them alone, by an address of its own";
+    public static final String NO_TIME =
+            "not observable: the load generator cannot tell which replica answered. To see it, send"
+                    + " the load to one of them alone, by an address of its own";
 
     /** A C2AtEnd is what C2 had to do at the end of the load. */
     public enum C2AtEnd {

@@ -105,9 +105,7 @@ public record RunDigest(
                 ServedLoad.of(evidence, ResponseTimes.of(evidence, warmup, measuring, config)),
                 new Observation(window.observed(), curves, budgets, ReplicaReader.each(processes, late)),
                 new Diagnosis(
-                        Causes.judge(late, budgets),
-                        CompilerTail.of(late),
-                        forecasts(evidence, curves, zero, warmup)),
+                        Causes.judge(late, budgets), CompilerTail.of(late), forecasts(evidence, curves, zero, warmup)),
                 parts(evidence, parts));
     }
 

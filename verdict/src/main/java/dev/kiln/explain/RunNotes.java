@@ -89,8 +89,7 @@ public final class RunNotes {
 
     private static String drift(OptionalLong nanos) {
         return nanos.isPresent()
-                ? String.format(
-                        Locale.ROOT, "; the clocks drifted apart by %.3f ms", Math.abs(nanos.getAsLong()) / 1e6)
+                ? String.format(Locale.ROOT, "; the clocks drifted apart by %.3f ms", Math.abs(nanos.getAsLong()) / 1e6)
                 : "";
     }
 

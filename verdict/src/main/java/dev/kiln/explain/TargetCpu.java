@@ -65,8 +65,7 @@ public final class TargetCpu {
         CpuAssignment cpus = evidence.info().cpus();
         TreeMap<Integer, List<CpuSample>> its = new TreeMap<>();
         for (CpuSample sample : evidence.cpus()) {
-            if (!evidence.sent().shared()
-                    && (!cpus.pinned() || cpus.target().contains(sample.cpu()))) {
+            if (!evidence.sent().shared() && (!cpus.pinned() || cpus.target().contains(sample.cpu()))) {
                 its.computeIfAbsent(sample.cpu(), cpu -> new ArrayList<>()).add(sample);
             }
         }

@@ -129,6 +129,7 @@ public final class HandMade {
 
     /** Where the target ran, if that was another machine. */
     public Optional<Machine.RemoteHost> remote = Optional.empty();
+
     public Optional<Machine.LoadHost> loadFrom = Optional.empty();
 
     public final List<PhaseLatency> phaseLatency = new ArrayList<>();

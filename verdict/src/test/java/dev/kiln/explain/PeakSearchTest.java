@@ -209,7 +209,9 @@ class PeakSearchTest {
 
     @Test
     void onlyRoundsThatWereDisturbedCountAsSuch() {
-        assertThat(after(disturbed(ROUND_FROM + 40, 3)).why()).as("the third alone").contains(Another.DISTURBED);
+        assertThat(after(disturbed(ROUND_FROM + 40, 3)).why())
+                .as("the third alone")
+                .contains(Another.DISTURBED);
         assertThat(after(disturbed(ROUND_FROM + 20, 3)).why()).as("two").contains(Another.DISTURBED);
     }
 

@@ -62,21 +62,21 @@ class ReplicasTest {
 
         assertThat(starved(digest).state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(starved(digest).evidence().getFirst().text())
-                .isEqualTo("pod shop/b: C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load");
+                .isEqualTo(
+                        "pod shop/b: C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load");
         assertThat(digest.diagnosis().compilers().starved().orElseThrow())
                 .startsWith("in pod shop/b, C2 got 3.0 % of a CPU");
         assertThat(digest.observation().replicas())
                 .extracting(Replica::name, Replica::left)
-                .containsExactly(
-                        tuple("pod shop/a", C2AtEnd.QUIET),
-                        tuple("pod shop/b", C2AtEnd.STARVED));
+                .containsExactly(tuple("pod shop/a", C2AtEnd.QUIET), tuple("pod shop/b", C2AtEnd.STARVED));
         Replica second = digest.observation().replicas().getLast();
         assertThat(second.cpu().orElseThrow()).isCloseTo(0.9, within(1e-6));
         assertThat(second.c2().map(CpuUse::cpu).orElseThrow()).isCloseTo(0.03, within(1e-6));
         assertThat(second.cleared().orElseThrow()).isInfinite();
         assertThat(second.words())
-                .isEqualTo("pod shop/b: used 90 % of one CPU; C2 was starved at the end of the load (it got 3.0 % of a CPU and"
-                        + " waited for one 97.0 % of the time)");
+                .isEqualTo(
+                        "pod shop/b: used 90 % of one CPU; C2 was starved at the end of the load (it got 3.0 % of a CPU and"
+                                + " waited for one 97.0 % of the time)");
     }
 
     @Test
@@ -112,8 +112,7 @@ class ReplicasTest {
 
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
         assessment.add(both(Service.healthy(), Service.healthy(), 0));
-        RunResult run =
-                assessment.result("two").variants().getFirst().runs().getFirst();
+        RunResult run = assessment.result("two").variants().getFirst().runs().getFirst();
         assertThat(run.replicas()).hasSize(2);
         // 0.9 of a CPU each, for 1,000 requests of both.
         assertThat(run.cpuPerRequestMicros().orElseThrow()).isCloseTo(1800, within(20.0));
@@ -129,7 +128,8 @@ class ReplicasTest {
         assertThat(evidence.load().getFirst().startNanos()).isEqualTo(10 * HandMade.SECOND);
         assertThat(later.load().getFirst().startNanos()).isEqualTo(7 * HandMade.SECOND);
         assertThat(later.load().stream().mapToLong(LoadBin::completed).sum())
-                .isEqualTo(evidence.load().stream().mapToLong(LoadBin::completed).sum());
+                .isEqualTo(
+                        evidence.load().stream().mapToLong(LoadBin::completed).sum());
         PhaseTime phase = later.info().phases().getFirst();
         assertThat(phase.startNanos()).isEqualTo(7 * HandMade.SECOND);
         assertThat(phase.endNanos()).hasValue(67 * HandMade.SECOND);

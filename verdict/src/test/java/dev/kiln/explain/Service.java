@@ -270,9 +270,12 @@ public final class Service {
                     now,
                     OptionalInt.of(0),
                     OptionalInt.of(queue),
-                    Optional.of(
-                            new JitState.CodeLevels(100, level2, (int) Math.round(level3 + level3PerSecond * t), (int)
-                                    Math.round(level4 + level4PerSecond * t), OptionalInt.empty())),
+                    Optional.of(new JitState.CodeLevels(
+                            100,
+                            level2,
+                            (int) Math.round(level3 + level3PerSecond * t),
+                            (int) Math.round(level4 + level4PerSecond * t),
+                            OptionalInt.empty())),
                     Optional.of(new JitState.CodeCacheFill(codeUsed, 240L << 20, codeFull, codeStopped, List.of()))));
         }
         if (parts) {

@@ -70,8 +70,7 @@ final class RunJson {
     private static final String LIMITS = "limits";
 
     /** What few runs have is left out of all others. */
-    private static final List<String> RARE =
-            List.of("boostEndNanos", "typed", "attached", "restarted", "loadFrom");
+    private static final List<String> RARE = List.of("boostEndNanos", "typed", "attached", "restarted", "loadFrom");
 
     private static final Pattern QUOTA = Pattern.compile(CpuQuota.NAME + ": (\\d{1,9}(?:\\.\\d{1,12})?)");
     private static final Pattern MEMORY = Pattern.compile(MemoryLimit.NAME + ": (\\d{1,12})(m?)");

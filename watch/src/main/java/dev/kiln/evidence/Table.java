@@ -110,7 +110,12 @@ record Table<T>(
                             .fieldOrEmpty(s.codeCache().map(CodeCacheFill::stopped)),
                     s.codeCache()),
             r -> new JitSample(
-                    r.figure(), r.smallOrNone(), r.smallOrNone(), JitColumns.levels(r), LastDeoptimisations.of(r), JitColumns.codeCache(r)));
+                    r.figure(),
+                    r.smallOrNone(),
+                    r.smallOrNone(),
+                    JitColumns.levels(r),
+                    LastDeoptimisations.of(r),
+                    JitColumns.codeCache(r)));
 
     static final Table<MemorySample> MEMORY = new Table<>(
             "memory.csv",

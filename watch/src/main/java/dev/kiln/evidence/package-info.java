@@ -17,4 +17,3 @@
 package dev.kiln.evidence;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -16,4 +16,3 @@
 package dev.kiln.jvm;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -70,8 +70,9 @@ class ReplicaFilesTest {
         RunEvidence read = RunReader.read(run);
 
         assertThat(read.sent().shared()).isTrue();
-        assertThat(read.replicas()).singleElement().satisfies(replica -> assertThat(replica.threads())
-                .isEmpty());
+        assertThat(read.replicas())
+                .singleElement()
+                .satisfies(replica -> assertThat(replica.threads()).isEmpty());
         assertThat(read.gaps()).anyMatch(gap -> gap.startsWith("replicas/2: ") && gap.contains("replica.json"));
     }
 }

@@ -164,8 +164,7 @@ class RunRoundTripTest {
                 plain.which(),
                 plain.launch(),
                 plain.machine(),
-                new RunInfo.Plan(
-                        plain.load(), plain.protocol(), plain.runs(), plain.driver(), Optional.of(from)),
+                new RunInfo.Plan(plain.load(), plain.protocol(), plain.runs(), plain.driver(), Optional.of(from)),
                 plain.course(),
                 plain.limits());
         try (RunWriter writer = new RunWriter(directory)) {

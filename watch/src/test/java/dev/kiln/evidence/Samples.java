@@ -70,8 +70,7 @@ public final class Samples {
                     1,
                     2,
                     List.of(
-                            new JitState.CodeHeap(
-                                    JitState.HeapKind.PROFILED, 2L << 30, 4L << 30, OptionalInt.empty()),
+                            new JitState.CodeHeap(JitState.HeapKind.PROFILED, 2L << 30, 4L << 30, OptionalInt.empty()),
                             new JitState.CodeHeap(JitState.HeapKind.HOT, 3L << 30, 2L << 30, OptionalInt.of(9))))));
     public static final JitSample JIT_QUEUE_ALONE =
             new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty());

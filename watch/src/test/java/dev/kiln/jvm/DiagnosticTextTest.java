@@ -125,7 +125,8 @@ class DiagnosticTextTest {
                                 heap(HeapKind.NON_NMETHODS, 1151, 5692))));
         assertThat(cache("25.0.3").usedBytes()).isEqualTo((1154L + 4945 + 1504) << 10);
         assertThat(cache("25.0.3").sizeBytes()).isEqualTo((120036L + 120036 + 5692) << 10);
-        assertThat(cache("17.0.15-unsegmented")).isEqualTo(new CodeCacheFill(6455 << 10, 245760 << 10, 0, 0, List.of()));
+        assertThat(cache("17.0.15-unsegmented"))
+                .isEqualTo(new CodeCacheFill(6455 << 10, 245760 << 10, 0, 0, List.of()));
         assertThat(cache("25.0.3-unsegmented")).isEqualTo(new CodeCacheFill(4352 << 10, 245760 << 10, 0, 0, List.of()));
     }
 

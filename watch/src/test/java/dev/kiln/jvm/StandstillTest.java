@@ -36,14 +36,14 @@ class StandstillTest {
 
     @Test
     void withoutACountOfOperationsTheSafepointsDecide() {
-        assertThat(new Standstill(1_098, OptionalLong.empty(), 300).since(BEFORE)).isEqualTo(98);
+        assertThat(new Standstill(1_098, OptionalLong.empty(), 300).since(BEFORE))
+                .isEqualTo(98);
     }
 
     @Test
     void aJvmCountsItsOperations() {
-        Optional<JvmCounters> own = new JvmProbe(
-                        ProcFs.ofThisMachine(), ProcessHandle.current().pid())
-                .counters();
+        Optional<JvmCounters> own =
+                new JvmProbe(ProcFs.ofThisMachine(), ProcessHandle.current().pid()).counters();
         assumeTrue(own.isPresent(), "this JVM shows no counters");
         assertThat(own.orElseThrow().standstill().operationNanos().orElseThrow())
                 .isPositive();

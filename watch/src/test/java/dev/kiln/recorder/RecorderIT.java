@@ -172,7 +172,8 @@ class RecorderIT extends OnABench {
     @CsvSource({"Serial,true", "Parallel,true", "G1,true", "Shenandoah,false"})
     void collectionsAreCountedByTheirCause(String collector, boolean apart) throws Exception {
         RunEvidence run = recorded(
-                collector, some -> some.collections().stream()
+                collector,
+                some -> some.collections().stream()
                         .anyMatch(row -> CollectionCause.of(row.cause()) == CollectionCause.SYSTEM_GC));
         List<CollectionSample> seen = run.collections();
         MemorySample last = run.memory().getLast();
@@ -189,7 +190,8 @@ class RecorderIT extends OnABench {
     @ParameterizedTest
     @CsvSource({"Serial,true", "Parallel,true", "G1,true", "Shenandoah,false", "Z,false"})
     void fullCollectionsAreCountedApartWhereTheCollectorDoes(String collector, boolean apart) throws Exception {
-        MemorySample last = recorded(collector, RecorderIT::hasCollected).memory().getLast();
+        MemorySample last =
+                recorded(collector, RecorderIT::hasCollected).memory().getLast();
 
         assertThat(last.safepoints()).isPositive();
         assertThat(last.generations().isPresent()).isEqualTo(apart);

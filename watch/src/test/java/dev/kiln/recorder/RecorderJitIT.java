@@ -26,10 +26,7 @@ class RecorderJitIT extends OnABench {
         Recording.RecordingResult result = bench.record(
                 target,
                 RecorderBench.asking(target),
-                run -> run.jit().stream()
-                                        .filter(j -> j.c2Queue().isPresent())
-                                        .count()
-                                > 1
+                run -> run.jit().stream().filter(j -> j.c2Queue().isPresent()).count() > 1
                         && run.jit().stream().anyMatch(j -> j.levels().isPresent())
                         && run.jit().stream().anyMatch(j -> j.codeCache().isPresent())
                         && run.jit().stream().anyMatch(j -> j.deoptimisations().isPresent()));
@@ -71,8 +68,9 @@ class RecorderJitIT extends OnABench {
     void anInterpreterHasNoQueuesButACodeCache() throws Exception {
         PinnedProcess target = bench.launchBusy(JdkFinder.current(), "-Xint");
         Recording.RecordingResult result = bench.record(
-                target, RecorderBench.asking(target), run -> run.jit().stream().anyMatch(j -> j.codeCache()
-                        .isPresent()));
+                target,
+                RecorderBench.asking(target),
+                run -> run.jit().stream().anyMatch(j -> j.codeCache().isPresent()));
         assertThat(result.notRecorded())
                 .contains(new NotRecorded("compile queues", "the JVM has no compilers: it only interprets"));
     }

@@ -1,6 +1,5 @@
 package dev.kiln.recorder;
 
-import dev.kiln.testing.FullRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
@@ -17,6 +16,7 @@ import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.testing.FullRun;
 import dev.kiln.testing.SmallProgram;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -253,7 +253,9 @@ class ServingIT {
         long child = serving().getFirst();
         assertIsOf(evidence, child);
         assertThat(tids(evidence)).doesNotContain(Math.toIntExact(target.pid()));
-        assertThat(recorded.result().jvm().orElseThrow().flags()).contains("-Dchild=1").doesNotContain("-Dparent=yes");
+        assertThat(recorded.result().jvm().orElseThrow().flags())
+                .contains("-Dchild=1")
+                .doesNotContain("-Dparent=yes");
         long c2 = evidence.threads().stream()
                 .filter(sample -> sample.role() == ThreadRole.C2)
                 .mapToLong(ThreadSample::cpuNanos)

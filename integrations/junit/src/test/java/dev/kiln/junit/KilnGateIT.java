@@ -130,7 +130,10 @@ final class KilnGateIT {
     }
 
     /** 400 requests a second against 8,000. */
-    @EnabledIfSystemProperty(named = "kiln.fullRun", matches = "true", disabledReason = "it is of the full run: ./mvnw verify -P full")
+    @EnabledIfSystemProperty(
+            named = "kiln.fullRun",
+            matches = "true",
+            disabledReason = "it is of the full run: ./mvnw verify -P full")
     @Test
     void aServiceThatGotWorseIsATestThatFailsWithTheTableOfTheGate() {
         ServiceTest.TOLD.clear();
@@ -162,7 +165,10 @@ final class KilnGateIT {
                 .contains("ended with exit code 4", "INCONCLUSIVE");
     }
 
-    @EnabledIfSystemProperty(named = "kiln.fullRun", matches = "true", disabledReason = "it is of the full run: ./mvnw verify -P full")
+    @EnabledIfSystemProperty(
+            named = "kiln.fullRun",
+            matches = "true",
+            disabledReason = "it is of the full run: ./mvnw verify -P full")
     @Test
     void aGateOfTheFileThatIsUndecidedAbortsTheTestToo() {
         TestExecutionResult result = result("hasOneRunASide");

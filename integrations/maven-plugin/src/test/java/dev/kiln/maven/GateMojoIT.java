@@ -100,7 +100,10 @@ final class GateMojoIT {
         return new Built(maven.waitFor(), said);
     }
 
-    @EnabledIfSystemProperty(named = "kiln.fullRun", matches = "true", disabledReason = "it is of the full run: ./mvnw verify -P full")
+    @EnabledIfSystemProperty(
+            named = "kiln.fullRun",
+            matches = "true",
+            disabledReason = "it is of the full run: ./mvnw verify -P full")
     @Test
     void aGateThatPassesLetsTheBuildPass() throws Exception {
         Built built = verify("""

@@ -39,8 +39,9 @@ record HtmlReplicas(ExperimentResult result) {
         return table.isEmpty()
                 ? ""
                 : table.html("Replicas")
-                        + Html.caption("CPU in the second half of the warm-up. The throughput is that of all replicas. The time to"
-                                + " its peak of each is " + Replica.NO_TIME + ".");
+                        + Html.caption(
+                                "CPU in the second half of the warm-up. The throughput is that of all replicas. The time to"
+                                        + " its peak of each is " + Replica.NO_TIME + ".");
     }
 
     private static List<String> row(Replica replica) {
@@ -61,23 +62,33 @@ record HtmlReplicas(ExperimentResult result) {
     private static String quiet(OptionalDouble second) {
         return second.isEmpty()
                 ? Show.ABSENT
-                : Double.isInfinite(second.getAsDouble()) ? "not in the first load" : Show.fixed(second.getAsDouble(), 0);
+                : Double.isInfinite(second.getAsDouble())
+                        ? "not in the first load"
+                        : Show.fixed(second.getAsDouble(), 0);
     }
 
     /** Returns a picture of C2's seconds under load: what it got, and above that what it waited for, up to two CPUs. */
     private static String curve(List<JitPoint> points) {
-        List<JitPoint> loaded = points.stream().filter(point -> point.second() >= 0).toList();
+        List<JitPoint> loaded =
+                points.stream().filter(point -> point.second() >= 0).toList();
         if (loaded.isEmpty()) {
             return Show.ABSENT;
         }
-        double most = Math.max(1, loaded.stream().mapToDouble(point -> point.c2Cpu() + point.c2Wait()).max().orElse(1));
+        double most = Math.max(
+                1,
+                loaded.stream()
+                        .mapToDouble(point -> point.c2Cpu() + point.c2Wait())
+                        .max()
+                        .orElse(1));
         double end = loaded.getLast().second() + 1;
         String bars = loaded.stream()
                 .map(point -> bar(point.second() / end, 1 / end, 0, point.c2Cpu() / most, "0.9")
                         + bar(point.second() / end, 1 / end, point.c2Cpu() / most, point.c2Wait() / most, "0.3"))
                 .collect(Collectors.joining());
-        return "<svg class=\"replica\" width=\"" + WIDTH + "\" height=\"" + HEIGHT + "\" role=\"img\" aria-label=\"C2 used up to "
-                + Show.fixed(100 * loaded.stream().mapToDouble(JitPoint::c2Cpu).max().orElse(0), 0)
+        return "<svg class=\"replica\" width=\"" + WIDTH + "\" height=\"" + HEIGHT
+                + "\" role=\"img\" aria-label=\"C2 used up to "
+                + Show.fixed(
+                        100 * loaded.stream().mapToDouble(JitPoint::c2Cpu).max().orElse(0), 0)
                 + " % of one CPU in a second\">" + bars + "</svg>";
     }
 

@@ -223,7 +223,8 @@ public final class HtmlReport {
                                 .ifPresent(found -> out.append(Html.term("Differs", differences(result, found))));
                     }
                     known.flatMap(Launches::command)
-                            .ifPresent(command -> out.append(Html.term("Command", "<pre>" + Html.code(command) + "</pre>")));
+                            .ifPresent(command ->
+                                    out.append(Html.term("Command", "<pre>" + Html.code(command) + "</pre>")));
                     known.map(Launches::aroundIt)
                             .filter(lines -> !lines.isEmpty())
                             .ifPresent(lines -> out.append(Html.term("Kiln added", codes(lines))));
@@ -240,7 +241,9 @@ public final class HtmlReport {
         }
 
         private static String codes(List<String> lines) {
-            return lines.stream().map(line -> "<div>" + Html.code(line) + "</div>").collect(Collectors.joining());
+            return lines.stream()
+                    .map(line -> "<div>" + Html.code(line) + "</div>")
+                    .collect(Collectors.joining());
         }
     }
 }

@@ -40,7 +40,9 @@ record Panel(String id, String title, String unit, Shown shown, PanelSource miss
         HISTOGRAM(
                 "Percentiles of latency over time",
                 "they need a histogram of each second, which Kiln's own load generator keeps."),
-        BUDGET("Where the time of a request goes", "the threads of the target were not recorded under load, or several replicas served it."),
+        BUDGET(
+                "Where the time of a request goes",
+                "the threads of the target were not recorded under load, or several replicas served it."),
         CPU("Requests per CPU-second of the target", "the target's CPU time was not recorded."),
         THREADS("C2's CPU and wait", "no JIT compiler thread was seen: a native program has none."),
         COMPILER(

@@ -1,6 +1,5 @@
 package dev.kiln.report.html;
 
-import dev.kiln.testing.FullRun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -8,6 +7,7 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.Samples;
 import dev.kiln.report.SyntheticExperiment;
+import dev.kiln.testing.FullRun;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

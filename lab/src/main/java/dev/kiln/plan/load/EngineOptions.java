@@ -144,10 +144,12 @@ public record EngineOptions(LoadEngine engine, List<String> keys, String expecte
         static Optional<EngineSettings> bind(Fields fields, Path base, Problems problems) {
             fields.require("call", "ghz", MAP);
             Optional<Path> proto = fields.parsed(
-                    "proto", "a path", text -> CommandPaths.readable(text, base, "a description of gRPC's calls (.proto)"));
+                    "proto",
+                    "a path",
+                    text -> CommandPaths.readable(text, base, "a description of gRPC's calls (.proto)"));
             List<Path> imports = fields.words("imports", UnaryOperator.identity()).orElse(List.of()).stream()
-                    .flatMap(text ->
-                            problems
+                    .flatMap(
+                            text -> problems
                                     .attempt(fields.at("imports"), "imports", () -> CommandPaths.directory(text, base))
                                     .stream())
                     .toList();

@@ -151,7 +151,8 @@ public final class SeriesCsv {
     private LoadSource source(OptionalDouble rowSeconds, boolean zoned) {
         List<SeriesRow> rows = new ArrayList<>();
         List<CsvRow> meant = table.rows().stream().filter(this::isMeant).toList();
-        for (CsvRow row : clock.map(of -> of.oldestFirst(meant, each -> cell(each, "time"))).orElse(meant)) {
+        for (CsvRow row : clock.map(of -> of.oldestFirst(meant, each -> cell(each, "time")))
+                .orElse(meant)) {
             rows.add(row(row, zoned));
         }
         if (rows.isEmpty()) {
@@ -270,9 +271,7 @@ public final class SeriesCsv {
     }
 
     private OptionalLong next(CsvRow row, OptionalLong time) {
-        return time.isEmpty()
-                ? time
-                : OptionalLong.of(clock.orElseThrow().next(cell(row, "time"), time.getAsLong()));
+        return time.isEmpty() ? time : OptionalLong.of(clock.orElseThrow().next(cell(row, "time"), time.getAsLong()));
     }
 
     /** Returns a cell in ns; -1 where the table does not have it. */

@@ -29,18 +29,15 @@ final class DriverSession implements LoadSession {
     public Probe awaitFirstResponse(Duration timeout, BooleanSupplier stillAlive) {
         DriverProcess.DriverWatch watch = new DriverProcess.DriverWatch(stillAlive, tick -> {});
         return DriverLines.probe(process.ask(
-                new DriverLines.MessageWriter("probe").add(timeout.toNanos()),
-                "probed",
-                timeout.plus(GRACE),
-                watch));
+                new DriverLines.MessageWriter("probe").add(timeout.toNanos()), "probed", timeout.plus(GRACE), watch));
     }
 
     @Override
     public PhaseResult load(Phase.Load phase, Consumer<Tick> live) {
         checkName(phase.name());
         DriverProcess.DriverWatch watch = new DriverProcess.DriverWatch(() -> true, live);
-        return DriverLines.result(process.ask(
-                DriverLines.line(phase), "result", phase.duration().plus(GRACE), watch));
+        return DriverLines.result(
+                process.ask(DriverLines.line(phase), "result", phase.duration().plus(GRACE), watch));
     }
 
     @Override
@@ -53,8 +50,7 @@ final class DriverSession implements LoadSession {
 
     private static void checkName(String name) {
         if (!LoadFile.isValidPhaseName(name)) {
-            throw KilnException.usage(
-                    "not a phase's name: '" + name + "'", "leave out blanks, commas, quotes and '#'");
+            throw KilnException.usage("not a phase's name: '" + name + "'", "leave out blanks, commas, quotes and '#'");
         }
     }
 

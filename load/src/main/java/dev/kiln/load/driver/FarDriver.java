@@ -108,7 +108,9 @@ public final class FarDriver implements LoadDriver {
         FarSession session = new FarSession(clock, runDirectory);
         process.far().listen(session);
         process.ask(
-                NettyDriver.opening("", launchNanos, clock.nanos(), sent, feedThere), "opened", NettyDriver.ANSWER_TIME);
+                NettyDriver.opening("", launchNanos, clock.nanos(), sent, feedThere),
+                "opened",
+                NettyDriver.ANSWER_TIME);
         return session;
     }
 

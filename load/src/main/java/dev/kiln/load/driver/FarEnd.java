@@ -63,7 +63,9 @@ final class FarEnd {
             root = Files.createTempDirectory("kiln-load-");
         } catch (IOException e) {
             throw KilnException.machine(
-                    e, "cannot make a folder in " + System.getProperty("java.io.tmpdir"), "make room there, or set TMPDIR");
+                    e,
+                    "cannot make a folder in " + System.getProperty("java.io.tmpdir"),
+                    "make room there, or set TMPDIR");
         }
     }
 

@@ -150,7 +150,8 @@ final class FarLink {
         synchronized (exchanges) {
             if (exchanges.isEmpty()) {
                 throw KilnException.machine(
-                        "the load driver (" + place.name() + ") did not tell its time within " + limit.toSeconds() + " s",
+                        "the load driver (" + place.name() + ") did not tell its time within " + limit.toSeconds()
+                                + " s",
                         "check that machine's load and the network");
             }
             return ClockOffset.of(exchanges);
@@ -170,7 +171,8 @@ final class FarLink {
         String words = closed ? "Kiln ended the connection to " + place.name() : why.orElseGet(place::lost);
         why = Optional.of(words);
         return KilnException.machine(
-                (host.isPresent() ? "the load stopped: " : "the load driver did not start: ") + words + how, "what was recorded until then is kept; check whether that place is up");
+                (host.isPresent() ? "the load stopped: " : "the load driver did not start: ") + words + how,
+                "what was recorded until then is kept; check whether that place is up");
     }
 
     /** Returns that what came was not of a driver. */

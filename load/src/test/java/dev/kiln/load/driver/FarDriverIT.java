@@ -125,8 +125,11 @@ class FarDriverIT {
                         .latencies()
                         .seconds())
                 .hasSize(3);
-        assertThat(cpu).hasSizeGreaterThanOrEqualTo(2).allMatch(sample -> sample.part().equals("load"));
-        assertThat(cpu.getLast().cpuNanos()).isGreaterThanOrEqualTo(cpu.getFirst().cpuNanos());
+        assertThat(cpu)
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allMatch(sample -> sample.part().equals("load"));
+        assertThat(cpu.getLast().cpuNanos())
+                .isGreaterThanOrEqualTo(cpu.getFirst().cpuNanos());
         assertThat(there).as("it deleted what it had written").isEmptyDirectory();
     }
 
@@ -152,7 +155,8 @@ class FarDriverIT {
     void anotherClockIsToldAndCorrected() throws Exception {
         String[] apart = {"unshare", "--time", "--monotonic", "5000", "--fork"};
         assumeTrue(
-                new ProcessBuilder(Stream.concat(Stream.of(apart), Stream.of("true")).toList())
+                new ProcessBuilder(Stream.concat(Stream.of(apart), Stream.of("true"))
+                                        .toList())
                                 .start()
                                 .waitFor()
                         == 0,
@@ -209,8 +213,7 @@ class FarDriverIT {
     /** The input of a container's process may stay open when what led there was killed. */
     @Test
     void aDriverThatHearsNothingEndsItself() throws Exception {
-        Process alone = new ProcessBuilder(
-                        new Pipe(there).command(List.of(DriverMain.class.getName(), DriverMain.FAR)))
+        Process alone = new ProcessBuilder(new Pipe(there).command(List.of(DriverMain.class.getName(), DriverMain.FAR)))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         assertThat(alone.inputReader().readLine()).startsWith("ready\t");
@@ -230,8 +233,7 @@ class FarDriverIT {
             LoadSession session = driver.open(closed(2, server.url("/")), run, System.nanoTime());
             List<ProcessHandle> running = drivers();
             assertThat(running).hasSize(1);
-            assertThat(session.load(phase("long", 600_000), tick -> end(driver))
-                            .cancelled())
+            assertThat(session.load(phase("long", 600_000), tick -> end(driver)).cancelled())
                     .isTrue();
             assertThatThrownBy(session::close)
                     .isInstanceOf(KilnException.class)
@@ -245,7 +247,8 @@ class FarDriverIT {
     void whatIsNoDriverIsTold() {
         assertThatThrownBy(() -> driver("sh", "-c", "echo 'Welcome to box!'; exec cat >/dev/null"))
                 .isInstanceOf(KilnException.class)
-                .hasMessage("no load driver of this Kiln answers (the far end of a pipe): not understood: Welcome to box!");
+                .hasMessage(
+                        "no load driver of this Kiln answers (the far end of a pipe): not understood: Welcome to box!");
         assertThatThrownBy(() -> driver("sh", "-c", "echo 'box: no space left' >&2"))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("the load driver did not start: the connection to the far end of a pipe was lost")

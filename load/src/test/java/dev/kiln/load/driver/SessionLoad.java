@@ -72,8 +72,7 @@ abstract class SessionLoad {
         return load(server, spec, Optional.empty(), atLeast);
     }
 
-    PhaseResult load(ScriptedServer server, LoadSpec spec, Optional<FeedTable> feed, int atLeast)
-            throws Exception {
+    PhaseResult load(ScriptedServer server, LoadSpec spec, Optional<FeedTable> feed, int atLeast) throws Exception {
         try (LoadSession session = driver.open(spec, feed, run)) {
             // The next request of a connection tells that the one before is noted.
             return loadUntil(session, () -> server.requests.get() > atLeast);

@@ -55,7 +55,8 @@ public record RunningCode(List<CodeTime> tiers, Optional<FamilySplit> families) 
         /** Returns the milliseconds by which the figure of any family may be off, at 95 %. */
         public double reachMillis() {
             return times.stream()
-                    .mapToDouble(time -> Math.max(time.mostMillis() - time.millis(), time.millis() - time.leastMillis()))
+                    .mapToDouble(
+                            time -> Math.max(time.mostMillis() - time.millis(), time.millis() - time.leastMillis()))
                     .max()
                     .orElse(0);
         }
@@ -73,8 +74,8 @@ public record RunningCode(List<CodeTime> tiers, Optional<FamilySplit> families) 
                     .filter(count -> count.getValue() > 0)
                     .map(count -> FamilyTime.of(count.getKey(), new ObservedShare(count.getValue(), all), running))
                     .toList();
-            boolean enough = counts.values().stream()
-                    .allMatch(count -> new ObservedShare(count, all).reach() <= FURTHEST);
+            boolean enough =
+                    counts.values().stream().allMatch(count -> new ObservedShare(count, all).reach() <= FURTHEST);
             return Optional.of(new FamilySplit(all, closing, enough ? times : List.of()));
         }
     }
@@ -87,8 +88,7 @@ public record RunningCode(List<CodeTime> tiers, Optional<FamilySplit> families) 
      */
     public record FamilyTime(CodeFamily family, double millis, double leastMillis, double mostMillis) {
         private static FamilyTime of(CodeFamily family, ObservedShare share, double running) {
-            return new FamilyTime(
-                    family, running * share.share(), running * share.least(), running * share.most());
+            return new FamilyTime(family, running * share.share(), running * share.least(), running * share.most());
         }
     }
 
@@ -99,8 +99,8 @@ public record RunningCode(List<CodeTime> tiers, Optional<FamilySplit> families) 
                 FamilySplit.of(
                         flight.map(FlightDigest::families).orElse(List.of()).stream()
                                 // A row counts the second that begins at its time.
-                                .filter(row -> row.timeNanos() >= window.fromNanos()
-                                        && row.timeNanos() < window.toNanos())
+                                .filter(row ->
+                                        row.timeNanos() >= window.fromNanos() && row.timeNanos() < window.toNanos())
                                 .toList(),
                         false,
                         running));
@@ -111,9 +111,7 @@ public record RunningCode(List<CodeTime> tiers, Optional<FamilySplit> families) 
      * shares are those of the load before.
      */
     RunningCode orClosing(FlightDigest closing, double running) {
-        return families.isPresent()
-                ? this
-                : new RunningCode(tiers, FamilySplit.of(closing.families(), true, running));
+        return families.isPresent() ? this : new RunningCode(tiers, FamilySplit.of(closing.families(), true, running));
     }
 
     private static List<CodeTime> tiers(List<TierShare> rows, double running) {

@@ -46,7 +46,12 @@ final class ClassLoading {
 
     /** Without the JVM's timers samples tell. A recording sees little of it, because the JVM itself does the most. */
     private static final FamilyCause BY_SAMPLES = new FamilyCause(
-            ID, CodeFamily.CLASS_LOADING, "loaded or initialised a class", FamilyCause.Seen.NOTHING, s -> Optional.empty(), REMEDIES);
+            ID,
+            CodeFamily.CLASS_LOADING,
+            "loaded or initialised a class",
+            FamilyCause.Seen.NOTHING,
+            s -> Optional.empty(),
+            REMEDIES);
 
     /**
      * Where each request loads a class or more, a smaller share is named, with the collections that fill the metaspace: the timers do

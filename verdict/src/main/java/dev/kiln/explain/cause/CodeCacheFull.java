@@ -14,9 +14,9 @@ import dev.kiln.model.run.Finding.Moment;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.JitState.CodeCacheFill;
 import dev.kiln.model.run.JitState.CodeHeap;
-import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -118,11 +118,12 @@ final class CodeCacheFull {
             double compiled = compiledPerSecond(s);
             return compiled < Thresholds.CHURN_PER_SECOND
                     ? ID.ruledOut(proof(none))
-                    : ID.notObservable(none + ", but " + Math.round(compiled) + " methods a second were compiled: whether code"
-                            + " leaves it in turns takes the JVM's answers (the attach socket)");
+                    : ID.notObservable(
+                            none + ", but " + Math.round(compiled) + " methods a second were compiled: whether code"
+                                    + " leaves it in turns takes the JVM's answers (the attach socket)");
         }
         return ID.notObservable("the code cache was not recorded: that takes the JVM's attach socket (the same"
-                        + " user or root, no -XX:+DisableAttachMechanism) or a flight recording");
+                + " user or root, no -XX:+DisableAttachMechanism) or a flight recording");
     }
 
     private static Finding byUse(WindowEvidence s, CodeCacheUse use) {
@@ -196,7 +197,8 @@ final class CodeCacheFull {
         List<CompilerSample> compiler = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
         return compiler.size() < 2
                 ? s.evidence().flight().stream()
-                                .flatMap(flight -> s.within(flight.compilations(), FlightCompilations::timeNanos).stream())
+                                .flatMap(flight ->
+                                        s.within(flight.compilations(), FlightCompilations::timeNanos).stream())
                                 .mapToInt(FlightCompilations::count)
                                 .sum()
                         / s.seconds()

@@ -57,15 +57,16 @@ final class GeneratorLimit {
         if (seen.lab().generator().share().isEmpty()) {
             return ID.notObservable(
                     elsewhere.isPresent()
-                            ? text + ": its CPU time was not told from " + elsewhere.get().name()
+                            ? text + ": its CPU time was not told from "
+                                    + elsewhere.get().name()
                             : seen.lab().steal().orElse(0) >= Thresholds.STEAL
-                            ? text + ": the hypervisor took CPU from it in every second"
-                            : "the load generator's CPU time was not recorded: kiln run records it for a"
-                                    + " generator on this machine; imported load has none");
+                                    ? text + ": the hypervisor took CPU from it in every second"
+                                    : "the load generator's CPU time was not recorded: kiln run records it for a"
+                                            + " generator on this machine; imported load has none");
         }
         if (elsewhere.isPresent()) {
-            return ID.notObservable(text + ": it ran elsewhere (" + elsewhere.get().name()
-                    + "), and what other programs took of the CPUs there is not known");
+            return ID.notObservable(text + ": it ran elsewhere ("
+                    + elsewhere.get().name() + "), and what other programs took of the CPUs there is not known");
         }
         return s.evidence().info().cpus().pinned()
                 ? ID.ruledOut(proof(text, s.moment()))

@@ -60,7 +60,8 @@ record Joined(List<OneProcess> processes, Set<String> ofLab, Set<String> byReque
                 all.stream().filter(named -> named.finding.state() == state).toList();
         Finding heaviest = same.stream()
                 .map(Named::finding)
-                .max(Comparator.comparing((Finding finding) -> !finding.explains().isEmpty())
+                .max(Comparator.comparing(
+                                (Finding finding) -> !finding.explains().isEmpty())
                         .thenComparingDouble(Finding::weight))
                 .orElseThrow();
         return with(heaviest, state, same.stream().flatMap(Joined::proofs).toList());

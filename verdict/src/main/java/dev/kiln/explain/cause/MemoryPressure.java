@@ -72,11 +72,7 @@ final class MemoryPressure {
                                 Locale.ROOT, "%,.0f pages a second were read back from a disk", read.getAsDouble())
                         : "no pages were read back from a disk, so it held nothing back";
         return ID.confirmed(
-                ID.title(),
-                slows ? ID.can() : CauseId.NONE,
-                WEIGHT,
-                List.of(full, proof(pages, s.moment())),
-                REMEDIES);
+                ID.title(), slows ? ID.can() : CauseId.NONE, WEIGHT, List.of(full, proof(pages, s.moment())), REMEDIES);
     }
 
     private static long available(RunInfo info) {

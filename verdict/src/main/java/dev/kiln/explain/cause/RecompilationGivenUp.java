@@ -126,7 +126,10 @@ final class RecompilationGivenUp {
                 .map(Machine.JvmInfo::feature)
                 .orElse(OptionalInt.empty())
                 .orElse(FIRST_WITH_EVENTS);
-        return s.evidence().flight().filter(RecompilationGivenUp::recorded).filter(flight -> feature >= FIRST_WITH_EVENTS);
+        return s.evidence()
+                .flight()
+                .filter(RecompilationGivenUp::recorded)
+                .filter(flight -> feature >= FIRST_WITH_EVENTS);
     }
 
     /** Tells whether a recording has what the JIT does; one of a profiler has samples alone. */

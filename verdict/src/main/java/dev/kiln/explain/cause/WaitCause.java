@@ -14,7 +14,6 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.WaitKind;
-import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -71,8 +70,9 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
     private Finding byRate(WindowEvidence s, Findings earlier) {
         return CpuRoom.isServed(s)
                 ? byDumps(s, earlier, true)
-                : id.notObservable("fewer requests succeeded than the rate that was sent, though the CPUs were idle: what the"
-                        + " others waited for is not known");
+                : id.notObservable(
+                        "fewer requests succeeded than the rate that was sent, though the CPUs were idle: what the"
+                                + " others waited for is not known");
     }
 
     /**
@@ -81,17 +81,18 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
      */
     private Finding besideBusyCpus(WindowEvidence s, Findings earlier, String why) {
         Optional<Budget> end = earlier.budgets().end();
-        List<BlockedTime> mine = end.map(Budget::blocked).orElse(List.of()).stream()
-                .filter(is)
-                .toList();
-        boolean most = end.filter(budget -> sum(mine) >= MAIN * budget.responseMillis()).isPresent();
+        List<BlockedTime> mine =
+                end.map(Budget::blocked).orElse(List.of()).stream().filter(is).toList();
+        boolean most = end.filter(budget -> sum(mine) >= MAIN * budget.responseMillis())
+                .isPresent();
         if (!most || !CpuRoom.below(CpuRoom.ROOM, s) || !CpuRoom.isFullLoad(s, earlier)) {
             return id.ruledOut(CauseId.proof("requests do not wait while the CPUs are idle: " + why));
         }
         return CpuRoom.isForRequests(end.orElseThrow(), earlier)
                 ? byDumps(s, earlier, false)
-                : id.notObservable(text(end.get(), mine) + "; " + why
-                        + "; that requests hardly waited for a CPU is not known: whoever they wait for may wait for one");
+                : id.notObservable(
+                        text(end.get(), mine) + "; " + why
+                                + "; that requests hardly waited for a CPU is not known: whoever they wait for may wait for one");
     }
 
     /** @param served whether a rate was sent, and served with CPU to spare: then no wait holds throughput back */

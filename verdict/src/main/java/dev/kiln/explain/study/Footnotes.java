@@ -45,13 +45,12 @@ final class Footnotes {
         private static final Pattern FIGURE = Pattern.compile("(?<=[ (])\\d+(?:\\.\\d+)?(?= )");
 
         /** Notes that contain one of these are joined even if their figures differ. */
-        private static final List<String> KINDS =
-                List.of(
-                        "AOT cache used",
-                        "samples in compiled code",
-                        "the load driver's own compilers",
-                        "a dump stopped the JVM for",
-                        "had begun: times count from the start");
+        private static final List<String> KINDS = List.of(
+                "AOT cache used",
+                "samples in compiled code",
+                "the load driver's own compilers",
+                "a dump stopped the JVM for",
+                "had begun: times count from the start");
 
         private final SequencedSet<String> texts = new LinkedHashSet<>();
         private final Set<String> where = new LinkedHashSet<>();

@@ -35,7 +35,9 @@ public record RequestCost(Served window, Served reference) {
                         .filter(row -> row.part().equals("target"))
                         .toList(),
                 PartSample::timeNanos);
-        if (rows.size() < 2 || s.evidence().load().isEmpty() || s.evidence().sent().shared()) {
+        if (rows.size() < 2
+                || s.evidence().load().isEmpty()
+                || s.evidence().sent().shared()) {
             return Optional.empty();
         }
         Window between = new Window(rows.getFirst().timeNanos(), rows.getLast().timeNanos());

@@ -119,8 +119,11 @@ public final class WindowStatisticsBuilder {
         Optional<LoadHost> from = evidence.info().loadFrom();
         OptionalDouble busiest = loops.stream().mapToDouble(share -> share).max();
         if (from.isPresent()) {
-            double can = loops.isEmpty() ? Math.min(1, from.get().cpus()) : from.get().cpus();
-            return DoubleStream.concat(busiest.stream(), generatorCpus().stream().map(used -> used / can))
+            double can = loops.isEmpty()
+                    ? Math.min(1, from.get().cpus())
+                    : from.get().cpus();
+            return DoubleStream.concat(
+                            busiest.stream(), generatorCpus().stream().map(used -> used / can))
                     .max();
         }
         if (busiest.isPresent()) {

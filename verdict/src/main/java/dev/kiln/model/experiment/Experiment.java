@@ -27,7 +27,6 @@ public record Experiment(
         public Setting {
             hooks = List.copyOf(hooks);
         }
-
     }
 
     public DatabaseSpec database() {

@@ -168,7 +168,8 @@ public record FoundReference(boolean favoured) {
         if (levels.length < MOST_ROUNDS) {
             return Optional.empty();
         }
-        // What declines is no level, however high its mean is: the analysis of the run takes it for no reference either.
+        // What declines is no level, however high its mean is: the analysis of the run takes it for no reference
+        // either.
         return Optional.of(last.change < 0 ? End.DECLINING : another.get().last);
     }
 

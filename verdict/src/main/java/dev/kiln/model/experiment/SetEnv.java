@@ -49,8 +49,7 @@ public record SetEnv(
         List<String> words = hook.command();
         int beginning = BEGINNING.size();
         return words.size() > beginning && words.subList(0, beginning).equals(BEGINNING)
-                ? Optional.of(read(words.subList(beginning, words.size())))
-                        .filter(set -> !set.names.isEmpty())
+                ? Optional.of(read(words.subList(beginning, words.size()))).filter(set -> !set.names.isEmpty())
                 : Optional.empty();
     }
 

@@ -84,7 +84,8 @@ public enum CodeFamily {
         List<CodeFrame> jdk = frames.stream()
                 .takeWhile(frame -> !frame.isJava() || frame.isJdk())
                 .toList();
-        return Stream.concat(jdk.stream(), frames.stream().skip(jdk.size()).limit(1)).toList();
+        return Stream.concat(jdk.stream(), frames.stream().skip(jdk.size()).limit(1))
+                .toList();
     }
 
     private static CodeFamily withoutPurpose(List<CodeFrame> frames, List<CodeFrame> java) {

@@ -133,7 +133,8 @@ final class CodeRules {
             "io.lettuce.",
             "redis.clients.");
 
-    static final CodeRule LANGUAGES = CodeRule.types("kotlin.", "scala.", "clojure.", "groovy.", "org.codehaus.groovy.");
+    static final CodeRule LANGUAGES =
+            CodeRule.types("kotlin.", "scala.", "clojure.", "groovy.", "org.codehaus.groovy.");
 
     /** FRAMEWORKS are those that Kiln knows; any other library counts as the application's code. */
     static final CodeRule FRAMEWORKS = CodeRule.types(

@@ -32,8 +32,7 @@ public final class JitState {
      * @param changedNothing those after which the JVM changed no code: their action is {@code none}
      * @param most the trap that is found most often among them; empty where none of them is a trap
      */
-    public record Deoptimisations(
-            int count, long withinNanos, boolean all, int changedNothing, Optional<Trap> most) {
+    public record Deoptimisations(int count, long withinNanos, boolean all, int changedNothing, Optional<Trap> most) {
         /** Returns how many came a second. Where they are not all, the first of them only begins the time. */
         public double perSecond() {
             return withinNanos > 0 ? (all ? count : Math.max(0, count - 1)) * 1e9 / withinNanos : 0;
@@ -50,10 +49,7 @@ public final class JitState {
     public record Trap(String reason, String action, String place) {
         /** Returns the trap that is found most often; of several the first by its place. */
         public static Optional<Trap> commonest(Stream<Trap> traps) {
-            return traps
-                    .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
-                    .entrySet()
-                    .stream()
+            return traps.collect(Collectors.groupingBy(Function.identity(), Collectors.counting())).entrySet().stream()
                     .max(Map.Entry.<Trap, Long>comparingByValue()
                             .thenComparing(entry -> entry.getKey().place(), Comparator.reverseOrder()))
                     .map(Map.Entry::getKey);

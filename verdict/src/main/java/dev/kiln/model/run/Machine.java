@@ -108,6 +108,5 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
      * @param uncertaintyNanos the bins may be so much earlier or later than they say
      * @param driftNanos how much the two clocks moved against each other during the run; empty where that is not known
      */
-    public record LoadHost(
-            String name, String host, double cpus, long uncertaintyNanos, OptionalLong driftNanos) {}
+    public record LoadHost(String name, String host, double cpus, long uncertaintyNanos, OptionalLong driftNanos) {}
 }

@@ -34,7 +34,8 @@ public record SearchStudy(int schemaVersion, double spentSeconds, Optional<Searc
          * @param gains against the baseline of the same block, in the goal's unit; positive is better
          * @param why what became of it, in words
          */
-        public record SearchRow(String name, List<String> changes, List<Double> gains, CandidateOutcome outcome, String why) {
+        public record SearchRow(
+                String name, List<String> changes, List<Double> gains, CandidateOutcome outcome, String why) {
             public SearchRow {
                 changes = List.copyOf(changes);
                 gains = List.copyOf(gains);

@@ -9,11 +9,11 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.kiln.explain.Service;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.JitState.CodeCacheFill;
 import dev.kiln.model.run.JitState.CodeHeap;
 import dev.kiln.model.run.JitState.HeapKind;
-import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.JitSample;
 import java.util.List;
 import java.util.Optional;
@@ -149,7 +149,8 @@ class CodeCacheCausesTest {
         assertThat(codeCache(recorded(2))).isEqualTo(FindingState.RULED_OUT);
         assertThat(codeCache(recorded(60))).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(recorded(60).first("code-cache-full"))
-                .startsWith("no event of the code cache in the flight recording, but 60 methods a second were compiled");
+                .startsWith(
+                        "no event of the code cache in the flight recording, but 60 methods a second were compiled");
     }
 
     private static Service recorded(double compilations) {

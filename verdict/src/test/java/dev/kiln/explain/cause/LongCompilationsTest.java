@@ -25,7 +25,8 @@ class LongCompilationsTest {
                                 (int) row[2],
                                 0,
                                 HandMade.nanos(row[3]),
-                                HandMade.nanos(row[4]), ""))
+                                HandMade.nanos(row[4]),
+                                ""))
                         .toList(),
                 List.of(),
                 List.of(),

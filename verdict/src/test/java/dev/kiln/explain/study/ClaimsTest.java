@@ -99,8 +99,10 @@ class ClaimsTest {
     /** A machine that becomes slower: by the runs of one block 10 % are shown, by all together nothing. */
     @Test
     void runsOfOneBlockAreHeldAgainstEachOther() {
-        Claim less = claim(
-                new Check(figure(Metric.PEAK, "old"), Op.LESS, new Figure(0.95, "0.95", Metric.PEAK.id(), "new", Optional.empty())));
+        Claim less = claim(new Check(
+                figure(Metric.PEAK, "old"),
+                Op.LESS,
+                new Figure(0.95, "0.95", Metric.PEAK.id(), "new", Optional.empty())));
         HandMade[] runs = IntStream.rangeClosed(1, 3)
                 .boxed()
                 .flatMap(block -> Stream.of(
@@ -151,7 +153,9 @@ class ClaimsTest {
     private static State ofTimes(Op op, double factor) {
         return answer(
                         claim(new Check(
-                                figure(Metric.T90, "fed"), op, new Figure(factor, "" + factor, "t90", "starved", Optional.empty()))),
+                                figure(Metric.T90, "fed"),
+                                op,
+                                new Figure(factor, "" + factor, "t90", "starved", Optional.empty()))),
                         starved(),
                         fed())
                 .state();

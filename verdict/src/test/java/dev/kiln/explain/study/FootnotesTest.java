@@ -92,7 +92,8 @@ class FootnotesTest {
         assertThat(notes(
                         run("a", 1, new Restarted("shop", 14959, List.of("up", "2", "shop"), 420_000_000).note()),
                         run("a", 2, new Restarted("shop", 17556, List.of("up", "2", "shop"), 510_000_000).note())))
-                .anyMatch(note -> note.startsWith("the process of shop was started 0.42 to 0.51 s after 'up 2 shop' had begun"));
+                .anyMatch(note ->
+                        note.startsWith("the process of shop was started 0.42 to 0.51 s after 'up 2 shop' had begun"));
     }
 
     @Test

@@ -168,8 +168,8 @@ class FoundReferenceTest {
         assertThat(FoundReference.after(1000, risen, new LastRound(0, C2Left.NONE, false, true, 0)))
                 .as("there is no C2")
                 .contains(End.CONFIRMED);
-        for (C2Left left : List.of(
-                C2Left.UNSEEN, C2Left.BLIND, C2Left.BUSY, C2Left.UNTOLD, C2Left.BEHIND, C2Left.STARVED)) {
+        for (C2Left left :
+                List.of(C2Left.UNSEEN, C2Left.BLIND, C2Left.BUSY, C2Left.UNTOLD, C2Left.BEHIND, C2Left.STARVED)) {
             assertThat(FoundReference.after(1000, risen, new LastRound(0, left, false, true, 0)))
                     .as("C2: %s", left)
                     .isEmpty();
@@ -180,8 +180,7 @@ class FoundReferenceTest {
         assertThat(FoundReference.after(1000, risen, new LastRound(0, C2Left.NOTHING, false, true, 1)))
                 .as("disturbed")
                 .isEmpty();
-        assertThat(FoundReference.after(
-                        1000, new double[] {1000}, new LastRound(0, C2Left.NOTHING, false, true, 0)))
+        assertThat(FoundReference.after(1000, new double[] {1000}, new LastRound(0, C2Left.NOTHING, false, true, 0)))
                 .as("no more than the end: that all runs stop there shows no peak")
                 .isEmpty();
         assertThat(FoundReference.after(1000, new double[] {1000}, new LastRound(0, C2Left.NOTHING, true, true, 0)))

@@ -56,7 +56,9 @@ public final class CacheFolder {
 
     private static void deleteOld(Path path) {
         try {
-            if (Files.getLastModifiedTime(path).toInstant().isBefore(Instant.now().minus(LONGEST))) {
+            if (Files.getLastModifiedTime(path)
+                    .toInstant()
+                    .isBefore(Instant.now().minus(LONGEST))) {
                 Trees.delete(path);
             }
         } catch (IOException e) {

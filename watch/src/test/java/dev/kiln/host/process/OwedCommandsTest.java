@@ -149,8 +149,8 @@ class OwedCommandsTest {
                         ProcFs.ofThisMachine(), Containers::removeOrphan, Duration.ofSeconds(1), said -> {})
                 .sweep(directory.resolve("state"), Optional.empty());
 
-        ProcessHandle service = ProcessHandle.of(
-                        Long.parseLong(Files.readString(directory.resolve("pid")).strip()))
+        ProcessHandle service = ProcessHandle.of(Long.parseLong(
+                        Files.readString(directory.resolve("pid")).strip()))
                 .orElseThrow();
         try {
             assertThat(told)
