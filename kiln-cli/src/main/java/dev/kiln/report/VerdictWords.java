@@ -100,7 +100,12 @@ public final class VerdictWords {
                     + all.stream()
                             .limit(DISTURBANCES_SHOWN)
                             .map(one -> one.kind().words() + " of " + Show.plain(one.lasted()) + " s at second "
-                                    + Show.plain(one.seconds()) + (one.afterPause() ? " after the pause" : ""))
+                                    + Show.plain(one.seconds())
+                                    + (one.afterPause()
+                                            ? " after the pause"
+                                            : one.seconds() + one.lasted() >= run.series().seconds()
+                                                    ? ", at the end of the load"
+                                                    : ""))
                             .collect(Collectors.joining(", "))
                     + (all.size() > DISTURBANCES_SHOWN ? " and " + (all.size() - DISTURBANCES_SHOWN) + " more" : ""));
         }

@@ -44,6 +44,12 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
     private static final double BACK = 0.7;
     private static final double NOTHING = 0.1;
 
+    /** So many bins at the end of a load may be those in which its generator ends, or a part of one. */
+    private static final int ENDING = 2;
+
+    /** Fewer bins before them are no level. */
+    private static final int LEAST_BEFORE = 5;
+
     /** A median of at least this many bins on one side is the level there. */
     private static final int LEAST_AROUND = 3;
 
@@ -63,6 +69,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         for (double[] load : loads) {
             boolean[] out = new boolean[load.length];
             found += mark(load, out, !all.isEmpty());
+            markEnding(load, out);
             all.add(out);
         }
         return found < MOST_OUTAGES
@@ -96,6 +103,23 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
             i = Math.max(end, i + 1);
         }
         return found;
+    }
+
+    /**
+     * Marks the last bin, or two, if they alone are low: in so short a time a load that ends and a service that breaks look alike,
+     * so the level is what was served until then.
+     */
+    private static void markEnding(double[] bins, boolean[] out) {
+        int n = bins.length;
+        for (int i = Math.max(LEAST_BEFORE, n - ENDING); i < n; i++) {
+            int from = Math.max(0, i - BEFORE);
+            double low = BACK * Series.median(bins, from, i);
+            boolean alone = Arrays.stream(bins, from, i).allMatch(bin -> bin >= low);
+            if (alone && Arrays.stream(bins, i, n).allMatch(bin -> bin < low)) {
+                Arrays.fill(out, i, n, true);
+                return;
+            }
+        }
     }
 
     private static boolean isNothing(double[] bins, int from, double level) {
@@ -145,7 +169,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
                 end++;
             }
             if (end > i) {
-                Kind kind = outage ? Kind.OUTAGE : Kind.DIP;
+                Kind kind = outage && !isCutShort(bins, i, end) ? Kind.OUTAGE : Kind.DIP;
                 lost = outage && end == bins.length ? lostUntilTheEnd(bins, i, binSeconds) : lost;
                 out.add(new Disturbance(kind, i * binSeconds, (end - i) * binSeconds, lost, afterPause));
             }
@@ -153,6 +177,13 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         }
         out.sort(Comparator.comparingDouble(Disturbance::seconds));
         return out;
+    }
+
+    /** Tells whether the last bins of a load are too few, or too high, for an outage. */
+    private static boolean isCutShort(double[] bins, int from, int to) {
+        double half = OUTAGE * Series.median(bins, Math.max(0, from - BEFORE), from);
+        return to == bins.length
+                && (to - from == 1 || Arrays.stream(bins, from, to).anyMatch(bin -> bin >= half));
     }
 
     /** Returns the same in a load that has so many seconds before the first bin looked at. */

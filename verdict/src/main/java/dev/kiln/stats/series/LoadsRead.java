@@ -140,7 +140,7 @@ final class LoadsRead {
     /** @param cut how many bins of the load, the restart, stand before those given */
     private List<Disturbance> outagesAfterPause(double[] load, boolean[] out, int cut) {
         return Disturbance.of(load, 0, out, List.of(), config.binSeconds(), true).stream()
-                .filter(one -> one.kind() == Disturbance.Kind.OUTAGE)
+                .filter(one -> out[(int) Math.round(one.seconds() / config.binSeconds())])
                 .map(one -> one.later(cut * config.binSeconds()))
                 .toList();
     }

@@ -1,0 +1,92 @@
+package dev.kiln.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.series.Disturbance;
+import dev.kiln.stats.series.SeriesAnalyser;
+import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Loads whose last seconds are low: a generator that ends, a part of a second, or a service that breaks. */
+class LoadEndTest {
+    private static final AnalysisConfig CONFIG = AnalysisConfig.defaults();
+
+    /** It serves half for 10 s, then 1,000 with noise of a percent, and these shares of that in its last seconds. */
+    private static double[] load(int seconds, double... last) {
+        double[] load = new double[seconds];
+        Arrays.setAll(load, i -> (i < 10 ? 500 : 1000) + 10 * (i * 7 % 5 - 2));
+        for (int i = 0; i < last.length; i++) {
+            load[seconds - last.length + i] *= last[i];
+        }
+        return load;
+    }
+
+    private static SeriesAnalysis of(double[] first, double[] after) {
+        return SeriesAnalyser.analyse(first, new MeasuredLoad(after, List.of()), Optional.empty(), CONFIG);
+    }
+
+    private static String verdict(SeriesAnalysis series) {
+        return Verdicts.of(List.of(), series, CONFIG).text();
+    }
+
+    private static double[] flat(int seconds, double... last) {
+        double[] load = Arrays.copyOfRange(load(seconds + 10), 10, seconds + 10);
+        for (int i = 0; i < last.length; i++) {
+            load[seconds - last.length + i] *= last[i];
+        }
+        return load;
+    }
+
+    @Test
+    void oneOrTwoLowSecondsAtItsEndAreNoPartOfTheEnd() {
+        assertThat(verdict(of(load(60), flat(20)))).isEqualTo("peaked");
+        for (double[] last : List.of(new double[] {0}, new double[] {0.6, 0.2}, new double[] {0, 0})) {
+            SeriesAnalysis series = of(load(60, last), flat(20));
+            assertThat(verdict(series)).as(Arrays.toString(last)).isEqualTo("peaked");
+            assertThat(series.endOverPeak().orElseThrow().value()).isCloseTo(1, within(0.01));
+        }
+    }
+
+    @Test
+    void theyAreTold() {
+        assertThat(of(load(60, 0, 0), flat(20)).shape().disturbances())
+                .extracting(Disturbance::kind, Disturbance::seconds, Disturbance::lasted)
+                .containsExactly(tuple(Disturbance.Kind.OUTAGE, 58.0, 2.0));
+        assertThat(of(load(60), flat(20, 0.4)).shape().disturbances())
+                .as("after the pause")
+                .extracting(Disturbance::kind, Disturbance::lasted, Disturbance::afterPause)
+                .containsExactly(tuple(Disturbance.Kind.DIP, 1.0, true));
+        assertThat(of(load(60, 0.4), flat(20)).shape().disturbances())
+                .extracting(Disturbance::kind)
+                .containsExactly(Disturbance.Kind.DIP);
+    }
+
+    @Test
+    void theLoadAfterThePauseHasThePeakThatItHadUntilThen() {
+        SeriesAnalysis series = of(load(60), flat(20, 0.5, 0.1));
+        assertThat(series.peak().orElseThrow().value()).isCloseTo(1000, within(5.0));
+        assertThat(verdict(series)).isEqualTo("peaked");
+    }
+
+    @Test
+    void threeAreTooManyForThat() {
+        assertThat(verdict(of(load(60, 0, 0, 0), flat(20)))).isEqualTo("stopped");
+        assertThat(verdict(of(load(60, 0.3, 0.3, 0.3, 0.3), flat(20)))).isNotEqualTo("peaked");
+    }
+
+    /** Where seconds are low all the time, the last one is as they are. */
+    @Test
+    void whatIsLowAllTheTimeIsLowAtItsEndToo() {
+        double[] alternating = new double[60];
+        Arrays.setAll(alternating, i -> i % 2 == 0 ? 1000 : 200);
+        SeriesAnalysis series = of(alternating, Arrays.copyOf(alternating, 20));
+        assertThat(series.ending().orElseThrow().level().value()).isCloseTo(600, within(1.0));
+    }
+}
