@@ -119,7 +119,7 @@ public record Calibration(String name, List<Row> rows) {
 
     /** Splits are ways to divide runs into two halves, all there are or some; in each, true is the current side. */
     private record Splits(List<boolean[]> list, boolean all) {
-        /** At most this many splits are drawn at random; all 3,432 halves of 14 runs are tried out without. */
+        /** Up to this many splits are drawn at random; all 3,432 halves of 14 runs are tried out without. */
         private static final int MOST = 4000;
 
         private static final int MOST_RUNS_TRIED_OUT = 14;

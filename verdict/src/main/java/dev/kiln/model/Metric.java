@@ -67,7 +67,7 @@ public enum Metric {
     /** These requests of a run with a rate were due and never sent, or never answered. */
     UNSERVED("unserved", "requests unserved", "", LOWER, DIFFERENCE, COMPARED, CLAIMED),
     CPU_PER_REQUEST("cpu-per-request", "CPU per request", "\u00b5s", LOWER, POSITIVE, COMPARED),
-    /** At the first load's end a request was blocked so long, or untaken, or what it waited for is unknown. */
+    /** A request was blocked so long at the first load's end, or untaken, or what it waited for is unknown. */
     BLOCKED_PER_REQUEST("blocked-per-request", "blocked or queued, per request", "ms", LOWER, DIFFERENCE, ASKED),
     /** The threads that serve a request waited this long for a CPU at the end of the first load. */
     CPU_WAIT_PER_REQUEST("cpu-wait-per-request", "waiting for a CPU, per request", "ms", LOWER, DIFFERENCE, ASKED),

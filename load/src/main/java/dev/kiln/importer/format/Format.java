@@ -68,7 +68,7 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
 
     /** A Head is a file's beginning, some thousands of bytes. */
     public record Head(byte[] bytes, String text, String first, String dense) {
-        /** So many bytes recognise a file: documents of totals may begin at length, with a test's checks. */
+        /** A file is recognised by so many bytes: documents of totals may begin at length, with a test's checks. */
         private static final int LENGTH = 1 << 16;
 
         /** This begins an object or a list; a prompt and a time in a log may begin with a bracket too. */
