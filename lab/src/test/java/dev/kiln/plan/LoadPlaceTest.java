@@ -54,7 +54,7 @@ class LoadPlaceTest {
         assertThat(experiment.load().from())
                 .contains(Where.HostPlace.through(List.of("podman", "exec", "-i", "loadbox")));
         assertThat(PlanText.render(experiment, Schedule.of(experiment)))
-                .contains("100 connections, closed loop, timeout 30s, from the far end of podman exec -i loadbox");
+                .contains("100 connections, closed loop, timeout 30 s, from the far end of podman exec -i loadbox");
     }
 
     @Test
