@@ -160,7 +160,9 @@ class HtmlTimelineTest {
                 .contains(
                         "<tr class=\"within\"><th scope=\"row\">park com.zaxxer.hikari.util.ConcurrentBag.borrow:151,"
                                 + " java.util.concurrent.SynchronousQueue$Transferer</th><td>\u2013</td>",
-                        "<p class=\"reason\">The rest is 48\u00a0% after the pause: thread dumps would split it");
+                        "<tr class=\"within\"><th scope=\"row\">in JSON and other serialisation</th><td>",
+                        "<p class=\"reason\">What the code is for is known within",
+                        "The rest is 48\u00a0% after the pause: thread dumps would split it");
         assertThat(new HtmlFindings(Samples.nothingToSay()).html()).doesNotContain("<table");
     }
 
