@@ -46,7 +46,6 @@ final class Balancer implements AutoCloseable {
                 daemon(() -> copy(to, from));
             } catch (IOException e) {
                 // It was closed, or what is behind it does not listen yet.
-                continue;
             }
         }
     }
