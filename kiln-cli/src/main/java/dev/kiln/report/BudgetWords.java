@@ -71,7 +71,9 @@ final class BudgetWords {
     }
 
     private static String samples(FamilySplit split) {
-        return Show.whole(split.samples()) + (split.samples() == 1 ? " sample" : " samples") + (split.closing() ? " of the closing recording" : "");
+        return Show.whole(split.samples())
+                + (split.samples() == 1 ? " sample" : " samples")
+                + (split.closing() ? " of the closing recording" : "");
     }
 
     private static Optional<String> families(

@@ -103,7 +103,8 @@ public final class VerdictWords {
                                     + Show.plain(one.seconds())
                                     + (one.afterPause()
                                             ? " after the pause"
-                                            : one.seconds() + one.lasted() >= run.series().seconds()
+                                            : one.seconds() + one.lasted()
+                                                            >= run.series().seconds()
                                                     ? ", at the end of the load"
                                                     : ""))
                             .collect(Collectors.joining(", "))
