@@ -157,7 +157,7 @@ final class FarLoadIT {
     }
 
     @Test
-    void aGeneratorWithTooLittleCpuIsTheLimit() throws IOException {
+    void theCpuThatAContainerLeavesTheDriverIsKnown() throws IOException {
         LentContainer box = idle("--cpus", "0.3");
 
         Answer answer = ofCurve(box.via(), SHORT).end();
