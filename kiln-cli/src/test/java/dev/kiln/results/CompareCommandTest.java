@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -132,6 +133,39 @@ class CompareCommandTest {
         Kiln told = Kiln.run("compare", started.toString(), composed.toString());
 
         assertThat(told.out()).startsWith("Different CPUs\n").contains("EPYC, 4 CPUs, ", "EPYC, 1 CPU, ");
+    }
+
+    @Test
+    void twoExperimentsOnDifferentJdksSayWhichTheyHad() throws IOException {
+        List<String> all = List.of("platform", "virtual");
+        Map<String, Path> folders = Map.of("17.0.15+6", dir.resolve("old"), "25.0.3+9", dir.resolve("new"));
+        for (Map.Entry<String, Path> each : folders.entrySet()) {
+            Path folder = each.getValue();
+            new RecordedRuns(folder).variant(all, "platform", 5, 40, 3000).variant(all, "virtual", 5, 10, 3300);
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path info :
+                        files.filter(file -> file.endsWith("run.json")).toList()) {
+                    Files.writeString(
+                            info,
+                            Files.readString(info)
+                                    .replaceFirst(
+                                            "\"host\" : \\{",
+                                            "\"jvm\" : {\"home\": \"/opt/java\", \"version\": \"" + each.getKey()
+                                                    + "\", \"vendor\": \"Debian\", \"flags\": []}, \"host\" : {"));
+                }
+            }
+        }
+
+        Kiln told = Kiln.run(
+                "compare",
+                folders.get("17.0.15+6").toString(),
+                folders.get("25.0.3+9").toString());
+
+        assertThat(told.out().lines().limit(3))
+                .satisfiesExactly(
+                        title -> assertThat(title).isEqualTo("One host"),
+                        old -> assertThat(old).contains("/old: ").endsWith("; JDK: Debian 17.0.15+6 (/opt/java)"),
+                        fresh -> assertThat(fresh).contains("/new: ").endsWith("; JDK: Debian 25.0.3+9 (/opt/java)"));
     }
 
     /** Such as one study on two kernels. */
