@@ -66,7 +66,8 @@ final class KubeApplyIT {
         assertThat(Files.readString(results.resolve("tuned/kubernetes.yaml")))
                 .contains(
                         "kubectl patch deployment " + cluster.app() + " -n shop",
-                        "kubectl set env -n shop -c app deployment/" + cluster.app() + " JAVA_TOOL_OPTIONS=-Dquick=true",
+                        "kubectl set env -n shop -c app deployment/" + cluster.app()
+                                + " JAVA_TOOL_OPTIONS=-Dquick=true",
                         "\n  name: " + cluster.app() + "\n",
                         "- name: app\n");
         assertThat(cluster.text("env")).as("as it was").isEmpty();

@@ -143,8 +143,7 @@ class CompareCommandTest {
             Path folder = each.getValue();
             new RecordedRuns(folder).variant(all, "platform", 5, 40, 3000).variant(all, "virtual", 5, 10, 3300);
             try (Stream<Path> files = Files.walk(folder)) {
-                for (Path info :
-                        files.filter(file -> file.endsWith("run.json")).toList()) {
+                for (Path info : files.filter(file -> file.endsWith("run.json")).toList()) {
                     Files.writeString(
                             info,
                             Files.readString(info)

@@ -46,7 +46,7 @@ record ExperimentBinder(Path base, String name, Problems problems) {
      * @throws KilnException with all that is wrong
      */
     Experiment bind(Fields fields, Optional<List<Integer>> levels) {
-        LoadBinder loads = new LoadBinder(base, problems);
+        LoadBinder loads = new LoadBinder(base, problems, LoadPlace::of);
         Optional<LoadTemplate> load = fields.node("load").flatMap(loads::bind);
         if (!fields.has("load")) {
             problems.add(fields.at(), "found no load, expected load with a url or calls");

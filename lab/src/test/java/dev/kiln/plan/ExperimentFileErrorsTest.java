@@ -83,7 +83,7 @@ class ExperimentFileErrorsTest {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
                 .containsExactly(
                         "2: unknown key 'users'; expected one of url, calls, connections, http, streams, rate,"
-                                + " timeout, engine, slo, tls, arrivals, feed, session, replay, success, ghz, jmeter, gatling, hyperfoil");
+                                + " timeout, engine, slo, tls, arrivals, feed, session, replay, success, from, ghz, jmeter, gatling, hyperfoil");
     }
 
     @Test

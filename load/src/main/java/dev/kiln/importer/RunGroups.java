@@ -1,7 +1,6 @@
 package dev.kiln.importer;
 
 import dev.kiln.importer.LabFolder.FoundFile;
-import dev.kiln.importer.RunNames.RunPlace;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.Format.ImportedRun;

@@ -1,6 +1,5 @@
 package dev.kiln.importer;
 
-import dev.kiln.importer.RunNames.RunPlace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;

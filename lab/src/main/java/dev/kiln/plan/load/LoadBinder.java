@@ -3,13 +3,13 @@ package dev.kiln.plan.load;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.Where;
 import dev.kiln.model.load.LoadSpec.Feed.Order;
 import dev.kiln.model.load.LoadSpec.Step;
 import dev.kiln.model.load.Sending;
 import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.load.Sending.Tls;
-import dev.kiln.plan.LoadPlace;
 import dev.kiln.plan.text.CommandPaths;
 import dev.kiln.plan.text.DurationText;
 import dev.kiln.plan.text.Fields;
@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** A LoadBinder reads {@code load:}, which is a URL or calls, and how they are sent. */
@@ -72,14 +73,19 @@ public final class LoadBinder {
 
     private final Path base;
     private final Problems problems;
+    private final Function<List<String>, Where> place;
     private List<Integer> levels = List.of();
     private CallTexts texts = new CallTexts(Optional.empty(), false);
     private SessionBinder sessions;
 
-    /** @param base what relative paths are relative to */
-    public LoadBinder(Path base, Problems problems) {
+    /**
+     * @param base what relative paths are relative to
+     * @param place makes of the words of {@code from} the place that the load is sent from
+     */
+    public LoadBinder(Path base, Problems problems, Function<List<String>, Where> place) {
         this.base = base;
         this.problems = problems;
+        this.place = place;
         sessions = new SessionBinder(Optional.empty(), Optional.empty(), List.of(), problems);
     }
 
@@ -158,8 +164,7 @@ public final class LoadBinder {
                 engine,
                 EngineOptions.bind(engine, fields, base, problems),
                 feed,
-                fields.words(FROM)
-                        .flatMap(words -> problems.attempt(fields.at(FROM), FROM, () -> LoadPlace.of(words))));
+                fields.words(FROM).flatMap(words -> problems.attempt(fields.at(FROM), FROM, () -> place.apply(words))));
     }
 
     private Sending sending(Fields fields, OptionalDouble rate) {
