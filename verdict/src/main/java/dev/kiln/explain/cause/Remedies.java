@@ -128,9 +128,11 @@ final class Remedies {
      * nothing, and neither do the words of a script: a user or a region may be called so.
      */
     private static boolean runsSpring(List<String> command) {
-        // Words that pin it stand in front.
-        List<String> java =
-                command.stream().dropWhile(word -> !JvmOptions.isJava(word)).toList();
+        // Words that pin it stand in front. A file of arguments stands where options do, and what is in it is not known.
+        List<String> java = command.stream()
+                .dropWhile(word -> !JvmOptions.isJava(word))
+                .filter(word -> !word.startsWith("@"))
+                .toList();
         return JvmOptions.beforeMain(java).stream()
                 .map(Remedies::code)
                 .map(word -> word.toLowerCase(Locale.ROOT))

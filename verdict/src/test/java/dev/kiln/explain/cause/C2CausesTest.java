@@ -96,6 +96,7 @@ class C2CausesTest {
         "java -p mods -m spring.shop/com.shop.Main, true",
         "java org.springframework.boot.loader.launch.JarLauncher, true",
         "java -Dspring.profiles.active=prod -jar app.jar, true",
+        "java @/opt/jvm.options -jar /opt/shop-spring.jar, true",
         "java -jar /opt/Shop-Spring.jar --region spring, true",
     })
     void whatRunsShowsSpringAndNotWhatItIsTold(String command, boolean spring) {
