@@ -50,8 +50,12 @@ class ReplicasTest {
     }
 
     private static Finding starved(RunDigest digest) {
+        return finding("c2-starved", digest);
+    }
+
+    private static Finding finding(String id, RunDigest digest) {
         return digest.findings().stream()
-                .filter(finding -> finding.id().equals("c2-starved"))
+                .filter(finding -> finding.id().equals(id))
                 .findFirst()
                 .orElseThrow();
     }
@@ -117,6 +121,38 @@ class ReplicasTest {
         // 0.9 of a CPU each, for 1,000 requests of both.
         assertThat(run.cpuPerRequestMicros().orElseThrow()).isCloseTo(1800, within(20.0));
         assertThat(run.curves().modes()).isEmpty();
+    }
+
+    /** @param cpu that it used of the one that it has */
+    private static Service using(double cpu) {
+        Service service = Service.of(HandMade.seconds(60, 1000), 1000, 100);
+        service.workerCpu = cpu;
+        service.targetCpu = cpu;
+        service.targetBusy = cpu;
+        return service;
+    }
+
+    /** One that has no request is idle, however many there are in another: it does not wait for a database. */
+    @Test
+    void idleCpusOfOneReplicaShowNoWait() {
+        Service unseen = using(0.9);
+        unseen.threads = false;
+        unseen.parts = false;
+
+        for (Service other : List.of(using(0.95), unseen)) {
+            Finding limit = finding("database-limit", digest(using(0.1), other));
+            assertThat(limit.state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+            assertThat(limit.evidence())
+                    .singleElement()
+                    .satisfies(proof ->
+                            assertThat(proof.text()).startsWith("the load generator cannot tell which replica"));
+            assertThat(limit.weight()).isZero();
+            assertThat(limit.explains()).isEmpty();
+            assertThat(limit.remedies()).isEmpty();
+        }
+        assertThat(finding("database-limit", digest(using(0.1), using(0.2))).state())
+                .as("all requests wait")
+                .isEqualTo(FindingState.CONFIRMED);
     }
 
     @Test

@@ -9,13 +9,15 @@ import dev.kiln.model.run.Finding.Proof;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Joined are the findings of processes that serve behind one address, as those of the service: a cause is confirmed if it is
- * of one of them, and ruled out only if it is of all.
+ * of one of them, and ruled out only if it is of all. One that is judged by requests is confirmed only if it is of all: those
+ * that one process lacks may all be in another.
  *
  * @param processes what was found of each
  * @param ofLab causes of what sends the load, which all processes share
@@ -23,6 +25,9 @@ import java.util.stream.Stream;
  */
 record Joined(List<OneProcess> processes, Set<String> ofLab, Set<String> byRequests) {
     private static final String WHOSE = "the load generator cannot tell which replica answered a request";
+
+    /** This cause is told by threads of one process that wait for its class, whoever else has requests. */
+    private static final String OF_ONE = Waits.CLASS_INIT.id().id();
 
     /** @param name of the place in which the process ran */
     record OneProcess(String name, List<Finding> findings) {}
@@ -53,8 +58,15 @@ record Joined(List<OneProcess> processes, Set<String> ofLab, Set<String> byReque
                 .filter(wanted -> all.stream().anyMatch(named -> named.finding.state() == wanted))
                 .findFirst()
                 .orElse(FindingState.RULED_OUT);
-        if (byRequests.contains(id) && state != FindingState.CONFIRMED) {
-            return with(first, FindingState.NOT_OBSERVABLE, List.of(proof(WHOSE)));
+        if (byRequests.contains(id)) {
+            Optional<Finding> open = all.stream()
+                    .map(Named::finding)
+                    .filter(finding -> finding.state() != FindingState.CONFIRMED)
+                    .findFirst();
+            boolean told = state == FindingState.CONFIRMED && OF_ONE.equals(id);
+            if (open.isPresent() && !told) {
+                return with(open.get(), FindingState.NOT_OBSERVABLE, List.of(proof(WHOSE)));
+            }
         }
         List<Named> same =
                 all.stream().filter(named -> named.finding.state() == state).toList();
