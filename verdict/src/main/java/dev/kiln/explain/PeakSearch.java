@@ -161,7 +161,10 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
         return ratio.value() > 1 - MOST_BELOW && ratio.within(1 - config.delta(), 1 + config.delta());
     }
 
-    /** Returns what C2 had to do in the last round. Of several processes the one decides in which it had most, or was not seen. */
+    /**
+     * Returns what C2 had to do in the last round. Of several processes the one decides in which it had most, or was not seen; first
+     * one in which another round may see it.
+     */
     private static C2Left ofAll(RunEvidence run, ThreadTimes threads, List<LoadSeries> rounds) {
         List<Window> windows = rounds.stream().map(PeakSearch::window).toList();
         List<C2Left> all = new ArrayList<>(List.of(c2Left(run, threads, windows)));
@@ -175,7 +178,7 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
                             .toList()));
         }
         C2Left most = Collections.max(all);
-        return most == C2Left.NOTHING
+        return most == C2Left.NOTHING || most == C2Left.BLIND
                 ? all.stream()
                         .filter(left -> left == C2Left.UNSEEN || left == C2Left.BLIND)
                         .min(Comparator.naturalOrder())

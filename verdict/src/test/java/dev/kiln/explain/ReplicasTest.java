@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.explain.Replica.C2AtEnd;
 import dev.kiln.explain.study.Assessment;
 import dev.kiln.explain.window.CpuUse;
+import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.experiment.FoundReference.Another;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Finding;
@@ -14,6 +16,7 @@ import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +32,10 @@ class ReplicasTest {
 
     /** @param launchNanos of the second, on the clock of the first */
     private static RunEvidence both(Service first, Service second, long launchNanos) {
-        RunEvidence run = in("a", first).evidence();
-        RunEvidence other = in("b", second).evidence();
+        return both(in("a", first).evidence(), in("b", second).evidence(), launchNanos);
+    }
+
+    private static RunEvidence both(RunEvidence run, RunEvidence other, long launchNanos) {
         RunInfo its = other.info();
         RunInfo.Launch launch = its.launch();
         RunInfo own = new RunInfo(
@@ -153,6 +158,38 @@ class ReplicasTest {
         assertThat(finding("database-limit", digest(using(0.1), using(0.2))).state())
                 .as("all requests wait")
                 .isEqualTo(FindingState.CONFIRMED);
+    }
+
+    /** The second of two rounds; this C2 had nothing to do until this second, and was not seen later. */
+    private static RunEvidence searched(int seenUntil) {
+        HandMade made = new HandMade("a", 1).load("warmup", 10, HandMade.seconds(60, 1000));
+        for (int round = 1; round <= 2; round++) {
+            made.pause(FoundReference.pause(round), 5)
+                    .load(FoundReference.load(round), 55 + 20L * round, HandMade.seconds(15, 1000));
+        }
+        for (int second = 0; second <= seenUntil; second++) {
+            made.thread(second, 7, "C2 CompilerThre", ThreadRole.C2, 0.002 * second, 0.002 * second);
+        }
+        made.reference = Optional.of(new FoundReference(false));
+        return made.evidence();
+    }
+
+    /** Another round may show what was seen in an earlier one, whatever is never seen in another replica. */
+    @Test
+    void aC2ThatWasSeenBeforeMayBeSeenAgain() {
+        RunEvidence never = searched(-1);
+        RunEvidence once = searched(93);
+        RunEvidence always = searched(200);
+
+        assertThat(why(always, never)).as("nobody will").isEmpty();
+        assertThat(why(always, once)).contains(Another.UNSEEN);
+        assertThat(why(never, once)).contains(Another.UNSEEN);
+        assertThat(why(once, never)).contains(Another.UNSEEN);
+    }
+
+    private static Optional<Another> why(RunEvidence first, RunEvidence second) {
+        return PeakSearch.after(both(first, second, 0), List.of(), AnalysisConfig.defaults())
+                .why();
     }
 
     @Test
