@@ -70,9 +70,15 @@ final class MemoryPressure {
                 : slows
                         ? String.format(
                                 Locale.ROOT, "%,.0f pages a second were read back from a disk", read.getAsDouble())
-                        : "no pages were read back from a disk, so it held nothing back";
+                        : few(read.getAsDouble());
         return ID.confirmed(
                 ID.title(), slows ? ID.can() : CauseId.NONE, WEIGHT, List.of(full, proof(pages, s.moment())), REMEDIES);
+    }
+
+    private static String few(double read) {
+        return read > 0
+                ? String.format(Locale.ROOT, "%.2g pages a second were read back from a disk, too few to count", read)
+                : "no pages were read back from a disk, so it held nothing back";
     }
 
     private static long available(RunInfo info) {
