@@ -7,6 +7,7 @@ import dev.kiln.stats.ObservedShare;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
 /**
@@ -15,9 +16,9 @@ import java.util.function.Predicate;
  *
  * @param looks in a window
  * @param seen the share of the window that is in the stretches
- * @param servedPerSecond requests that were answered in the window
+ * @param servedPerSecond requests that were answered in the window; empty where other processes answered part of them
  */
-public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, double servedPerSecond) {
+public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, OptionalDouble servedPerSecond) {
     /** Deoptimisations are few only if so much of the window was seen: the rest is the last of five looks. */
     private static final double SEEN = 0.8;
 
@@ -42,7 +43,12 @@ public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, doub
                 .toList();
         return looks.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new DeoptimisationLooks(looks, seen / 1e9 / s.seconds(), s.servedPerSecond()));
+                : Optional.of(new DeoptimisationLooks(
+                        looks,
+                        seen / 1e9 / s.seconds(),
+                        s.evidence().sent().shared()
+                                ? OptionalDouble.empty()
+                                : OptionalDouble.of(s.servedPerSecond())));
     }
 
     /** Returns the looks before which this many came a second, in the time that they tell of. */
@@ -105,9 +111,7 @@ public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, doub
                 "%s%s deoptimisations a second%s by the last ones that the JVM kept, and %.0f or more at %d of %d looks%s%s",
                 beyondCount() ? "over " : "",
                 figure(perSecond()),
-                servedPerSecond > 0 && count > 0
-                        ? " (" + figure(perSecond() / servedPerSecond) + " for each request)"
-                        : "",
+                count > 0 ? forEachRequest() : "",
                 perSecond,
                 looks.stream().filter(fast(perSecond)).count(),
                 looks.size(),
@@ -116,6 +120,11 @@ public record DeoptimisationLooks(List<Deoptimisations> looks, double seen, doub
                         .map(trap ->
                                 "; most often at " + trap.place() + ": " + trap.reason() + ", action " + trap.action())
                         .orElse(""));
+    }
+
+    private String forEachRequest() {
+        double served = servedPerSecond.orElse(0);
+        return served > 0 ? " (" + figure(perSecond() / served) + " for each request)" : "";
     }
 
     private static String figure(double rate) {

@@ -3,8 +3,10 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.HandMade.seconds;
 
+import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.Service;
 import dev.kiln.model.run.CodeFamily;
+import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FamilySamples;
@@ -12,9 +14,11 @@ import dev.kiln.model.run.FlightDigest.QueueUse;
 import dev.kiln.model.run.FlightDigest.ThrowableCount;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.WaitKind;
+import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** CodeKit has short ways to say what tests of the code that requests run say often. */
 final class CodeKit {
@@ -40,6 +44,15 @@ final class CodeKit {
 
     static FindingState state(Service service, String id) {
         return service.finding(id).state();
+    }
+
+    /** Returns what was found of a process beside which others served part of the load. */
+    static String besideOthers(String id, Service service) {
+        return RunDigest.of(service.evidence().with(List.of(), List.of()), AnalysisConfig.defaults()).findings().stream()
+                .filter(finding -> finding.id().equals(id))
+                .flatMap(finding -> finding.evidence().stream())
+                .map(Finding.Proof::text)
+                .collect(Collectors.joining("; "));
     }
 
     static Service idle(int inFlight) {

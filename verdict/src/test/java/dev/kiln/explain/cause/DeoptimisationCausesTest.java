@@ -155,6 +155,13 @@ class DeoptimisationCausesTest {
         assertThat(service.finding("deoptimisation-storm").state()).isEqualTo(FindingState.RULED_OUT);
     }
 
+    /** Which requests this process answered is not known. */
+    @Test
+    void deoptimisationsOfOneOfSeveralProcessesAreNotHeldAgainstTheRequestsOfAll() {
+        assertThat(CodeKit.besideOthers("recompilation-given-up", looking(5, 0.002, false, 5)))
+                .startsWith("over 2,000 deoptimisations a second by the last ones that the JVM kept, and 50");
+    }
+
     @Test
     void trapsThatTheJvmKeepsAreAStormWithoutARecording() {
         Service service = looking(5, 0.02, false, 0);
