@@ -56,7 +56,10 @@ public final class TargetCpu {
         this.heap = heap;
     }
 
-    /** Returns the CPU time of all processes that served the load. What was idle beside them is known of one alone. */
+    /**
+     * Returns the CPU time of all processes that served the load. What was idle beside them, and what they allocated, is known of one
+     * alone.
+     */
     static TargetCpu of(RunEvidence evidence) {
         Counter used = used(evidence);
         for (RunEvidence replica : evidence.replicas()) {
@@ -77,7 +80,10 @@ public final class TargetCpu {
                                 one.stream().mapToDouble(CpuSample::idleNanos).toArray()))
                         .toList(),
                 evidence.load(),
-                evidence.flight().map(FlightDigest::heap).orElse(List.of()));
+                evidence.flight()
+                        .filter(flight -> !evidence.sent().shared())
+                        .map(FlightDigest::heap)
+                        .orElse(List.of()));
     }
 
     private static Counter used(RunEvidence evidence) {

@@ -21,6 +21,7 @@ import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Fall;
 import java.util.List;
 import java.util.Optional;
@@ -255,6 +256,11 @@ class CurvesTest {
                 .as("one collection is between nothing")
                 .isEmpty();
         assertThat(measured("a", 300, seconds(60, 100)).digest().served().phases())
+                .allMatch(phase -> phase.cost().allocationPerRequest().isEmpty());
+        assertThat(RunDigest.of(made.evidence().with(List.of(), List.of()), AnalysisConfig.defaults())
+                        .served()
+                        .phases())
+                .as("other processes served part of the load")
                 .allMatch(phase -> phase.cost().allocationPerRequest().isEmpty());
     }
 

@@ -94,13 +94,14 @@ final class Exceptions {
                 / s.end().seconds();
     }
 
+    /** Returns how many were made for each request; empty where other processes answered part of them. */
     private static Optional<Proof> perRequest(WindowEvidence s) {
         double served = s.end().of(s.evidence().load(), LoadBin::startNanos).stream()
                         .mapToLong(LoadBin::completed)
                         .sum()
                 / s.end().seconds();
         return perSecond(s).stream()
-                .filter(thrown -> served > 0)
+                .filter(thrown -> served > 0 && !s.evidence().sent().shared())
                 .mapToObj(thrown -> proof(
                         String.format(Locale.ROOT, "%.3g throwables were made for each request", thrown / served),
                         s.moment(s.end())))

@@ -88,10 +88,6 @@ record FirstInitialisation(Waiting last) {
 
     private Finding confirmed(WaitCause wait, WindowEvidence s) {
         Window until = new Window(s.zeroNanos(), last.row().timeNanos());
-        long served = until.of(s.evidence().load(), LoadBin::startNanos).stream()
-                .filter(bin -> bin.endNanos() <= last.row().timeNanos())
-                .mapToLong(LoadBin::completed)
-                .sum();
         return wait.id()
                 .confirmed(
                         TITLE,
@@ -100,16 +96,23 @@ record FirstInitialisation(Waiting last) {
                         List.of(proof(
                                 String.format(
                                         Locale.ROOT,
-                                        "until second %.1f at least, when %d threads waited for %s%s; %,d requests had"
-                                                + " been answered by then",
+                                        "until second %.1f at least, when %d threads waited for %s%s%s",
                                         s.second(last.row().timeNanos()),
                                         last.threads(),
                                         last.row().detail(),
                                         last.row().frame().isEmpty()
                                                 ? ""
                                                 : " at " + last.row().frame(),
-                                        served),
+                                        s.evidence().sent().shared() ? "" : answered(s, until)),
                                 s.moment(until))),
                         wait.remedies());
+    }
+
+    private static String answered(WindowEvidence s, Window until) {
+        long served = until.of(s.evidence().load(), LoadBin::startNanos).stream()
+                .filter(bin -> bin.endNanos() <= until.toNanos())
+                .mapToLong(LoadBin::completed)
+                .sum();
+        return String.format(Locale.ROOT, "; %,d requests had been answered by then", served);
     }
 }

@@ -53,6 +53,13 @@ class FirstInitialisationTest {
         assertThat(finding.remedies()).isNotEmpty();
     }
 
+    /** Others may answer while one waits. */
+    @Test
+    void requestsThatSeveralProcessesAnsweredAreNotCountedForOne() {
+        assertThat(CodeKit.besideOthers(ID, waiting(99, 0.5, 2, 6)))
+                .endsWith("when 99 threads waited for app.Slow, held by http at app.Api.get:8");
+    }
+
     private static BlockedSample row(double second, int threads, String frame, String detail) {
         return new BlockedSample(
                 nanos(10 + second), "http", false, threads, WaitKind.CLASS_INIT, "app.Api." + frame, detail);

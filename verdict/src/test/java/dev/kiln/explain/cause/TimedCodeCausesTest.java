@@ -2,6 +2,7 @@ package dev.kiln.explain.cause;
 
 import static dev.kiln.explain.HandMade.SECOND;
 import static dev.kiln.explain.HandMade.nanos;
+import static dev.kiln.explain.cause.CodeKit.besideOthers;
 import static dev.kiln.explain.cause.CodeKit.closed;
 import static dev.kiln.explain.cause.CodeKit.dumps;
 import static dev.kiln.explain.cause.CodeKit.recorded;
@@ -58,6 +59,13 @@ class TimedCodeCausesTest {
                 .extracting(Finding.Proof::text)
                 .contains("most of them were called from app.Stock.take", "50.0 throwables were made for each request");
         assertThat(recorded("reflection", 30, -1).held()).containsExactly("reflection");
+    }
+
+    @Test
+    void throwablesOfOneOfSeveralProcessesAreNotHeldAgainstTheRequestsOfAll() {
+        assertThat(besideOthers("exceptions", recorded("exceptions", 30, 25_000)))
+                .contains("most of them were called from app.Stock.take")
+                .doesNotContain("for each request");
     }
 
     /** A recording does not sample threads that are inside the JVM. */
