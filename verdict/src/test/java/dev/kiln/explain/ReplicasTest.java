@@ -16,7 +16,9 @@ import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.WaitKind;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
@@ -158,6 +160,28 @@ class ReplicasTest {
         assertThat(finding("database-limit", digest(using(0.1), using(0.2))).state())
                 .as("all requests wait")
                 .isEqualTo(FindingState.CONFIRMED);
+    }
+
+    /** Its own threads show it, whichever requests they have. */
+    @Test
+    void aClassForWhichOneReplicaWaitedIsTold() {
+        Service waiting = Service.healthy();
+        for (int second = 10; second <= 14; second++) {
+            waiting.made.blocked.add(new BlockedSample(
+                    second * HandMade.SECOND,
+                    "http",
+                    false,
+                    90,
+                    WaitKind.CLASS_INIT,
+                    "app.Api.get:8",
+                    "app.Slow, held by http"));
+        }
+        Finding told = finding("class-initialisation", digest(Service.healthy(), waiting));
+
+        assertThat(told.state()).isEqualTo(FindingState.CONFIRMED);
+        assertThat(told.evidence().getFirst().text())
+                .isEqualTo("pod shop/b: until second 4.0 at least, when 90 threads waited for app.Slow, held by http at"
+                        + " app.Api.get:8");
     }
 
     /** The second of two rounds; this C2 had nothing to do until this second, and was not seen later. */
