@@ -119,6 +119,24 @@ class ReplicasTest {
         assertThat(run.curves().modes()).isEmpty();
     }
 
+    /** The second was launched 3 s later, and what its hypervisor took before the load spoils nothing. */
+    @Test
+    void whatDisturbsOneReplicaSpoilsTheRun() {
+        Service before = Service.healthy();
+        before.stolen = t -> Math.min(t, 6);
+        Service stolen = Service.healthy();
+        stolen.stolen = t -> 0.1 * t;
+
+        assertThat(spoiled(Service.healthy())).isEmpty();
+        assertThat(spoiled(before)).isEmpty();
+        assertThat(spoiled(stolen))
+                .containsExactly("pod shop/b: the hypervisor took 10 % of the target's CPUs away");
+    }
+
+    private static List<String> spoiled(Service second) {
+        return Validity.spoiled(both(Service.healthy(), second, 3 * HandMade.SECOND), AnalysisConfig.defaults());
+    }
+
     @Test
     void aReplicaSeesTheLoadByItsOwnClock() {
         RunEvidence evidence = both(Service.healthy(), Service.healthy(), 3 * HandMade.SECOND);
