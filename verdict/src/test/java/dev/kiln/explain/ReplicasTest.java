@@ -50,8 +50,12 @@ class ReplicasTest {
     }
 
     private static Finding starved(RunDigest digest) {
+        return finding(digest, "c2-starved");
+    }
+
+    private static Finding finding(RunDigest digest, String id) {
         return digest.findings().stream()
-                .filter(finding -> finding.id().equals("c2-starved"))
+                .filter(finding -> finding.id().equals(id))
                 .findFirst()
                 .orElseThrow();
     }
@@ -101,14 +105,11 @@ class ReplicasTest {
         RunDigest digest = digest(Service.healthy(), Service.healthy());
         assertThat(digest.observation().budgets().known()).isFalse();
         assertThat(digest.diagnosis().forecasts()).isEmpty();
-        assertThat(digest.findings())
-                .filteredOn(finding -> finding.id().equals("database-limit"))
-                .singleElement()
-                .satisfies(finding -> {
-                    assertThat(finding.state()).isEqualTo(FindingState.NOT_OBSERVABLE);
-                    assertThat(finding.evidence().getFirst().text())
-                            .isEqualTo("the load generator cannot tell which replica answered a request");
-                });
+        for (String id : List.of("database-limit")) {
+            assertThat(finding(digest, id).state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+            assertThat(finding(digest, id).evidence().getFirst().text())
+                    .isEqualTo("the load generator cannot tell which replica answered a request");
+        }
 
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
         assessment.add(both(Service.healthy(), Service.healthy(), 0));
@@ -135,6 +136,26 @@ class ReplicasTest {
 
     private static List<String> spoiled(Service second) {
         return Validity.spoiled(both(Service.healthy(), second, 3 * HandMade.SECOND), AnalysisConfig.defaults());
+    }
+
+    /** It served all the same, and what the first one is or does says nothing of it. */
+    @Test
+    void ofAReplicaThatNobodySawNothingIsSaid() {
+        RunEvidence run = in("a", Service.healthy()).evidence();
+        RunDigest digest =
+                RunDigest.of(run.with(List.of(run.unseen("replicas/2")), List.of()), AnalysisConfig.defaults());
+
+        assertThat(digest.findings()).filteredOn(finding -> finding.state() == FindingState.RULED_OUT)
+                .extracting(Finding::id)
+                .isSubsetOf("generator-limit");
+        assertThat(digest.findings())
+                .allSatisfy(finding -> assertThat(finding.evidence())
+                        .noneMatch(proof -> proof.text().startsWith("replicas/2: ")
+                                && !proof.text().equals("replicas/2: nothing was recorded of it at that time")));
+        assertThat(finding(digest, "c2-starved").evidence().getFirst().text())
+                .isEqualTo("replicas/2: nothing was recorded of it at that time");
+        assertThat(digest.observation().replicas().getLast().words())
+                .isEqualTo("replicas/2: its CPU was not recorded; C2 was not recorded at the end of the load");
     }
 
     @Test

@@ -2,8 +2,6 @@ package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunEvidence.JvmEvidence;
-import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,8 +48,9 @@ public final class ReplicaFiles {
                 its.end().forEach(gap -> gaps.add(directory.relativize(folder) + "/" + gap));
             } catch (KilnException e) {
                 // What it did is not known, and it served all the same.
-                replicas.add(run.replica(run.info(), JvmEvidence.NONE, MachineEvidence.NONE));
-                gaps.add(directory.relativize(folder) + ": " + e.getMessage());
+                String name = directory.relativize(folder).toString();
+                replicas.add(run.unseen(name));
+                gaps.add(name + ": " + e.getMessage());
             }
         }
         return run.with(replicas, gaps);

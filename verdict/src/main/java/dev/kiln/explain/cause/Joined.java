@@ -24,8 +24,19 @@ import java.util.stream.Stream;
 record Joined(List<OneProcess> processes, Set<String> ofLab, Set<String> byRequests) {
     private static final String WHOSE = "the load generator cannot tell which replica answered a request";
 
+    private static final String UNSEEN = "nothing was recorded of it at that time";
+
     /** @param name of the place in which the process ran */
-    record OneProcess(String name, List<Finding> findings) {}
+    record OneProcess(String name, List<Finding> findings) {
+        /** Makes a process of which nothing was recorded: what its findings say by the plan alone is not known of it. */
+        static OneProcess unseen(String name, List<Finding> findings) {
+            return new OneProcess(
+                    name,
+                    findings.stream()
+                            .map(finding -> with(finding, FindingState.NOT_OBSERVABLE, List.of(proof(UNSEEN))))
+                            .toList());
+        }
+    }
 
     private record Named(String name, Finding finding) {}
 
