@@ -105,7 +105,7 @@ class ReplicasTest {
         RunDigest digest = digest(Service.healthy(), Service.healthy());
         assertThat(digest.observation().budgets().known()).isFalse();
         assertThat(digest.diagnosis().forecasts()).isEmpty();
-        for (String id : List.of("database-limit")) {
+        for (String id : List.of("database-limit", "page-faults")) {
             assertThat(finding(digest, id).state()).isEqualTo(FindingState.NOT_OBSERVABLE);
             assertThat(finding(digest, id).evidence().getFirst().text())
                     .isEqualTo("the load generator cannot tell which replica answered a request");
@@ -118,6 +118,17 @@ class ReplicasTest {
         // 0.9 of a CPU each, for 1,000 requests of both.
         assertThat(run.cpuPerRequestMicros().orElseThrow()).isCloseTo(1800, within(20.0));
         assertThat(run.curves().modes()).isEmpty();
+    }
+
+    /** Their time was recorded, and whose they were was not. */
+    @Test
+    void whetherPacketsMadeRequestsLongerIsNotKnown() {
+        Service packets = Service.healthy();
+        packets.softirq = 0.25;
+
+        assertThat(finding(digest(Service.healthy(), packets), "softirq").evidence())
+                .extracting(Finding.Proof::text)
+                .contains("pod shop/b: whether requests took longer by it is not known");
     }
 
     /** The second was launched 3 s later, and what its hypervisor took before the load spoils nothing. */

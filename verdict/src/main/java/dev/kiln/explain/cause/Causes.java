@@ -111,7 +111,7 @@ public final class Causes {
                                 processes.stream().map(Causes::alone).toList(),
                                 Set.of(GeneratorLimit.ID.id()),
                                 Stream.concat(
-                                                Stream.of(OwnWarmUp.ID, DatabaseLimit.ID),
+                                                Stream.of(OwnWarmUp.ID, DatabaseLimit.ID, FreshPages.ID),
                                                 Waits.ALL.stream().map(WaitCause::id))
                                         .map(CauseId::id)
                                         .collect(Collectors.toSet()))
