@@ -53,6 +53,7 @@ final class KubeReplicasIT {
             assertThat(run.place()).isEqualTo("pod shop/" + a.name());
             RunEvidence other = run.replicas().getFirst();
             assertThat(run.replicas()).hasSize(1);
+            assertThat(run.info().launch().replicas()).isEqualTo(2);
             assertThat(other.place()).isEqualTo("pod shop/" + b.name());
             assertThat(other.info().jvm()).isPresent();
             assertThat(other.info().attached().orElseThrow().to()).isEqualTo("kube:shop/" + b.name());

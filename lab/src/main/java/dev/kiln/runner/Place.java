@@ -84,6 +84,11 @@ interface Place extends AutoCloseable {
             return Optional.empty();
         }
 
+        /** Returns how many processes serve behind one address. */
+        default int replicas() {
+            return 1;
+        }
+
         /** Writes what is known of further processes of the target, beside the facts of the run. */
         default void alsoWrite(RunInfo run) {}
 

@@ -104,6 +104,11 @@ final class Replicas implements Place.PlacedTarget {
     }
 
     @Override
+    public int replicas() {
+        return all.size();
+    }
+
+    @Override
     public OptionalLong pid(Set<Integer> ports) {
         return OptionalLong.empty();
     }

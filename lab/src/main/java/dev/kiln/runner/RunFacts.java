@@ -261,7 +261,8 @@ final class RunFacts implements TargetStart.StartMoments {
                         quietWait,
                         typed,
                         target.attached(),
-                        target.restarted()),
+                        target.restarted(),
+                        target.replicas()),
                 new Machine(jvm, launched.host(), cpus(launched.cpus()), launched.remote()),
                 new RunInfo.Plan(
                         load,

@@ -173,9 +173,7 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
             all.add(c2Left(
                     replica,
                     ThreadTimes.of(replica),
-                    windows.stream()
-                            .map(window -> new Window(window.fromNanos() + ahead, window.toNanos() + ahead))
-                            .toList()));
+                    windows.stream().map(window -> window.later(ahead)).toList()));
         }
         C2Left most = Collections.max(all);
         return most == C2Left.NOTHING || most == C2Left.BLIND

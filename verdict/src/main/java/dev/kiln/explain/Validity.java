@@ -149,8 +149,21 @@ public final class Validity {
         return reasons;
     }
 
-    /** Returns in words what other programs and the hypervisor took from target and load in a window; none where that is little. */
-    static List<String> disturbed(RunEvidence evidence, ThreadTimes threads, Window window) {
+    /**
+     * Returns in words what other programs and the hypervisor took from target and load in a window; none where that is little.
+     * Of several processes, each is asked by its own clock: what disturbs one disturbs the service.
+     */
+    static List<String> disturbed(RunEvidence run, ThreadTimes threads, Window window) {
+        List<String> reasons = new ArrayList<>(disturbedAlone(run, threads, window));
+        for (RunEvidence replica : run.replicas()) {
+            disturbedAlone(replica, ThreadTimes.of(replica), window.later(run.ahead(replica))).stream()
+                    .map(reason -> replica.place() + ": " + reason)
+                    .forEach(reasons::add);
+        }
+        return reasons;
+    }
+
+    private static List<String> disturbedAlone(RunEvidence evidence, ThreadTimes threads, Window window) {
         WindowStatistics observed = new WindowStatisticsBuilder(evidence, threads, window).build();
         List<String> reasons = new ArrayList<>();
         if (observed.lab().full() && observed.lab().disturbed()) {

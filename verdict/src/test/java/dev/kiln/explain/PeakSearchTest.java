@@ -9,6 +9,7 @@ import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.FoundReference.Another;
 import dev.kiln.model.experiment.FoundReference.C2Left;
 import dev.kiln.model.experiment.FoundReference.End;
+import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Treatment;
@@ -205,6 +206,17 @@ class PeakSearchTest {
         assertThat(after(one).why()).contains(Another.DISTURBED);
         assertThat(after(one).end()).isEmpty();
         assertThat(after(disturbed(ROUND_FROM, 3)).end()).as("all three").contains(End.FOUND);
+    }
+
+    @Test
+    void aRoundInWhichAFurtherReplicaWasDisturbedTakesAnother() {
+        RunEvidence quiet = quiet(searched(seconds(60, 1000), seconds(15, 1000))).evidence();
+        RunEvidence other = disturbed(ROUND_FROM, 1).evidence();
+        RunEvidence both =
+                quiet.with(List.of(quiet.replica(other.info(), other.jvm(), other.machine())), List.of());
+
+        assertThat(PeakSearch.after(both, List.of(), AnalysisConfig.defaults()).why())
+                .contains(Another.DISTURBED);
     }
 
     @Test

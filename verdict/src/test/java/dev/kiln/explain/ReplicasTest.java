@@ -60,6 +60,10 @@ class ReplicasTest {
         return finding("c2-starved", digest);
     }
 
+    private static Finding finding(RunDigest digest, String id) {
+        return finding(id, digest);
+    }
+
     private static Finding finding(String id, RunDigest digest) {
         return digest.findings().stream()
                 .filter(finding -> finding.id().equals(id))
@@ -112,14 +116,11 @@ class ReplicasTest {
         RunDigest digest = digest(Service.healthy(), Service.healthy());
         assertThat(digest.observation().budgets().known()).isFalse();
         assertThat(digest.diagnosis().forecasts()).isEmpty();
-        assertThat(digest.findings())
-                .filteredOn(finding -> finding.id().equals("database-limit"))
-                .singleElement()
-                .satisfies(finding -> {
-                    assertThat(finding.state()).isEqualTo(FindingState.NOT_OBSERVABLE);
-                    assertThat(finding.evidence().getFirst().text())
-                            .isEqualTo("the load generator cannot tell which replica answered a request");
-                });
+        for (String id : List.of("database-limit", "page-faults")) {
+            assertThat(finding(digest, id).state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+            assertThat(finding(digest, id).evidence().getFirst().text())
+                    .isEqualTo("the load generator cannot tell which replica answered a request");
+        }
 
         Assessment assessment = new Assessment(AnalysisConfig.defaults());
         assessment.add(both(Service.healthy(), Service.healthy(), 0));
@@ -214,6 +215,55 @@ class ReplicasTest {
     private static Optional<Another> why(RunEvidence first, RunEvidence second) {
         return PeakSearch.after(both(first, second, 0), List.of(), AnalysisConfig.defaults())
                 .why();
+    }
+
+    /** Their time was recorded, and whose they were was not. */
+    @Test
+    void whetherPacketsMadeRequestsLongerIsNotKnown() {
+        Service packets = Service.healthy();
+        packets.softirq = 0.25;
+
+        assertThat(finding(digest(Service.healthy(), packets), "softirq").evidence())
+                .extracting(Finding.Proof::text)
+                .contains("pod shop/b: whether requests took longer by it is not known");
+    }
+
+    /** The second was launched 3 s later, and what its hypervisor took before the load spoils nothing. */
+    @Test
+    void whatDisturbsOneReplicaSpoilsTheRun() {
+        Service before = Service.healthy();
+        before.stolen = t -> Math.min(t, 6);
+        Service stolen = Service.healthy();
+        stolen.stolen = t -> 0.1 * t;
+
+        assertThat(spoiled(Service.healthy())).isEmpty();
+        assertThat(spoiled(before)).isEmpty();
+        assertThat(spoiled(stolen))
+                .containsExactly("pod shop/b: the hypervisor took 10 % of the target's CPUs away");
+    }
+
+    private static List<String> spoiled(Service second) {
+        return Validity.spoiled(both(Service.healthy(), second, 3 * HandMade.SECOND), AnalysisConfig.defaults());
+    }
+
+    /** It served all the same, and what the first one is or does says nothing of it. */
+    @Test
+    void ofAReplicaThatNobodySawNothingIsSaid() {
+        RunEvidence run = in("a", Service.healthy()).evidence();
+        RunDigest digest =
+                RunDigest.of(run.with(List.of(run.unseen("replicas/2")), List.of()), AnalysisConfig.defaults());
+
+        assertThat(digest.findings()).filteredOn(finding -> finding.state() == FindingState.RULED_OUT)
+                .extracting(Finding::id)
+                .isSubsetOf("generator-limit");
+        assertThat(digest.findings())
+                .allSatisfy(finding -> assertThat(finding.evidence())
+                        .noneMatch(proof -> proof.text().startsWith("replicas/2: ")
+                                && !proof.text().equals("replicas/2: nothing was recorded of it at that time")));
+        assertThat(finding(digest, "c2-starved").evidence().getFirst().text())
+                .isEqualTo("replicas/2: nothing was recorded of it at that time");
+        assertThat(digest.observation().replicas().getLast().words())
+                .isEqualTo("replicas/2: its CPU was not recorded; C2 was not recorded at the end of the load");
     }
 
     @Test

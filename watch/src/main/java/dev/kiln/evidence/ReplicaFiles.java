@@ -1,17 +1,18 @@
 package dev.kiln.evidence;
 
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.RunEvidence.JvmEvidence;
-import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.TreeSet;
 
 /**
  * ReplicaFiles are the evidence of the further processes of a service that serve behind one address. Each has a folder in that
@@ -22,6 +23,9 @@ public final class ReplicaFiles {
     static final String FACTS = "replica.json";
 
     private static final String FOLDERS = "replicas";
+
+    /** No run has more processes: a damaged number is not believed. */
+    private static final int MOST = 9999;
 
     private ReplicaFiles() {}
 
@@ -34,45 +38,52 @@ public final class ReplicaFiles {
         return run.resolve(FOLDERS).resolve(Integer.toString(number));
     }
 
-    /** Returns a run with the further processes that its folder has. */
+    /** Returns a run with the further processes that its folder has, or should have. */
     static RunEvidence with(RunEvidence run, Path directory) {
-        List<Path> folders = folders(directory);
-        if (folders.isEmpty()) {
+        List<String> gaps = new ArrayList<>();
+        List<Integer> numbers = numbers(directory, run.info().launch().replicas(), gaps);
+        if (numbers.isEmpty() && gaps.isEmpty()) {
             return run;
         }
         List<RunEvidence> replicas = new ArrayList<>();
-        List<String> gaps = new ArrayList<>();
-        for (Path folder : folders) {
+        for (int number : numbers) {
+            Path folder = folder(directory, number);
+            String name = directory.relativize(folder).toString();
             try {
                 RunInfo own = ProcessFiles.info(folder, FACTS);
                 Gaps its = new Gaps();
                 replicas.add(run.replica(own, ProcessFiles.jvm(folder, its), ProcessFiles.machine(folder, its)));
-                its.end().forEach(gap -> gaps.add(directory.relativize(folder) + "/" + gap));
+                its.end().forEach(gap -> gaps.add(name + "/" + gap));
             } catch (KilnException e) {
                 // What it did is not known, and it served all the same.
-                replicas.add(run.replica(run.info(), JvmEvidence.NONE, MachineEvidence.NONE));
-                gaps.add(directory.relativize(folder) + ": " + e.getMessage());
+                replicas.add(run.unseen(name));
+                gaps.add(name + ": " + (Files.exists(folder) ? e.getMessage() : "missing"));
             }
         }
         return run.with(replicas, gaps);
     }
 
-    private static List<Path> folders(Path directory) {
+    /** Returns the numbers of all further processes of a run of so many, and of those that have a folder. */
+    private static List<Integer> numbers(Path directory, int replicas, List<String> gaps) {
+        TreeSet<Integer> numbers = new TreeSet<>();
+        for (int number = 2; number <= Math.min(replicas, MOST); number++) {
+            numbers.add(number);
+        }
         Path all = directory.resolve(FOLDERS);
-        if (!Files.isDirectory(all)) {
-            return List.of();
+        if (Files.exists(all, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> inside = Files.newDirectoryStream(all, Files::isDirectory)) {
+                for (Path folder : inside) {
+                    String name = String.valueOf(folder.getFileName());
+                    if (name.matches("[1-9]\\d{0,3}")) {
+                        numbers.add(Integer.parseInt(name));
+                    }
+                }
+            } catch (DirectoryIteratorException e) {
+                gaps.add(FOLDERS + ": cannot be read: " + IoReason.of(e.getCause()));
+            } catch (IOException e) {
+                gaps.add(FOLDERS + ": cannot be read: " + IoReason.of(e));
+            }
         }
-        try (Stream<Path> inside = Files.list(all)) {
-            return inside.filter(Files::isDirectory)
-                    .filter(folder -> String.valueOf(folder.getFileName()).matches("\\d{1,4}"))
-                    .sorted(Comparator.comparingInt(ReplicaFiles::number))
-                    .toList();
-        } catch (IOException e) {
-            return List.of();
-        }
-    }
-
-    private static int number(Path folder) {
-        return Integer.parseInt(String.valueOf(folder.getFileName()));
+        return List.copyOf(numbers);
     }
 }

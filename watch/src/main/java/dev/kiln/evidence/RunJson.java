@@ -68,6 +68,7 @@ final class RunJson {
     private static final String STARTUP_PHASES = "startupPhases";
     private static final String OUT_OF_MEMORY = "outOfMemory";
     private static final String LIMITS = "limits";
+    private static final String REPLICAS = "replicas";
 
     /** What few runs have is left out of all others. */
     private static final List<String> RARE = List.of("boostEndNanos", "typed", "attached", "restarted", "loadFrom");
@@ -83,7 +84,7 @@ final class RunJson {
     private static final List<String> FIELDS = List.of(("kilnVersion experiment variants variant run block seed"
                     + " launchMonotonicNanos launchEpochMillis command environment treatment jvm host cpus load protocol runs"
                     + " driver readyNanos firstResponseNanos phases outcome outcomeDetail notRecorded notes provenance remote"
-                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed attached restarted outOfMemory loadFrom")
+                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed attached restarted outOfMemory loadFrom replicas")
             .split(" "));
 
     /** This mix-in tells the two kinds of phase apart; it is here because the model depends on nothing. */
@@ -193,6 +194,9 @@ final class RunJson {
         if (info.outOfMemory().isEmpty()) {
             file.remove(OUT_OF_MEMORY);
         }
+        if (info.launch().replicas() == 1) {
+            file.remove(REPLICAS);
+        }
         return MAPPER.writeValueAsBytes(file);
     }
 
@@ -250,6 +254,9 @@ final class RunJson {
             if (!run.has(nothing)) {
                 run.putArray(nothing);
             }
+        }
+        if (!run.has(REPLICAS)) {
+            run.put(REPLICAS, 1);
         }
         if (run.get("jvm") instanceof ObjectNode jvm && !jvm.has(IN_FORCE)) {
             jvm.putArray(IN_FORCE);

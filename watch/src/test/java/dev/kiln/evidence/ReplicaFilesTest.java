@@ -3,6 +3,7 @@ package dev.kiln.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +73,69 @@ class ReplicaFilesTest {
         assertThat(read.sent().shared()).isTrue();
         assertThat(read.replicas())
                 .singleElement()
-                .satisfies(replica -> assertThat(replica.threads()).isEmpty());
+                .satisfies(replica -> {
+                    assertThat(replica.seen()).isFalse();
+                    assertThat(replica.place()).isEqualTo("replicas/2");
+                    assertThat(replica.info().jvm()).isEmpty();
+                    assertThat(replica.info().cpus().target()).isEmpty();
+                    assertThat(replica.info().command()).isEmpty();
+                    assertThat(replica.info().notRecorded()).isEmpty();
+                });
+        assertThat(read.place()).isEqualTo("box");
         assertThat(read.gaps()).anyMatch(gap -> gap.startsWith("replicas/2: ") && gap.contains("replica.json"));
+    }
+
+    private static RunInfo ofTwo() {
+        RunInfo one = Samples.info("spring", 1, 1000);
+        RunInfo.Launch launch = one.launch();
+        return new RunInfo(
+                one.kilnVersion(),
+                one.which(),
+                new RunInfo.Launch(
+                        launch.launchMonotonicNanos(),
+                        launch.launchEpochMillis(),
+                        launch.command(),
+                        launch.environment(),
+                        launch.treatment(),
+                        launch.quietWait(),
+                        launch.typed(),
+                        launch.attached(),
+                        launch.restarted(),
+                        2),
+                one.machine(),
+                one.plan(),
+                one.course(),
+                one.limits());
+    }
+
+    /** A run of two processes is not judged as one, whatever became of the other's folder. */
+    @Test
+    void aProcessWhoseFolderIsMissingIsKnownToHaveServed() throws IOException {
+        RunWriter.replace(run, ofTwo());
+        assertThat(Files.readString(run.resolve("run.json"))).contains("\"replicas\" : 2");
+        assertThat(RunReader.read(run).replicas()).hasSize(1);
+        Files.move(run.resolve("replicas"), results.resolve("elsewhere"));
+
+        RunEvidence read = RunReader.read(run);
+
+        assertThat(read.sent().shared()).isTrue();
+        assertThat(read.replicas()).singleElement().satisfies(replica -> {
+            assertThat(replica.seen()).isFalse();
+            assertThat(replica.place()).isEqualTo("replicas/2");
+        });
+        assertThat(read.gaps()).contains("replicas/2: missing");
+    }
+
+    /** Earlier versions of Kiln did not write how many there were. */
+    @Test
+    void whereTheFoldersCannotBeListedTheLoadIsKnownToBeShared() throws IOException {
+        Files.move(run.resolve("replicas"), results.resolve("elsewhere"));
+        Files.writeString(run.resolve("replicas"), "");
+        assertThat(Files.readString(run.resolve("run.json"))).doesNotContain("replicas");
+
+        RunEvidence read = RunReader.read(run);
+
+        assertThat(read.sent().shared()).isTrue();
+        assertThat(read.gaps()).anyMatch(gap -> gap.startsWith("replicas: cannot be read: "));
     }
 }

@@ -108,17 +108,22 @@ public final class Causes {
         return processes.size() == 1
                 ? judge(processes.getFirst(), budgets)
                 : new Joined(
-                                processes.stream()
-                                        .map(window -> new Joined.OneProcess(
-                                                window.evidence().place(), judge(window, Budgets.NONE)))
-                                        .toList(),
+                                processes.stream().map(Causes::alone).toList(),
                                 Set.of(GeneratorLimit.ID.id()),
                                 Stream.concat(
-                                                Stream.of(OwnWarmUp.ID, DatabaseLimit.ID),
+                                                Stream.of(OwnWarmUp.ID, DatabaseLimit.ID, FreshPages.ID),
                                                 Waits.ALL.stream().map(WaitCause::id))
                                         .map(CauseId::id)
                                         .collect(Collectors.toSet()))
                         .findings();
+    }
+
+    private static Joined.OneProcess alone(WindowEvidence window) {
+        String name = window.evidence().place();
+        List<Finding> findings = judge(window, Budgets.NONE);
+        return window.evidence().seen()
+                ? new Joined.OneProcess(name, findings)
+                : Joined.OneProcess.unseen(name, findings);
     }
 
     /** Returns the parts of a request's time that the cause of a finding makes longer. */

@@ -28,9 +28,19 @@ record Joined(List<OneProcess> processes, Set<String> ofLab, Set<String> byReque
 
     /** This cause is told by threads of one process that wait for its class, whoever else has requests. */
     private static final String OF_ONE = Waits.CLASS_INIT.id().id();
+    private static final String UNSEEN = "nothing was recorded of it at that time";
 
     /** @param name of the place in which the process ran */
-    record OneProcess(String name, List<Finding> findings) {}
+    record OneProcess(String name, List<Finding> findings) {
+        /** Makes a process of which nothing was recorded: what its findings say by the plan alone is not known of it. */
+        static OneProcess unseen(String name, List<Finding> findings) {
+            return new OneProcess(
+                    name,
+                    findings.stream()
+                            .map(finding -> with(finding, FindingState.NOT_OBSERVABLE, List.of(proof(UNSEEN))))
+                            .toList());
+        }
+    }
 
     private record Named(String name, Finding finding) {}
 

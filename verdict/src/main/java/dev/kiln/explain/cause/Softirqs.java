@@ -82,14 +82,10 @@ final class Softirqs {
         }
         Optional<Budget> end = earlier.budgets().end();
         if (end.isEmpty()) {
-            return ID.confirmed(
-                    ID.title(),
-                    CauseId.NONE,
-                    share.get(),
-                    List.of(
-                            took,
-                            proof("whether requests took longer by it is not known: their time was not recorded")),
-                    REMEDIES);
+            // Of several processes nobody knows whose a request was: its time was recorded all the same.
+            Proof unknown = proof("whether requests took longer by it is not known"
+                    + (s.evidence().sent().shared() ? "" : ": their time was not recorded"));
+            return ID.confirmed(ID.title(), CauseId.NONE, share.get(), List.of(took, unknown), REMEDIES);
         }
         boolean longer = longer(end.get(), earlier.budgets().reference());
         Proof requests = proof(words(end.get(), earlier.budgets().reference()));

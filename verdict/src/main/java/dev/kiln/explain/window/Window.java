@@ -11,6 +11,11 @@ public record Window(long fromNanos, long toNanos) {
         return (toNanos - fromNanos) / 1e9;
     }
 
+    /** Returns the same part by a clock that is ahead by so many ns. */
+    public Window later(long nanos) {
+        return new Window(fromNanos + nanos, toNanos + nanos);
+    }
+
     /** Returns the samples in the window, its ends included. */
     public <T> List<T> of(List<T> samples, ToLongFunction<T> time) {
         return samples.stream()

@@ -1,8 +1,10 @@
 package dev.kiln.model.run;
 
+import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadBin.CallBin;
+import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
@@ -15,7 +17,9 @@ import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadSample;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -101,6 +105,38 @@ public record RunEvidence(
                 its,
                 where,
                 List.of());
+    }
+
+    /**
+     * Returns a further process of this run of which nothing is known but that it served.
+     *
+     * @param name stands for the place in which it ran
+     */
+    public RunEvidence unseen(String name) {
+        RunInfo own = new RunInfo(
+                info.kilnVersion(),
+                info.which(),
+                new RunInfo.Launch(
+                        info.launch().launchMonotonicNanos(),
+                        info.launchEpochMillis(),
+                        List.of(),
+                        Map.of(),
+                        info.treatment(),
+                        Optional.empty()),
+                new Machine(
+                        Optional.empty(),
+                        new HostInfo("", "", 0, 0, ""),
+                        new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
+                        Optional.of(new RemoteHost(name, 0, OptionalLong.empty()))),
+                info.plan(),
+                info.course(),
+                new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
+        return replica(own, JvmEvidence.NONE, MachineEvidence.NONE);
+    }
+
+    /** Tells whether anything was recorded of the process itself, and not of the load alone. */
+    public boolean seen() {
+        return !jvm.equals(JvmEvidence.NONE) || !machine.equals(MachineEvidence.NONE);
     }
 
     /** Returns the name of the place in which the process ran; blank for this machine. */

@@ -53,6 +53,7 @@ public record RunInfo(
      * @param typed what was asked for, without what Kiln put around it; empty for what Kiln did not launch
      * @param attached how long the target had run before, where Kiln attached to it; empty for what started for the run
      * @param restarted who started the target for the run, where Kiln did not
+     * @param replicas how many processes served behind one address, this one included; 1 as a rule
      */
     public record Launch(
             long launchMonotonicNanos,
@@ -63,7 +64,32 @@ public record RunInfo(
             Optional<QuietWait> quietWait,
             Optional<Typed> typed,
             Optional<Attached> attached,
-            Optional<Restarted> restarted) {
+            Optional<Restarted> restarted,
+            int replicas) {
+        /** Makes the launch of a service that is one process. */
+        public Launch(
+                long launchMonotonicNanos,
+                long launchEpochMillis,
+                List<String> command,
+                Map<String, String> environment,
+                Treatment treatment,
+                Optional<QuietWait> quietWait,
+                Optional<Typed> typed,
+                Optional<Attached> attached,
+                Optional<Restarted> restarted) {
+            this(
+                    launchMonotonicNanos,
+                    launchEpochMillis,
+                    command,
+                    environment,
+                    treatment,
+                    quietWait,
+                    typed,
+                    attached,
+                    restarted,
+                    1);
+        }
+
         /** Makes the launch of a target that Kiln launched. */
         public Launch(
                 long launchMonotonicNanos,
@@ -152,7 +178,8 @@ public record RunInfo(
                         launch.quietWait,
                         launch.typed.map(typed -> typed.with(secrets)),
                         launch.attached,
-                        launch.restarted.map(by -> by.with(secrets))),
+                        launch.restarted.map(by -> by.with(secrets)),
+                        launch.replicas),
                 machine.with(secrets),
                 new Plan(shown(plan.load, secrets), plan.protocol, plan.runs, plan.driver, plan.loadFrom),
                 course.with(secrets),
