@@ -59,6 +59,7 @@ record RunExecution(
     Outcome run(Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
         Observe observe = planned.variant().observe();
         Instruments instruments = new Instruments(observe, directory);
+        prepare(load);
         if (context.experiment().cold()) {
             PageCache.drop();
         }
@@ -102,6 +103,18 @@ record RunExecution(
                     facts.alsoMissing(GENERATOR);
                 }
             });
+        }
+    }
+
+    /** Prepares the driver before the launch. One that is lost by then ends this run, as one that is lost in it does. */
+    private void prepare(LoadSpec load) {
+        try {
+            context.driver().prepare(load);
+        } catch (KilnException e) {
+            if (context.driver().isAlive()) {
+                throw e;
+            }
+            throw new RunFailure(Outcome.LAB_FAILED, String.valueOf(e.getMessage()), e.remedy());
         }
     }
 

@@ -134,6 +134,31 @@ class FarDriverIT {
         assertThat(there).as("it deleted what it had written").isEmptyDirectory();
     }
 
+    /** What takes round trips is over before a target is launched. */
+    @Test
+    void aPreparedSessionIsOpenedWithoutAskingForTheClock() throws IOException {
+        Path asked = run.resolve("asked");
+        try (ScriptedServer server = new ScriptedServer(e -> e.send(OK));
+                FarDriver driver = driver("sh", "-c", "tee " + asked + " | \"$@\"", "sh")) {
+            LoadSpec load = closed(1, server.url("/"));
+            driver.prepare(load);
+            long before = questions(asked);
+            assertThat(before).isGreaterThanOrEqualTo(100);
+            assertThat(driver.from().orElseThrow().uncertaintyNanos()).isPositive();
+            driver.open(load, run, System.nanoTime()).close();
+            assertThat(questions(asked)).as("those of the end alone").isLessThan(before + 90);
+            long first = questions(asked);
+            driver.open(load, run, System.nanoTime()).close();
+            assertThat(questions(asked)).as("this one was not prepared").isGreaterThanOrEqualTo(first + 100);
+        }
+    }
+
+    private static long questions(Path asked) throws IOException {
+        return Files.readAllLines(asked).stream()
+                .filter(line -> line.startsWith("clock\t"))
+                .count();
+    }
+
     @Test
     void aRateAndASecondSessionAreServedByTheSameDriver() throws IOException {
         try (ScriptedServer server = new ScriptedServer(e -> e.send(OK));
