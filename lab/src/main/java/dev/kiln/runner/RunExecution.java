@@ -97,9 +97,7 @@ record RunExecution(
                 facts.alsoMissing(closing.digest(launched));
                 cache.flatMap(made -> made.coverage(instruments.hot())).ifPresent(facts::aotCoverage);
                 facts.alsoMissing(target.facts().missing());
-                if (context.driver().from().isPresent()) {
-                    facts.driverEnded();
-                } else if (context.driver().pid().isEmpty()) {
+                if (context.driver().from().isEmpty() && context.driver().pid().isEmpty()) {
                     facts.alsoMissing(GENERATOR);
                 }
             });
@@ -170,6 +168,8 @@ record RunExecution(
             measured(target, recorder, facts, start, session, context.portsHere(load));
         } catch (RuntimeException e) {
             ended(failure(e, recorder, facts), facts);
+        } finally {
+            context.driver().from().ifPresent(facts::loadEnded);
         }
     }
 
