@@ -10,6 +10,7 @@ import dev.kiln.model.KilnException.Exit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -56,12 +57,12 @@ final class DriverProcess implements AutoCloseable {
         this.far = far;
         status = WaitStatus.of(process);
         pid = process.pid();
-        in = process.outputWriter();
+        in = process.outputWriter(StandardCharsets.UTF_8);
         daemon("kiln-driver-answers", () -> {
-            collect(process.inputReader(), this::answered);
+            collect(process.inputReader(StandardCharsets.UTF_8), this::answered);
             far.ifPresent(FarLink::ended);
         });
-        errors = daemon("kiln-driver-errors", () -> collect(process.errorReader(), this::complained));
+        errors = daemon("kiln-driver-errors", () -> collect(process.errorReader(StandardCharsets.UTF_8), this::complained));
     }
 
     static DriverProcess start(List<String> prefix, List<String> jvmFlags) {
