@@ -45,8 +45,8 @@ public final class FarDriver implements LoadDriver {
     private static final int EXCHANGES_AGAIN = 50;
     private static final Duration SEND = Duration.ofSeconds(60);
 
-    /** So many bytes of a file go in one message. */
-    private static final int PIECE = 1 << 20;
+    /** So many bytes of a file go in one message. The driver hears nothing until all of one is there, which must not pass for silence. */
+    private static final int PIECE = 1 << 16;
 
     /** The script there keeps its JVM from the second compiler, which is right for a recorder. */
     private static final String ALL_COMPILERS = "-XX:TieredStopAtLevel=4";
