@@ -39,8 +39,8 @@ final class DriverProcess implements AutoCloseable {
     private static final Duration FAR_START_TIME = Duration.ofSeconds(60);
     private static final Duration EXIT = Duration.ofSeconds(10);
     private static final long WATCH_MILLIS = 10;
-    /** END stands for the end of the answers; no message is empty. */
-    private static final String END = "";
+    /** END stands for the end of the answers. No line that was read has one. */
+    private static final String END = "\n";
 
     private final Process process;
     private final Optional<FarLink> far;
@@ -60,6 +60,7 @@ final class DriverProcess implements AutoCloseable {
         in = process.outputWriter(StandardCharsets.UTF_8);
         daemon("kiln-driver-answers", () -> {
             collect(process.inputReader(StandardCharsets.UTF_8), this::answered);
+            answers.add(END);
             far.ifPresent(FarLink::ended);
         });
         errors = daemon("kiln-driver-errors", () -> collect(process.errorReader(StandardCharsets.UTF_8), this::complained));
@@ -113,8 +114,8 @@ final class DriverProcess implements AutoCloseable {
             }
         } catch (IOException e) {
             // The process is gone, so there is nothing more to read.
+            return;
         }
-        to.accept(END);
     }
 
     private void answered(String line) {

@@ -281,6 +281,9 @@ class FarDriverIT {
                 .isInstanceOf(KilnException.class)
                 .hasMessage(
                         "no load driver of this Kiln answers (the far end of a pipe): not understood: Welcome to box!");
+        assertThatThrownBy(() -> driver("sh", "-c", "echo; exec cat >/dev/null"))
+                .isInstanceOf(KilnException.class)
+                .hasMessageEndingWith("not understood: an empty line");
         assertThatThrownBy(() -> driver("sh", "-c", "echo 'box: no space left' >&2"))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("the load driver did not start: the connection to the far end of a pipe was lost")
