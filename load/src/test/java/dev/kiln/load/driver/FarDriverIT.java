@@ -254,6 +254,27 @@ class FarDriverIT {
         assertThat(there).isEmptyDirectory();
     }
 
+    /** What led there may have been stopped, and then nobody reads: all that sends waits. */
+    @Test
+    void aDriverThatNobodyReadsEndsItselfToo() throws Exception {
+        Process alone = new ProcessBuilder(new Pipe(there).command(List.of(DriverMain.class.getName(), DriverMain.FAR)))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            LoadSpec load = closed(1, URI.create("http://localhost:1/"));
+            String open = NettyDriver.opening("", System.nanoTime(), 0, load, Optional.empty())
+                    .end()
+                    .toString();
+            alone.getOutputStream().write((open + "clock\t1\n".repeat(5_000)).getBytes(StandardCharsets.UTF_8));
+            alone.getOutputStream().flush();
+            assertThat(alone.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(alone.exitValue()).isZero();
+        } finally {
+            alone.destroyForcibly();
+        }
+        assertThat(there).isEmptyDirectory();
+    }
+
     private static void end(FarDriver driver) {
         driver.close();
     }
