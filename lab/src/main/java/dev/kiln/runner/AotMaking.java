@@ -209,6 +209,7 @@ record AotMaking(RunContext context, Path directory, boolean flightRecorder) {
     private void record(Variant variant, AotSteps steps, Placeholders values, Duration traffic) {
         LoadSpec load = context.experiment().load().fill(values);
         context.requireFree(load);
+        context.driver().prepare(load);
         steps.record(
                 (flags, log) -> start(variant, values, flags, training(variant), log),
                 process -> exercise(variant, steps, process, load, values, traffic));

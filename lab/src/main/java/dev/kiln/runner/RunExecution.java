@@ -59,6 +59,7 @@ record RunExecution(
     Outcome run(Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
         Observe observe = planned.variant().observe();
         Instruments instruments = new Instruments(observe, directory);
+        prepare(load);
         if (context.experiment().cold()) {
             PageCache.drop();
         }
@@ -96,12 +97,22 @@ record RunExecution(
                 facts.alsoMissing(closing.digest(launched));
                 cache.flatMap(made -> made.coverage(instruments.hot())).ifPresent(facts::aotCoverage);
                 facts.alsoMissing(target.facts().missing());
-                if (context.driver().from().isPresent()) {
-                    facts.driverEnded();
-                } else if (context.driver().pid().isEmpty()) {
+                if (context.driver().from().isEmpty() && context.driver().pid().isEmpty()) {
                     facts.alsoMissing(GENERATOR);
                 }
             });
+        }
+    }
+
+    /** Prepares the driver before the launch. One that is lost by then ends this run, as one that is lost in it does. */
+    private void prepare(LoadSpec load) {
+        try {
+            context.driver().prepare(load);
+        } catch (KilnException e) {
+            if (context.driver().isAlive()) {
+                throw e;
+            }
+            throw new RunFailure(Outcome.LAB_FAILED, String.valueOf(e.getMessage()), e.remedy());
         }
     }
 
@@ -157,6 +168,8 @@ record RunExecution(
             measured(target, recorder, facts, start, session, context.portsHere(load));
         } catch (RuntimeException e) {
             ended(failure(e, recorder, facts), facts);
+        } finally {
+            context.driver().from().ifPresent(facts::loadEnded);
         }
     }
 

@@ -22,6 +22,7 @@ import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.Course.Unserved;
 import dev.kiln.model.run.Machine;
+import dev.kiln.model.run.Machine.LoadHost;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.RunInfo.QuietWait;
@@ -59,6 +60,7 @@ final class RunFacts implements TargetStart.StartMoments {
     private Optional<String> detail = Optional.empty();
     private List<StartPhase> startupPhases = List.of();
     private Set<OutOfMemory> outOfMemory = Set.of();
+    private Optional<LoadHost> loadFrom = Optional.empty();
     private final List<NotRecorded> notRecorded = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
@@ -212,8 +214,9 @@ final class RunFacts implements TargetStart.StartMoments {
         notRecorded.addAll(missing);
     }
 
-    /** Notes what is known of the driver once its session has ended. */
-    void driverEnded() {
+    /** Notes where the load came from once its session has ended; a later session is not the run's. */
+    void loadEnded(LoadHost host) {
+        loadFrom = Optional.of(host);
         write();
     }
 
@@ -269,7 +272,7 @@ final class RunFacts implements TargetStart.StartMoments {
                         experiment.protocol(),
                         experiment.runs(),
                         driver(),
-                        context.driver().from()),
+                        loadFrom.or(context.driver()::from)),
                 new Course(
                         readyNanos,
                         firstResponseNanos,

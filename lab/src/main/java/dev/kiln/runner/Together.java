@@ -92,6 +92,7 @@ final class Together {
         List<String> flags = cache.map(
                         made -> AotFlags.use(made.file(), variant.observe().flightRecorder()))
                 .orElse(List.of());
+        context.driver().prepare(load);
         LaunchedTarget target = new TargetLaunch(context.lab(), variant.target()).start(values, flags, log);
         PinnedProcess process = target.process();
         Set<Integer> ports = context.portsHere(load);

@@ -39,6 +39,12 @@ public interface LoadDriver extends AutoCloseable {
     WarmUp warmUp();
 
     /**
+     * Does what a session of this load needs and what takes time, such as to ask another machine for its clock. It is
+     * called directly before the target's launch, because afterwards every wait makes the first response late.
+     */
+    default void prepare(LoadSpec load) {}
+
+    /**
      * Resolves the target's address and opens the evidence files; sends nothing yet.
      *
      * @param runDirectory where {@code load.csv} and {@code latency.hlog} are appended to

@@ -36,6 +36,9 @@ public final class DriverMain {
     /** The argument of a process that is not on Kiln's machine. */
     static final String FAR = "far";
 
+    /** The ticks go to Kiln on the thread that writes the evidence. */
+    private static final String FAR_SINK = "the disk there, or the connection to Kiln,";
+
     private static final int BUG = 70;
     private static final long EXIT_SECONDS = 5;
     private static final String CLOCK = "clock\t";
@@ -169,25 +172,7 @@ public final class DriverMain {
                         .add(warm.quiet());
             }
             case "open" -> {
-                close();
-                String folder = fields.text();
-                long launch = fields.number();
-                long launchMillis = fields.number();
-                Path directory = far.map(end -> end.open(launch)).orElseGet(() -> Path.of(folder));
-                LoadSpec spec = DriverLines.spec(fields);
-                Optional<FeedTable> feed = fields.texts().stream().findFirst().map(file -> mapped(Path.of(file)));
-                session = new LocalSession(
-                        io,
-                        queue,
-                        writer,
-                        spec,
-                        feed,
-                        directory,
-                        launch,
-                        launchMillis,
-                        PhaseRecorder.Cut.STANDARD,
-                        cpus,
-                        Cost::ofThisJvm);
+                open(fields);
                 yield new DriverLines.MessageWriter("opened");
             }
             case "probe" -> DriverLines.line(open().awaitFirstResponse(Duration.ofNanos(fields.number()), () -> true));
@@ -205,6 +190,29 @@ public final class DriverMain {
             }
             default -> throw new IllegalStateException("unknown command: " + command);
         };
+    }
+
+    private void open(DriverLines.MessageFields fields) {
+        close();
+        String folder = fields.text();
+        long launch = fields.number();
+        long launchMillis = fields.number();
+        Path directory = far.map(end -> end.open(launch)).orElseGet(() -> Path.of(folder));
+        LoadSpec spec = DriverLines.spec(fields);
+        Optional<FeedTable> feed = fields.texts().stream().findFirst().map(file -> mapped(Path.of(file)));
+        session = new LocalSession(
+                io,
+                queue,
+                writer,
+                spec,
+                feed,
+                directory,
+                launch,
+                launchMillis,
+                PhaseRecorder.Cut.STANDARD,
+                cpus,
+                Cost::ofThisJvm,
+                far.map(end -> FAR_SINK).orElse(LocalSession.DISK));
     }
 
     /** Maps a feed's table and loads all of it into memory before a request needs it. */

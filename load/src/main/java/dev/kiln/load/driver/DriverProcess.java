@@ -10,6 +10,7 @@ import dev.kiln.model.KilnException.Exit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -38,8 +39,8 @@ final class DriverProcess implements AutoCloseable {
     private static final Duration FAR_START_TIME = Duration.ofSeconds(60);
     private static final Duration EXIT = Duration.ofSeconds(10);
     private static final long WATCH_MILLIS = 10;
-    /** END stands for the end of the answers; no message is empty. */
-    private static final String END = "";
+    /** END stands for the end of the answers. No line that was read has one. */
+    private static final String END = "\n";
 
     private final Process process;
     private final Optional<FarLink> far;
@@ -56,12 +57,13 @@ final class DriverProcess implements AutoCloseable {
         this.far = far;
         status = WaitStatus.of(process);
         pid = process.pid();
-        in = process.outputWriter();
+        in = process.outputWriter(StandardCharsets.UTF_8);
         daemon("kiln-driver-answers", () -> {
-            collect(process.inputReader(), this::answered);
+            collect(process.inputReader(StandardCharsets.UTF_8), this::answered);
+            answers.add(END);
             far.ifPresent(FarLink::ended);
         });
-        errors = daemon("kiln-driver-errors", () -> collect(process.errorReader(), this::complained));
+        errors = daemon("kiln-driver-errors", () -> collect(process.errorReader(StandardCharsets.UTF_8), this::complained));
     }
 
     static DriverProcess start(List<String> prefix, List<String> jvmFlags) {
@@ -112,8 +114,8 @@ final class DriverProcess implements AutoCloseable {
             }
         } catch (IOException e) {
             // The process is gone, so there is nothing more to read.
+            return;
         }
-        to.accept(END);
     }
 
     private void answered(String line) {

@@ -45,8 +45,8 @@ public final class FarDriver implements LoadDriver {
     private static final int EXCHANGES_AGAIN = 50;
     private static final Duration SEND = Duration.ofSeconds(60);
 
-    /** So many bytes of a file go in one message. */
-    private static final int PIECE = 1 << 20;
+    /** So many bytes of a file go in one message. The driver hears nothing until all of one is there, which must not pass for silence. */
+    private static final int PIECE = 1 << 16;
 
     /** The script there keeps its JVM from the second compiler, which is right for a recorder. */
     private static final String ALL_COMPILERS = "-XX:TieredStopAtLevel=4";
@@ -58,6 +58,9 @@ public final class FarDriver implements LoadDriver {
     private final DriverProcess process;
     private Optional<String> feedThere = Optional.empty();
     private Optional<String> issuersThere = Optional.empty();
+    /** The clock of the session that is to be opened next. */
+    private Optional<ClockOffset> clockNow = Optional.empty();
+
     private volatile LoadHost from;
 
     /**
@@ -99,11 +102,24 @@ public final class FarDriver implements LoadDriver {
         return NettyDriver.warmUp(process, traits);
     }
 
+    /** Asks for the clock there, and sends the files that the load needs. */
     @Override
-    public LoadSession open(LoadSpec spec, Path runDirectory, long launchNanos) {
-        Calls.check(spec);
+    public void prepare(LoadSpec load) {
+        Calls.check(load);
         ClockOffset clock = process.far().measure(EXCHANGES, CLOCK, process::send);
         from = from(clock, OptionalLong.empty());
+        clockNow = Optional.of(clock);
+        theirs(load);
+    }
+
+    /** Opens a session by the clock of {@link #prepare}, which is done here if nobody did it for this session. */
+    @Override
+    public LoadSession open(LoadSpec spec, Path runDirectory, long launchNanos) {
+        if (clockNow.isEmpty()) {
+            prepare(spec);
+        }
+        ClockOffset clock = clockNow.orElseThrow();
+        clockNow = Optional.empty();
         LoadSpec sent = theirs(spec);
         FarSession session = new FarSession(clock, runDirectory);
         process.far().listen(session);

@@ -73,6 +73,7 @@ final class FarEnd {
     void start() {
         Runtime.getRuntime().addShutdownHook(new Thread(this::delete, "kiln-far-delete"));
         Thread.ofPlatform().daemon().name("kiln-far").start(this::watch);
+        Thread.ofPlatform().daemon().name("kiln-far-silence").start(this::awaitSilence);
     }
 
     /** Adds to the driver's first message where it runs. */
@@ -122,12 +123,23 @@ final class FarEnd {
 
     private void watch() {
         try {
-            for (int period = 0; System.nanoTime() - heardNanos < SILENCE.toNanos(); period++) {
+            for (int period = 0; ; period++) {
                 Thread.sleep(PERIOD_MILLIS);
                 if (period % PERIODS_TO_A_SAMPLE == 0) {
                     sample();
                 }
                 flush();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends the process after the silence. The thread does nothing else: one that sends waits for as long as nobody reads. */
+    private void awaitSilence() {
+        try {
+            while (System.nanoTime() - heardNanos < SILENCE.toNanos()) {
+                Thread.sleep(PERIOD_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

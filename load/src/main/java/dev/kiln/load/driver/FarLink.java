@@ -179,7 +179,7 @@ final class FarLink {
     KilnException foreign(String line) {
         return KilnException.machine(
                 "no load driver of this Kiln answers (" + place.name() + "): not understood: "
-                        + line.substring(0, Math.min(SHOWN, line.length())),
+                        + (line.isBlank() ? "an empty line" : line.substring(0, Math.min(SHOWN, line.length()))),
                 "what leads there must pass both streams on as they are, and print nothing to its output itself");
     }
 }

@@ -37,7 +37,10 @@ import java.util.function.Supplier;
 
 /** A LocalSession is a session within the driver's own process. */
 final class LocalSession implements LoadSession {
-    private static final String DISK = "check the disk's space";
+    /** DISK is what may delay the evidence of a driver beside Kiln. */
+    static final String DISK = "the disk";
+
+    private static final String CHECK_DISK = "check the disk's space";
     private static final long ALIVE_MILLIS = 10;
     /** The load of the event loops is checked once in this time. */
     private static final long WATCH_MILLIS = 1000;
@@ -49,6 +52,7 @@ final class LocalSession implements LoadSession {
     private final List<Calls> targets;
     private final PhaseRecorder.Cut cut;
     private final Supplier<Cost> usage;
+    private final String sink;
     private final long launchNanos;
     private final LoadFile loadFile;
     private final LatencyLog latencyFile;
@@ -65,6 +69,7 @@ final class LocalSession implements LoadSession {
      * @param feed for the variables of the load's calls
      * @param cpus for the event loops
      * @param usage the process's CPU time so far
+     * @param sink what may delay the evidence, in words
      */
     LocalSession(
             IoThread io,
@@ -77,11 +82,13 @@ final class LocalSession implements LoadSession {
             long launchMillis,
             PhaseRecorder.Cut cut,
             LoopCpus cpus,
-            Supplier<Cost> usage) {
+            Supplier<Cost> usage,
+            String sink) {
         this.io = io;
         this.writer = writer;
         this.cut = cut;
         this.usage = usage;
+        this.sink = sink;
         this.launchNanos = launchNanos;
         targets = Calls.ofEach(spec, feed);
         this.feed = spec.variables().flatMap(Variables::feed);
@@ -172,7 +179,7 @@ final class LocalSession implements LoadSession {
             throw KilnException.machine(
                     "cannot write the evidence: "
                             + Objects.requireNonNull(e.getCause()).getMessage(),
-                    DISK,
+                    CHECK_DISK,
                     e);
         }
     }
@@ -182,8 +189,8 @@ final class LocalSession implements LoadSession {
         loops.notPinned()
                 .ifPresent(why -> warnings.add("the load driver's event loops are not pinned to a CPU each: " + why));
         if (totals.longBins() > 0) {
-            warnings.add(
-                    totals.longBins() + " bins are longer than the others: the disk delayed the writing of evidence");
+            warnings.add(totals.longBins() + " bins are longer than the others: " + sink
+                    + " delayed the writing of evidence");
         }
         return new PhaseResult(
                 phase,

@@ -172,7 +172,8 @@ final class WarmUpRun {
                                 System.currentTimeMillis(),
                                 SHORT,
                                 LoopCpus.always(round.loops()),
-                                () -> Cost.NONE),
+                                () -> Cost.NONE,
+                                LocalSession.DISK),
                         new Phase.Load("warm-up", Duration.ofMillis(round.millis()))))
                 .toList();
     }

@@ -13,12 +13,15 @@ import dev.kiln.host.process.Killed;
 import dev.kiln.load.LoadSession;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -43,6 +46,41 @@ class DriverProcessIT {
                 session.load(phase("long", 600_000), tick -> System.out.println("second " + tick.second()));
             }
         }
+    }
+
+    /** A Kiln whose load has a call with a name that is not ASCII. */
+    static final class Namer {
+        private Namer() {}
+
+        public static void main(String[] args) {
+            URI url = URI.create(args[0]);
+            HttpCall size = new HttpCall(
+                    "GET", url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.of("Größe"), Optional.empty());
+            try (NettyDriver driver = new NettyDriver(List.of());
+                    LoadSession session =
+                            driver.open(closed(2, size, HttpCall.get(url)), Path.of(args[1]), System.nanoTime())) {
+                session.load(phase("load", 1000), tick -> {});
+            }
+        }
+    }
+
+    /** The locale of a service or a container is often none, and a JVM then takes ASCII for its own. */
+    @Test
+    void namesOutlastALocaleWithoutThem() throws Exception {
+        try (ScriptedServer server = new ScriptedServer(e -> e.send(OK))) {
+            ProcessBuilder kiln = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Namer.class.getName(),
+                            server.url("/").toString(),
+                            run.toString())
+                    .inheritIO();
+            kiln.environment().put("LC_ALL", "C");
+            assertThat(kiln.start().waitFor()).isZero();
+        }
+        assertThat(run.resolve(LoadFile.CallFile.NAME)).content().contains(",Größe,");
     }
 
     private static ProcessHandle driver(long pid) {

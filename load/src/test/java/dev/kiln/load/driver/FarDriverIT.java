@@ -134,6 +134,31 @@ class FarDriverIT {
         assertThat(there).as("it deleted what it had written").isEmptyDirectory();
     }
 
+    /** What takes round trips is over before a target is launched. */
+    @Test
+    void aPreparedSessionIsOpenedWithoutAskingForTheClock() throws IOException {
+        Path asked = run.resolve("asked");
+        try (ScriptedServer server = new ScriptedServer(e -> e.send(OK));
+                FarDriver driver = driver("sh", "-c", "tee " + asked + " | \"$@\"", "sh")) {
+            LoadSpec load = closed(1, server.url("/"));
+            driver.prepare(load);
+            long before = questions(asked);
+            assertThat(before).isGreaterThanOrEqualTo(100);
+            assertThat(driver.from().orElseThrow().uncertaintyNanos()).isPositive();
+            driver.open(load, run, System.nanoTime()).close();
+            assertThat(questions(asked)).as("those of the end alone").isLessThan(before + 90);
+            long first = questions(asked);
+            driver.open(load, run, System.nanoTime()).close();
+            assertThat(questions(asked)).as("this one was not prepared").isGreaterThanOrEqualTo(first + 100);
+        }
+    }
+
+    private static long questions(Path asked) throws IOException {
+        return Files.readAllLines(asked).stream()
+                .filter(line -> line.startsWith("clock\t"))
+                .count();
+    }
+
     @Test
     void aRateAndASecondSessionAreServedByTheSameDriver() throws IOException {
         try (ScriptedServer server = new ScriptedServer(e -> e.send(OK));
@@ -229,6 +254,27 @@ class FarDriverIT {
         assertThat(there).isEmptyDirectory();
     }
 
+    /** What led there may have been stopped, and then nobody reads: all that sends waits. */
+    @Test
+    void aDriverThatNobodyReadsEndsItselfToo() throws Exception {
+        Process alone = new ProcessBuilder(new Pipe(there).command(List.of(DriverMain.class.getName(), DriverMain.FAR)))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            LoadSpec load = closed(1, URI.create("http://localhost:1/"));
+            String open = NettyDriver.opening("", System.nanoTime(), 0, load, Optional.empty())
+                    .end()
+                    .toString();
+            alone.getOutputStream().write((open + "clock\t1\n".repeat(5_000)).getBytes(StandardCharsets.UTF_8));
+            alone.getOutputStream().flush();
+            assertThat(alone.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(alone.exitValue()).isZero();
+        } finally {
+            alone.destroyForcibly();
+        }
+        assertThat(there).isEmptyDirectory();
+    }
+
     private static void end(FarDriver driver) {
         driver.close();
     }
@@ -256,6 +302,9 @@ class FarDriverIT {
                 .isInstanceOf(KilnException.class)
                 .hasMessage(
                         "no load driver of this Kiln answers (the far end of a pipe): not understood: Welcome to box!");
+        assertThatThrownBy(() -> driver("sh", "-c", "echo; exec cat >/dev/null"))
+                .isInstanceOf(KilnException.class)
+                .hasMessageEndingWith("not understood: an empty line");
         assertThatThrownBy(() -> driver("sh", "-c", "echo 'box: no space left' >&2"))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("the load driver did not start: the connection to the far end of a pipe was lost")

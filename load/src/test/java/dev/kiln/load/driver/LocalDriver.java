@@ -42,7 +42,8 @@ final class LocalDriver {
                 System.currentTimeMillis(),
                 PhaseRecorder.Cut.STANDARD,
                 cpus,
-                Cost::ofThisJvm);
+                Cost::ofThisJvm,
+                LocalSession.DISK);
     }
 
     void close() throws InterruptedException {
