@@ -188,7 +188,7 @@ record PodShell(
                         "attach: " + words + " has no container '" + wanted.orElse("") + "'", "it has: " + names));
     }
 
-    private static boolean isUp(JsonNode pod) {
+    static boolean isUp(JsonNode pod) {
         return pod.path("status").path("phase").asString("").equals(RUNNING)
                 && pod.path("metadata").path("deletionTimestamp").isMissingNode();
     }
