@@ -82,6 +82,25 @@ final class KubeBoostIT {
                 .containsExactly(next.name() + " 1000 100000", next.name() + " 800 80000", next.name() + " 500 50000");
     }
 
+    /** As where a node is slow to carry out what it was told. */
+    @Test
+    @FullRun
+    void aLimitThatIsNotLoweredInTimeIsSaid() {
+        LentContainer next = next();
+        Kiln kiln = boosted("1 to 0.5 for 5s", "load=8s,pause=1s,load=2s")
+                .await("load", cluster.sandbox()::isLoaded);
+
+        sandbox.file("held", "1");
+
+        Answer answer = kiln.end();
+        RunInfo info = cluster.sandbox().evidence("baseline").info();
+        assertThat(info.outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        assertThat(info.notes())
+                .anyMatch(note ->
+                        note.startsWith("cpu-boost: the lower CPU limit did not hold yet 20 s after it was asked for")
+                                && note.endsWith(": pod shop/" + next.name() + ": its limit is 1"));
+    }
+
     /** As when a node is drained in the middle of a rollout. */
     @Test
     @FullRun

@@ -22,7 +22,7 @@ import java.util.Optional;
  * A PodBoost gives the pods of a run another CPU limit while they are new. What puts the one back that each had is owed from before
  * the first change on.
  */
-final class PodBoost {
+final class PodBoost implements CpuBoost.CpuLimit {
     private static final String WHAT = BoostedStart.NAME;
 
     /** The node changes what it was told within a second or two. */
@@ -115,10 +115,11 @@ final class PodBoost {
                         "its node may lack the CPU: ask for less");
             });
         }
-        lasting = Optional.of(CpuBoost.of(this::set, asked, launchNanos));
+        lasting = Optional.of(CpuBoost.of(this, asked, launchNanos));
     }
 
-    private void set(double cpus) throws IOException {
+    @Override
+    public void set(double cpus) throws IOException {
         for (Raised raised : pods) {
             try {
                 raised.pod.set(cpus);
@@ -128,6 +129,13 @@ final class PodBoost {
                 throw new IOException(e.getMessage(), e);
             }
         }
+    }
+
+    @Override
+    public Optional<String> pending(double cpus) {
+        return pods.stream()
+                .flatMap(raised -> raised.pod.pending(cpus).map(why -> raised.pod.words() + ": " + why).stream())
+                .findFirst();
     }
 
     /** Returns the boost, once it has begun. */
