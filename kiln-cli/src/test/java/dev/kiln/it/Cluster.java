@@ -31,7 +31,8 @@ final class Cluster implements AutoCloseable {
               else echo "Error from server (NotFound): pods \\"$1\\" not found" >&2; exit 1; fi
               port=$(podman inspect --format '{{index .Config.Labels "port"}}' "$1" 2>/dev/null)
               limits=; [ -z "$(cpu "$1")" ] || limits=',"resources":{"limits":{"cpu":"'$(cpu "$1")'"}}'
-              status=$(echo "$status" | sed 's/"name":"app"/&'"$limits"'/')
+              held=$limits; [ ! -f DIR/held ] || held=',"resources":{"limits":{"cpu":"'$(cat DIR/held)'"}}'
+              status=$(echo "$status" | sed 's/"name":"app"/&'"$held"'/')
               echo '{"metadata":{"name":"'$1'","uid":"'$(podman inspect --format '{{.Id}}' "$1" 2>/dev/null)'"},"spec":{"containers":['
               [ ! -f "DIR/sidecar" ] || echo '{"name":"proxy"},'
               echo '{"name":"app"'$limits',"ports":[{"containerPort":'${port:-1}'}]}]},"status":'$status'}'

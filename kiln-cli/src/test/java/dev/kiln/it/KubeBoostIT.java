@@ -82,6 +82,50 @@ final class KubeBoostIT {
                 .containsExactly(next.name() + " 1000 100000", next.name() + " 800 80000", next.name() + " 500 50000");
     }
 
+    /** As where a node is slow to carry out what it was told. */
+    @Test
+    @FullRun
+    void aLimitThatIsNotLoweredInTimeIsSaid() {
+        LentContainer next = next();
+        Kiln kiln = boosted("1 to 0.5 for 5s", "load=8s,pause=1s,load=2s")
+                .await("load", cluster.sandbox()::isLoaded);
+
+        sandbox.file("held", "1");
+
+        Answer answer = kiln.end();
+        RunInfo info = cluster.sandbox().evidence("baseline").info();
+        assertThat(info.outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
+        assertThat(info.notes())
+                .anyMatch(note ->
+                        note.startsWith("cpu-boost: the lower CPU limit did not hold yet 20 s after it was asked for")
+                                && note.endsWith(": pod shop/" + next.name() + ": its limit is 1"));
+    }
+
+    /** As when a node is drained in the middle of a rollout. */
+    @Test
+    @FullRun
+    void aPodThatIsGoneWhenItsFollowerComesIsForgotten() {
+        cluster.limit(500);
+        LentContainer old = cluster.pod("a", port);
+        List<LentContainer> next = cluster.rollout(old, List.of("b", "c"), List.of(port, port));
+        List<String> steps = cluster.text("rollout.sh").lines().toList();
+        String untilRaised = "while [ ! -s " + sandbox.root() + "/patched ]; do sleep 0.2; done";
+        String gone = "podman rm --force --time 0 " + next.getFirst().name();
+        sandbox.file(
+                "rollout.sh",
+                String.join("\n", steps.get(0), steps.get(2), steps.get(3), untilRaised, gone, steps.get(1)));
+
+        Answer answer = boosted("1 to 0.5 for 12s", "load=8s,pause=1s,load=2s").end();
+
+        assertThat(cluster.sandbox().evidence("baseline").info().outcome())
+                .as(answer.err())
+                .isEqualTo(Outcome.COMPLETED);
+        String last = next.getLast().name();
+        assertThat(cluster.patched())
+                .containsExactly(
+                        next.getFirst().name() + " 1000 100000", last + " 1000 100000", last + " 500 50000");
+    }
+
     @Test
     void afterCtrlCAPodHasTheLimitThatItHad() {
         LentContainer next = next();

@@ -27,6 +27,11 @@ public final class CpuBoost implements AutoCloseable {
     @FunctionalInterface
     public interface CpuLimit {
         void set(double cpus) throws IOException;
+
+        /** Returns why what was set does not hold yet; empty where it does, as it does at once where nobody else carries it out. */
+        default Optional<String> pending(double cpus) {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -75,6 +80,11 @@ public final class CpuBoost implements AutoCloseable {
     /** Returns when the limit was lowered, in ns since the launch; empty before that. */
     public synchronized OptionalLong endNanos() {
         return endNanos;
+    }
+
+    /** Returns why the limit that was lowered does not hold yet; empty where it does, and where it was not lowered. */
+    public Optional<String> pending() {
+        return endNanos().isPresent() ? limit.pending(asked.to()) : Optional.empty();
     }
 
     /** Returns why the limit could not be lowered; empty if it could, or if nobody has tried. */

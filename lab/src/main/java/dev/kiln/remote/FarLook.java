@@ -18,10 +18,15 @@ import java.util.regex.Pattern;
 public record FarLook(String name, Map<Long, Long> starts) {
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
-    /** A process may end while it is read, and a name may have a bracket in it. The shell's own is left out. */
+    /**
+     * A process may end while it is read, and a name may have a bracket in it. The shell's own are left out: itself, and what it
+     * started to run this.
+     */
     private static final String SCRIPT = """
             for p in /proc/[0-9]*; do
-              [ "${p#/proc/}" != $$ ] && read -r s 2>/dev/null <"$p/stat" && echo "${s%% *} ${s##*) }"
+              [ "${p#/proc/}" != $$ ] && read -r s 2>/dev/null <"$p/stat" || continue
+              case "${s##*) }" in ?" $$ "*) continue ;; esac
+              echo "${s%% *} ${s##*) }"
             done 2>/dev/null
             exit 0
             """;

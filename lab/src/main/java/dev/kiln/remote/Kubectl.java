@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -65,6 +66,13 @@ final class Kubectl {
             Thread.currentThread().interrupt();
             return new Answer(Optional.empty(), "interrupted");
         }
+    }
+
+    /** Returns when a pod's containers started, in whole seconds that sort as text; empty where the cluster does not tell. */
+    static String startedAt(JsonNode pod) {
+        return pod.path("status").findValuesAsString("startedAt").stream()
+                .max(Comparator.naturalOrder())
+                .orElse("");
     }
 
     private static Answer answer(Process process) throws IOException, InterruptedException {

@@ -1,6 +1,8 @@
 package dev.kiln.remote;
 
+import dev.kiln.launch.AttachSearch.NothingThere;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
 import java.math.BigDecimal;
@@ -137,19 +139,31 @@ public record PodResize(String namespace, String name, String container, String 
     /**
      * Asks the cluster for another limit.
      *
-     * @throws KilnException if it refuses
+     * @throws NothingThere if the pod is gone
+     * @throws KilnException if the cluster refuses
      */
     public void set(double cpus) {
         List<String> words = new ArrayList<>(patch(millis(cpus)));
         words.addAll(List.of("-o", "json"));
         Kubectl.Answer answer = Kubectl.ask(words);
         if (answer.json().isEmpty()) {
+            if (isGone()) {
+                throw new NothingThere(
+                        Exit.MACHINE, "cpu-boost: " + words() + " is gone", "kubectl get pods -n " + namespace);
+            }
             throw KilnException.machine(
                     "cpu-boost: the cluster does not change the CPU of " + words() + ": "
                             + FarShell.lastLine(answer.said()),
                     "you need the right to patch pods/resize; this must work: kubectl "
                             + String.join(" ", quoted(patch(millis(cpus)))));
         }
+    }
+
+    /** Tells whether the cluster says that the pod is not there any more, or is about to go. */
+    public boolean isGone() {
+        Kubectl.Answer answer = Kubectl.get(namespace, "pod", name);
+        return answer.isAbsent()
+                || answer.json().filter(pod -> !PodShell.isUp(pod)).isPresent();
     }
 
     /**

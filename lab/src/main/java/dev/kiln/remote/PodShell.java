@@ -6,6 +6,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,7 +46,7 @@ record PodShell(
     }
 
     /**
-     * Returns each of the pods that are meant by itself, in the order of their names.
+     * Returns each of the pods that are meant by itself, in the order of their starts.
      *
      * @throws KilnException unless there are as many
      */
@@ -53,8 +54,8 @@ record PodShell(
         return asked.replicas() == 1
                 ? List.of(asked)
                 : all(asked).stream()
+                        .sorted(Comparator.comparing(Kubectl::startedAt).thenComparing(PodShell::nameOf))
                         .map(PodShell::nameOf)
-                        .sorted()
                         .map(asked::one)
                         .toList();
     }
@@ -188,7 +189,7 @@ record PodShell(
                         "attach: " + words + " has no container '" + wanted.orElse("") + "'", "it has: " + names));
     }
 
-    private static boolean isUp(JsonNode pod) {
+    static boolean isUp(JsonNode pod) {
         return pod.path("status").path("phase").asString("").equals(RUNNING)
                 && pod.path("metadata").path("deletionTimestamp").isMissingNode();
     }

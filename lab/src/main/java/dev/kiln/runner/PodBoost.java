@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.host.process.UserCommand;
+import dev.kiln.launch.AttachSearch.NothingThere;
 import dev.kiln.launch.CpuBoost;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Modifier.BoostedStart;
@@ -21,7 +22,7 @@ import java.util.Optional;
  * A PodBoost gives the pods of a run another CPU limit while they are new. What puts the one back that each had is owed from before
  * the first change on.
  */
-final class PodBoost {
+final class PodBoost implements CpuBoost.CpuLimit {
     private static final String WHAT = BoostedStart.NAME;
 
     /** The node changes what it was told within a second or two. */
@@ -46,8 +47,10 @@ final class PodBoost {
     }
 
     /**
-     * Gives a pod that has just been found the limit of the start. A second call for the same pod does nothing.
+     * Gives a pod that has just been found the limit of the start. A second call for the same pod does nothing. Pods that were
+     * found before and are gone are forgotten: others took their places.
      *
+     * @throws NothingThere if it is gone itself
      * @throws RunFailure if the cluster refuses
      */
     void raise(Where place) {
@@ -56,6 +59,7 @@ final class PodBoost {
             if (pods.stream().anyMatch(raised -> raised.pod.words().equals(pod.words()))) {
                 return;
             }
+            pods.removeIf(this::forgotten);
             Optional<String> config = Optional.ofNullable(System.getenv("KUBECONFIG"));
             OwedHook owed = context.hooks()
                     .owe(
@@ -72,9 +76,20 @@ final class PodBoost {
                 pod.set(asked.from());
                 pods.set(pods.size() - 1, new Raised(pod, owed, System.nanoTime()));
             }
+        } catch (NothingThere gone) {
+            throw gone;
         } catch (KilnException e) {
             throw failure(String.valueOf(e.getMessage()), e.remedy());
         }
+    }
+
+    /** Tells whether a pod is gone: nothing is owed to it then. */
+    private boolean forgotten(Raised raised) {
+        boolean gone = raised.pod.isGone();
+        if (gone) {
+            context.hooks().forget(raised.owed);
+        }
+        return gone;
     }
 
     /**
@@ -84,6 +99,7 @@ final class PodBoost {
      * @throws RunFailure if a node does not give it
      */
     void begin(long launchNanos) {
+        pods.removeIf(this::forgotten);
         for (Raised raised : pods) {
             long deadline = System.nanoTime() + LIMIT.toNanos();
             Optional<String> pending = raised.pod.pending(asked.from());
@@ -92,24 +108,34 @@ final class PodBoost {
                 context.cancellation().check();
                 pending = raised.pod.pending(asked.from());
             }
-            pending.ifPresent(why -> {
+            pending.filter(why -> !raised.pod.isGone()).ifPresent(why -> {
                 throw failure(
                         "cpu-boost: " + raised.pod.words() + " did not get its limit within " + LIMIT.toSeconds()
                                 + " s: " + why,
                         "its node may lack the CPU: ask for less");
             });
         }
-        lasting = Optional.of(CpuBoost.of(this::set, asked, launchNanos));
+        lasting = Optional.of(CpuBoost.of(this, asked, launchNanos));
     }
 
-    private void set(double cpus) throws IOException {
+    @Override
+    public void set(double cpus) throws IOException {
         for (Raised raised : pods) {
             try {
                 raised.pod.set(cpus);
+            } catch (NothingThere gone) {
+                // It has no limit that could be lowered, and the run ends without it.
             } catch (KilnException e) {
                 throw new IOException(e.getMessage(), e);
             }
         }
+    }
+
+    @Override
+    public Optional<String> pending(double cpus) {
+        return pods.stream()
+                .flatMap(raised -> raised.pod.pending(cpus).map(why -> raised.pod.words() + ": " + why).stream())
+                .findFirst();
     }
 
     /** Returns the boost, once it has begun. */

@@ -19,9 +19,11 @@ import dev.kiln.remote.RemoteTarget;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -34,6 +36,9 @@ import java.util.stream.Stream;
  * first is recorded into the folder of the run, and each further one in the same way into a folder in it.
  */
 final class Replicas implements Place.PlacedTarget {
+    /** Of starts that are no further apart nothing is said. */
+    private static final double TOGETHER_SECONDS = 1;
+
     private final List<PlacedElsewhere> all;
 
     /** What came of the recordings, in the order of the processes; none before their end. */
@@ -122,6 +127,10 @@ final class Replicas implements Place.PlacedTarget {
         notes.add(all.size() + " replicas served behind the address: " + names
                 + ". Throughput, response times, errors and the peak are those of all of them; curves and figures of compilers,"
                 + " threads and memory are those of " + where);
+        if (first().restart().isPresent()) {
+            apart(targets().stream().map(RemoteTarget::launchNanos).toList(), where)
+                    .ifPresent(notes::add);
+        }
         List<NotRecorded> missing = new ArrayList<>(own.missing());
         String why = "the load generator cannot tell which replica answered";
         missing.add(new NotRecorded(
@@ -130,6 +139,23 @@ final class Replicas implements Place.PlacedTarget {
         missing.add(new NotRecorded("where the time of a request went", why));
         return new Place.LaunchFacts(
                 own.environment(), own.modifiers(), own.cpus(), own.host(), own.remote(), notes, missing);
+    }
+
+    /**
+     * Says that replicas did not start together.
+     *
+     * @param launches of them on one clock, that of the first one first
+     * @param where the first one ran
+     */
+    static Optional<String> apart(List<Long> launches, String where) {
+        double seconds = (Collections.max(launches) - Collections.min(launches)) / 1e9;
+        return seconds <= TOGETHER_SECONDS
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "the replicas started within %.1f s; the times of the run, such as that to the peak, count from the start of %s",
+                        seconds,
+                        where));
     }
 
     @Override

@@ -34,6 +34,11 @@ record RunPhases(
     /** A driver whose compilers use a larger share of its CPU time is still warming up itself. */
     private static final double MAX_DRIVER_JIT = 0.01;
 
+    /** A node carries out a lower limit within a second or two. */
+    private static final Duration LOWERED = Duration.ofSeconds(20);
+
+    private static final Duration LOOK = Duration.ofMillis(500);
+
     /** Runs the phases one after the other. A boost ends before the load that shows the peak. */
     void run(Protocol protocol) {
         List<Phase> phases = protocol.phases();
@@ -73,6 +78,22 @@ record RunPhases(
                                 : "the compilers were still busy"));
             }
         });
+        boost.flatMap(this::pending)
+                .ifPresent(why -> facts.note("cpu-boost: the lower CPU limit did not hold yet "
+                        + LOWERED.toSeconds() + " s after it was asked for, so the load that shows the peak may have had"
+                        + " more: " + why));
+    }
+
+    /** Waits until the lower limit holds; returns why it does not. */
+    private Optional<String> pending(CpuBoost lowered) {
+        long deadline = System.nanoTime() + LOWERED.toNanos();
+        Optional<String> why = lowered.pending();
+        while (why.isPresent() && System.nanoTime() < deadline) {
+            context.cancellation().sleep(LOOK.toNanos());
+            check();
+            why = lowered.pending();
+        }
+        return why;
     }
 
     /** Runs a phase and writes down when; fails if something has died by its end. */

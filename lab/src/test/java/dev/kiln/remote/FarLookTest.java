@@ -1,11 +1,15 @@
 package dev.kiln.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
+import dev.kiln.host.process.Programs;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.AttachPoint;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +27,32 @@ class FarLookTest {
                 ProcFs.ofThisMachine().stat(ProcessHandle.current().pid()).orElseThrow();
         assertThat(look.name()).isEqualTo("the far end of env");
         assertThat(look.starts()).containsEntry((long) own.pid(), own.startTicks());
+    }
+
+    /** In a place of its own, where nothing else comes and goes. */
+    @Test
+    void aSecondLookFindsWhatTheFirstOneFound() throws IOException {
+        assumeTrue(Programs.find("unshare").isPresent() && Programs.find("nsenter").isPresent());
+        Process place = new ProcessBuilder("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "cat")
+                .redirectErrorStream(true)
+                .start();
+        try {
+            place.getOutputStream().write("there\n".getBytes(StandardCharsets.UTF_8));
+            place.getOutputStream().flush();
+            assumeTrue("there".equals(place.inputReader(StandardCharsets.UTF_8).readLine()), "no such place here");
+            String first = Long.toString(
+                    place.toHandle().children().findFirst().orElseThrow().pid());
+            Where there = new Where.Running(
+                    new AttachPoint.ProcessId(1),
+                    Optional.of(Where.HostPlace.through(List.of("nsenter", "-t", first, "--pid", "--mount"))));
+
+            FarLook before = FarLook.at(there);
+
+            assertThat(before.starts()).containsOnlyKeys(1L);
+            assertThat(FarLook.at(there)).isEqualTo(before);
+        } finally {
+            place.destroy();
+        }
     }
 
     @Test
