@@ -181,10 +181,20 @@ class ImporterTest {
     }
 
     @Test
+    void thatIsSaidOfOneNameToo() throws IOException {
+        List<String> said = new ArrayList<>();
+        assertThat(runsOf(said, "spring-3")).containsExactly("spring-3/1");
+        assertThat(said)
+                .contains(
+                        "spring-3 is a variant, and no run of spring: numbers of runs begin with 0 or 1. If it is run 3, name it"
+                                + " spring-run3");
+    }
+
+    @Test
     void aRunMayBeMissing() throws IOException {
         List<String> said = new ArrayList<>();
         assertThat(runsOf(said, "a-1", "a-2", "a-3", "b-2", "b-3")).containsExactly("a/1", "a/2", "a/3", "b/2", "b/3");
-        assertThat(said).as("others have them").noneMatch(line -> line.contains("variants"));
+        assertThat(said).anyMatch(line -> line.startsWith("b-2, b-3 are runs of b, of which some are missing."));
     }
 
     /** As in a published lab, whose second run of a variant is not there. */
@@ -205,6 +215,15 @@ class ImporterTest {
     }
 
     @Test
+    void norDoTheyWhereOthersHaveTheseNumbersAsRuns() throws IOException {
+        List<String> said = new ArrayList<>();
+        assertThat(runsOf(said, "s-1", "s-2", "s-3", "s-4", "threads-1", "threads-2", "threads-4"))
+                .containsExactly("s/1", "s/2", "s/3", "s/4", "threads-1/1", "threads-2/1", "threads-4/1");
+        assertThat(said)
+                .anyMatch(line -> line.startsWith("threads-1, threads-2, threads-4 are variants, and no runs of threads"));
+    }
+
+    @Test
     void aNameForAllOfThemMakesThemRuns() throws IOException {
         Path one = load("jdk-21.log", 1_780_390_800);
         Path other = load("jdk-25.log", 1_780_391_400);
@@ -214,6 +233,17 @@ class ImporterTest {
                 Optional.empty(), OptionalInt.empty(), Optional.empty(), Optional.of("all"), Optional.empty());
         new Importer("test", named, said::add).run(List.of(one, other), "x", () -> out);
         assertThat(said).containsExactly("imported all 1", "imported all 2");
+    }
+
+    @Test
+    void underOneNameARunWithoutANumberTakesOneThatIsFree() throws IOException {
+        List<Path> loads = List.of(
+                load("other-7.log", 1_780_392_000), load("run-1.log", 1_780_390_800), load("run-2.log", 1_780_391_400));
+        List<String> said = new ArrayList<>();
+        ImportOptions named = new ImportOptions(
+                Optional.empty(), OptionalInt.empty(), Optional.empty(), Optional.of("base"), Optional.empty());
+        new Importer("test", named, said::add).run(loads, "x", () -> folder.resolve("base"));
+        assertThat(said).containsExactlyInAnyOrder("imported base 1", "imported base 2", "imported base 3");
     }
 
     /** The log of a machine lay in the folder of both, and was taken for one of them. */

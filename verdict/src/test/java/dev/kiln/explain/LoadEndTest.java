@@ -76,9 +76,70 @@ class LoadEndTest {
     }
 
     @Test
+    void theyAreNoPartOfWhatWasServedBeforeThePause() {
+        assertThat(of(load(60, 0, 0), flat(20)).jump().orElseThrow().ratio().value())
+                .isCloseTo(1, within(0.01));
+    }
+
+    @Test
     void threeAreTooManyForThat() {
         assertThat(verdict(of(load(60, 0, 0, 0), flat(20)))).isEqualTo("stopped");
         assertThat(verdict(of(load(60, 0.3, 0.3, 0.3, 0.3), flat(20)))).isNotEqualTo("peaked");
+    }
+
+    @Test
+    void theyAreNoneWhereItHasOutagesEither() {
+        for (double[] last : List.of(new double[] {0.6}, new double[] {0.3, 0.1})) {
+            double[] first = load(90, last);
+            for (int at : new int[] {20, 35, 50}) {
+                Arrays.fill(first, at, at + 3, 0);
+            }
+            assertThat(of(first, flat(20)).shape().disturbances())
+                    .filteredOn(one -> one.seconds() >= 90 - last.length)
+                    .as(Arrays.toString(last))
+                    .hasSize(1);
+            assertThat(of(first, flat(20)).jump().orElseThrow().ratio().value()).isCloseTo(1, within(0.01));
+        }
+    }
+
+    /** Its bins are of five seconds, and a low one is longer than a generator takes to end. */
+    @Test
+    void aServiceOfFewRequestsThatFallsForTenSecondsHasFallen() {
+        double[] first = few(120);
+        assertThat(verdict(of(first, few(40, 20)))).isEqualTo("peaked");
+        Arrays.fill(first, 110, 120, 1.2);
+        SeriesAnalysis series = of(first, few(40, 20));
+        assertThat(series.binSeconds()).isEqualTo(5);
+        assertThat(verdict(series)).isNotEqualTo("peaked");
+    }
+
+    @Test
+    void twoSecondsWithoutARequestInALongBinAreNoPartOfTheEnd() {
+        double[] first = few(120);
+        Arrays.fill(first, 118, 120, 0);
+        SeriesAnalysis series = of(first, few(40, 20));
+        assertThat(verdict(series)).isEqualTo("peaked");
+        assertThat(series.endOverPeak().orElseThrow().value()).isCloseTo(1, within(0.02));
+    }
+
+    /** Half for 20 s, and then 14 to 16 requests in five seconds. */
+    private static double[] few(int seconds) {
+        double[] load = new double[seconds];
+        Arrays.setAll(load, i -> i < 20 ? 1.5 : 3 + (i % 5 == 0 ? i / 5 * 7 % 3 - 1 : 0));
+        return load;
+    }
+
+    private static double[] few(int seconds, int from) {
+        return Arrays.copyOfRange(few(from + seconds), from, from + seconds);
+    }
+
+    /** Where bins of few requests differ by that much all the time, a low one at the end is noise. */
+    @Test
+    void noiseIsNoDip() {
+        double[] noisy = new double[60];
+        Arrays.setAll(noisy, i -> 15 + 3 * (i * 7 % 5 - 2) / 2.0);
+        noisy[59] = 10;
+        assertThat(of(noisy, Arrays.copyOf(noisy, 20)).shape().disturbances()).isEmpty();
     }
 
     /** Where seconds are low all the time, the last one is as they are. */
