@@ -22,6 +22,15 @@ final class Cluster implements AutoCloseable {
             #!/bin/sh
             # kubectl get -n NAMESPACE -o json WHAT..., kubectl exec -i -n NAMESPACE POD -c CONTAINER -- COMMAND...,
             # or kubectl set env deployment/NAME -n NAMESPACE -c CONTAINER NAME=VALUE NAME-...
+            if [ "$1" = config ]; then cat DIR/context 2>/dev/null && exit; echo 'error: current-context is not set' >&2; exit 1; fi
+            for word; do
+              shift
+              if [ "$word" = --context ]; then at=here; elif [ "$at" ]; then at=; named=$word
+              else set -- "$@" "$word"; fi
+            done
+            # There is one cluster.
+            : "${named:=$(cat DIR/context 2>/dev/null || echo staging)}"
+            [ "$named" = staging ] || { echo "Error from server (NotFound): not in $named" >&2; exit 1; }
             pod() {
               state=$(podman inspect --format '{{.State.Status}}' "$1" 2>/dev/null)
               if [ -f "DIR/$1.json" ]; then status=$(cat "DIR/$1.json")

@@ -120,7 +120,10 @@ final class KubeTuneIT {
     @FullRun
     void aKilledKilnOwesTheDeploymentItsVariable() throws IOException {
         cluster.deployment(port, "-Down=1", ":");
-        tuneToTheBaseline().signal("KILL").end();
+        sandbox.file("context", "staging");
+        Kiln killed = tuneToTheBaseline();
+        sandbox.file("context", "production");
+        killed.signal("KILL").end();
         assertThat(cluster.text("env")).contains("KILN_RUN=");
 
         Path other = sandbox.file(
@@ -132,7 +135,7 @@ final class KubeTuneIT {
 
         assertThat(next.err())
                 .contains("restart (" + set
-                        + " -c app JAVA_TOOL_OPTIONS=-Down=1 KILN_RUN-), which a killed Kiln owed, was run");
+                        + " -c app --context staging JAVA_TOOL_OPTIONS=-Down=1 KILN_RUN-), which a killed Kiln owed, was run");
         assertThat(cluster.text("env")).isEqualTo("JAVA_TOOL_OPTIONS=-Down=1\n");
         assertThat(sandbox.remains()).isEmpty();
     }

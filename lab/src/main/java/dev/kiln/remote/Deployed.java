@@ -54,12 +54,32 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
                     "no deployment: " + target.where().text());
         }
         Programs.requireProgram(HookMoment.RESTART.key(), "kubectl", Optional.empty(), Map.of());
-        Optional<String> wanted = SetEnv.of(target).flatMap(SetEnv::container).or(asked::container);
+        SetEnv typed = SetEnv.of(target).orElseThrow();
+        Optional<String> context = context(typed);
+        Optional<String> wanted = typed.container().or(asked::container);
         JsonNode container = container(new KubePod(asked.namespace(), true, asked.name(), wanted));
         String name = container.path("name").asString("");
         KubePod deployment = new KubePod(asked.namespace(), true, asked.name(), Optional.of(name));
-        SetEnv set = new SetEnv(asked.name(), Optional.of(asked.namespace()), deployment.container(), names, List.of());
+        SetEnv set = new SetEnv(
+                asked.name(), Optional.of(asked.namespace()), deployment.container(), context, names, List.of());
         return new Deployed(set, deployment, values(container, set, deployment));
+    }
+
+    /** Returns the context of the cluster that was asked, or fails where the restart names another one. */
+    private static Optional<String> context(SetEnv typed) {
+        Optional<String> asked = Kubectl.context();
+        if (typed.context().isPresent() && !typed.context().equals(asked)) {
+            throw KilnException.usage(
+                    "restart: names the context " + typed.context().get() + ", and kubectl's current one, in which Kiln looks for"
+                            + " the deployment, is " + asked.orElse("none"),
+                    "kubectl config use-context " + typed.context().get());
+        }
+        return asked;
+    }
+
+    /** Returns the variables by which kubectl finds the same cluster later. */
+    public Map<String, String> configuration() {
+        return Kubectl.configuration();
     }
 
     /** Returns the container as the deployment describes it. */

@@ -116,7 +116,11 @@ public final class ServiceAsBefore implements AutoCloseable {
                 HookRunner.command(target, HookMoment.RESTART, HookRunner.values(target, folder));
         return deployed.isEmpty()
                 ? restart
-                : restart.map(set -> new UserCommand(set.what(), deployed.get().back(), set.folder(), Map.of()));
+                : restart.map(set -> new UserCommand(
+                        set.what(),
+                        deployed.get().back(),
+                        set.folder(),
+                        deployed.get().configuration()));
     }
 
     /** Says that the service is to stay as it is now. */

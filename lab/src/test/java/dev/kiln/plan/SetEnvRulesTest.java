@@ -43,6 +43,16 @@ class SetEnvRulesTest extends WrittenExperiment {
         assertThat(set.back(Map.of("KILN_RUN", "3"))).endsWith("KILN_RUN=3");
     }
 
+    @Test
+    void itMayNameTheClusterToo() throws IOException {
+        SetEnv set = set("kubectl set env deployment/checkout A --context staging").orElseThrow();
+
+        List<String> place = List.of("kubectl", "set", "env", "deployment/checkout", "--context", "staging");
+        assertThat(set.words()).startsWith(place.toArray(String[]::new)).endsWith("A");
+        assertThat(set.start(Map.of(), 17)).startsWith(place.toArray(String[]::new));
+        assertThat(set.back(Map.of())).startsWith(place.toArray(String[]::new));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -61,8 +71,8 @@ class SetEnvRulesTest extends WrittenExperiment {
                 "kubectl set env deployment/other A | of deployment/other, expected deployment/checkout -n shop, as attach has it",
                 "kubectl set env deployment/checkout -n x A | of deployment/checkout -n x, expected deployment/checkout -n shop",
                 "kubectl set env deployment checkout A | without a deployment, expected deployment/checkout -n shop",
-                "kubectl set env deployment/checkout A --context staging | with --context, expected the deployment, -n, -c and names",
-                "kubectl set env deployment/checkout A B=c | with B=c, expected the deployment, -n, -c and names"
+                "kubectl set env deployment/checkout A --server x | with --server, expected the deployment, -n, -c, --context and names",
+                "kubectl set env deployment/checkout A B=c | with B=c, expected the deployment, -n, -c, --context and names"
             })
     void whatKilnCouldNotPutBackIsRefused(String restart, String message) {
         refused(ATTACH + restart + "\n" + LOAD, "found restart: kubectl set env " + message);

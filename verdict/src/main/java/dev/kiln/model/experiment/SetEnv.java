@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * @param deployment name of it
  * @param namespace of it; empty where the command does not say
  * @param container whose variables are set; empty where the command does not say
+ * @param context by which kubectl finds its cluster; empty where the command does not say
  * @param names of the variables
  * @param others words that say something else, of which Kiln does not know how to put it back
  */
@@ -23,6 +24,7 @@ public record SetEnv(
         String deployment,
         Optional<String> namespace,
         Optional<String> container,
+        Optional<String> context,
         List<String> names,
         List<String> others) {
     /** Each start sets this variable to another number: a deployment whose pods are to stay as they are starts none. */
@@ -32,6 +34,7 @@ public record SetEnv(
     private static final Pattern OBJECT = Pattern.compile("(?:deployments?|deploy)/([a-z0-9][a-z0-9.-]*)");
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final Pattern NAMESPACE = Pattern.compile("(?:-n=?|--namespace=)([^=-].*)");
+    private static final Pattern CONTEXT = Pattern.compile("--context=(.+)");
     private static final Pattern CONTAINER = Pattern.compile("(?:-c=?|--containers=)([^=-].*)");
 
     public SetEnv {
@@ -57,27 +60,33 @@ public record SetEnv(
         Optional<String> deployment = Optional.empty();
         Optional<String> namespace = Optional.empty();
         Optional<String> container = Optional.empty();
+        Optional<String> context = Optional.empty();
         List<String> names = new ArrayList<>();
         List<String> others = new ArrayList<>();
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             // The value of a short option may be the next word.
-            boolean two = List.of("-n", "--namespace", "-c", "--containers").contains(word) && i + 1 < words.size();
+            boolean two = List.of("-n", "--namespace", "-c", "--containers", "--context")
+                            .contains(word)
+                    && i + 1 < words.size();
             String whole = two ? word + "=" + words.get(++i) : word;
             Matcher object = OBJECT.matcher(whole);
             Matcher place = NAMESPACE.matcher(whole);
             Matcher which = CONTAINER.matcher(whole);
+            Matcher where = CONTEXT.matcher(whole);
             if (object.matches() && deployment.isEmpty()) {
                 deployment = Optional.of(object.group(1));
             } else if (place.matches()) {
                 namespace = Optional.of(place.group(1));
             } else if (which.matches()) {
                 container = Optional.of(which.group(1));
+            } else if (where.matches()) {
+                context = Optional.of(where.group(1));
             } else {
                 (NAME.matcher(whole).matches() ? names : others).add(whole);
             }
         }
-        return new SetEnv(deployment.orElse(""), namespace, container, names, others);
+        return new SetEnv(deployment.orElse(""), namespace, container, context, names, others);
     }
 
     /** Returns the command as it is written, with names alone. */
@@ -86,6 +95,7 @@ public record SetEnv(
         words.add("deployment/" + deployment);
         namespace.ifPresent(name -> words.addAll(List.of("-n", name)));
         container.ifPresent(name -> words.addAll(List.of("-c", name)));
+        context.ifPresent(name -> words.addAll(List.of("--context", name)));
         words.addAll(names);
         return words;
     }
@@ -109,7 +119,7 @@ public record SetEnv(
     }
 
     private List<String> with(List<String> variables, Map<String, String> values) {
-        List<String> words = new SetEnv(deployment, namespace, container, List.of(), List.of()).words();
+        List<String> words = new SetEnv(deployment, namespace, container, context, List.of(), List.of()).words();
         for (String name : variables) {
             words.add(values.containsKey(name) ? name + "=" + values.get(name) : name + "-");
         }
