@@ -83,7 +83,7 @@ final class Cluster implements AutoCloseable {
                 echo "${milli}m" > "DIR/$3.cpu"
                 echo "$3 $milli $(quota "$3" | cut -d ' ' -f 1)" >> DIR/patched
                 pod "$3" ;;
-              "get --ignore-not-found") cpu "$3" ;;
+              "get --ignore-not-found") [ "$2" = deployment ] && sed -n 's/^KILN_RUN=//p' DIR/env || cpu "$3" ;;
               exec*)
                 name=$5; shift 8; podman exec -i "$name" "$@"; code=$?
                 [ $code = 0 ] || echo "command terminated with exit code $code" >&2
@@ -259,7 +259,7 @@ final class Cluster implements AutoCloseable {
         return text("sets")
                 .lines()
                 .map(line -> line.replace("set env deployment/" + app + " -n shop -c app ", "")
-                        .replaceFirst("KILN_RUN=\\d+", "KILN_RUN=N"))
+                        .replaceFirst("KILN_RUN=\\d+-[0-9a-f]+", "KILN_RUN=N"))
                 .toList();
     }
 

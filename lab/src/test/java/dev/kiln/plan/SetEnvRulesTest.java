@@ -37,10 +37,21 @@ class SetEnvRulesTest extends WrittenExperiment {
         assertThat(set.words()).startsWith(place.toArray(String[]::new)).endsWith("JAVA_TOOL_OPTIONS", "A");
         assertThat(set.start(Map.of("JAVA_TOOL_OPTIONS", "-Xmx1g -Xbatch", "OTHER", "x"), 17))
                 .startsWith(place.toArray(String[]::new))
-                .endsWith("JAVA_TOOL_OPTIONS=-Xmx1g -Xbatch", "A-", "KILN_RUN=17")
+                .endsWith("JAVA_TOOL_OPTIONS=-Xmx1g -Xbatch", "A-", "KILN_RUN=17-6779c079")
                 .hasSize(place.size() + 3);
         assertThat(set.back(Map.of("A", ""))).endsWith("JAVA_TOOL_OPTIONS-", "A=", "KILN_RUN-");
         assertThat(set.back(Map.of("KILN_RUN", "3"))).endsWith("KILN_RUN=3");
+    }
+
+    @Test
+    void whatSomebodyElseSetIsSeen() throws IOException {
+        SetEnv set = set("kubectl set env deployment/checkout B A").orElseThrow();
+        String mark = set.start(Map.of("A", "x", "OTHER", "z"), 17).getLast().replace("KILN_RUN=", "");
+
+        assertThat(set.isOfStart(Map.of("A", "x", "KILN_RUN", mark))).isTrue();
+        assertThat(set.isOfStart(Map.of("A", "y", "KILN_RUN", mark))).isFalse();
+        assertThat(set.isOfStart(Map.of("A", "x", "B", "", "KILN_RUN", mark))).isFalse();
+        assertThat(set.isOfStart(Map.of("A", "x"))).isFalse();
     }
 
     @Test

@@ -1,12 +1,14 @@
 package dev.kiln.model.experiment;
 
 import dev.kiln.model.experiment.Hook.HookMoment;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32;
 
 /**
  * A SetEnv is a restart command that sets variables of a deployment: {@code kubectl set env deployment/checkout -n shop
@@ -27,7 +29,10 @@ public record SetEnv(
         Optional<String> context,
         List<String> names,
         List<String> others) {
-    /** Each start sets this variable to another number: a deployment whose pods are to stay as they are starts none. */
+    /**
+     * Each start sets this variable to another number: a deployment whose pods are to stay as they are starts none. A sum of what it
+     * sets stands behind the number, by which another hand is seen.
+     */
     public static final String MARK = "KILN_RUN";
 
     private static final List<String> BEGINNING = List.of("kubectl", "set", "env");
@@ -107,8 +112,22 @@ public record SetEnv(
      */
     public List<String> start(Map<String, String> values, long number) {
         List<String> words = with(names, values);
-        words.add(MARK + "=" + number);
+        words.add(MARK + "=" + number + "-" + sum(values));
         return words;
+    }
+
+    /** Tells whether a start set all that a deployment has now, its mark among that, and nobody did after it. */
+    public boolean isOfStart(Map<String, String> now) {
+        return now.getOrDefault(MARK, "").endsWith("-" + sum(now));
+    }
+
+    private String sum(Map<String, String> values) {
+        CRC32 sum = new CRC32();
+        names.stream()
+                .sorted()
+                .map(name -> (values.containsKey(name) ? name + "=" + values.get(name) : name + "-") + "\0")
+                .forEach(each -> sum.update(each.getBytes(StandardCharsets.UTF_8)));
+        return Long.toHexString(sum.getValue());
     }
 
     /** Returns the command that gives the variables these values again, with the mark that they had or had not. */
