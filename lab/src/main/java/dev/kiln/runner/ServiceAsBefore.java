@@ -211,7 +211,8 @@ public final class ServiceAsBefore implements AutoCloseable {
         } catch (KilnException e) {
             hooks.told(new RunFailure(Outcome.LAB_FAILED, String.valueOf(e.getMessage()), e.remedy()));
         }
-        if (!Thread.currentThread().isInterrupted()) {
+        // A deployment that does not have its own yet is owed them still.
+        if (!Thread.currentThread().isInterrupted() && (deployed.isEmpty() || isAsBefore(replaced))) {
             hooks.forget(owing);
         }
     }

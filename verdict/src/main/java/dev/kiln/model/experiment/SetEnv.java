@@ -55,10 +55,16 @@ public record SetEnv(
     /** Returns what a command sets; empty for one of another kind, also if it brings its values along. */
     public static Optional<SetEnv> of(Hook hook) {
         List<String> words = hook.command();
-        int beginning = BEGINNING.size();
-        return words.size() > beginning && words.subList(0, beginning).equals(BEGINNING)
-                ? Optional.of(read(words.subList(beginning, words.size()))).filter(set -> !set.names.isEmpty())
+        return is(words)
+                ? Optional.of(read(words.subList(BEGINNING.size(), words.size())))
+                        .filter(set -> !set.names.isEmpty())
                 : Optional.empty();
+    }
+
+    /** Tells whether the words of a command set variables of something in a cluster, with values or without. */
+    public static boolean is(List<String> command) {
+        return command.size() > BEGINNING.size()
+                && command.subList(0, BEGINNING.size()).equals(BEGINNING);
     }
 
     private static SetEnv read(List<String> words) {

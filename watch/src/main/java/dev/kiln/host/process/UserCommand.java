@@ -5,6 +5,7 @@ import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Hook.HookMoment;
+import dev.kiln.model.experiment.SetEnv;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -132,10 +133,18 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
         return what.equals(HookMoment.RESTART.key()) && itself().equals(words);
     }
 
-    /** Returns the command in words, as messages have it: without its secrets, and its beginning only where it is long. */
+    /** Tells whether it changes a cluster: what it puts back stays wrong until it has run, also over a boot of this machine. */
+    boolean isOfCluster() {
+        return SetEnv.is(itself());
+    }
+
+    /**
+     * Returns the command in words, as messages have it: without its secrets, and its beginning only where it is long, unless somebody
+     * may have to type it.
+     */
     public String text() {
         String command = String.join(" ", Secrets.HIDDEN.command(itself())).replaceAll("\\s+", " ");
-        return what + " (" + (command.length() > LONGEST ? command.substring(0, LONGEST) + " ..." : command) + ")";
+        return what + " (" + (command.length() > LONGEST && !isOfCluster() ? command.substring(0, LONGEST) + " ..." : command) + ")";
     }
 
     /** Returns what a user can do about it. */
