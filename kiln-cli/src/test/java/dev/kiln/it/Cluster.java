@@ -22,6 +22,15 @@ final class Cluster implements AutoCloseable {
             #!/bin/sh
             # kubectl get -n NAMESPACE -o json WHAT..., kubectl exec -i -n NAMESPACE POD -c CONTAINER -- COMMAND...,
             # or kubectl set env deployment/NAME -n NAMESPACE -c CONTAINER NAME=VALUE NAME-...
+            if [ "$1" = config ]; then cat DIR/context 2>/dev/null && exit; echo 'error: current-context is not set' >&2; exit 1; fi
+            for word; do
+              shift
+              if [ "$word" = --context ]; then at=here; elif [ "$at" ]; then at=; named=$word
+              else set -- "$@" "$word"; fi
+            done
+            # There is one cluster.
+            : "${named:=$(cat DIR/context 2>/dev/null || echo staging)}"
+            [ "$named" = staging ] || { echo "Error from server (NotFound): not in $named" >&2; exit 1; }
             pod() {
               state=$(podman inspect --format '{{.State.Status}}' "$1" 2>/dev/null)
               if [ -f "DIR/$1.json" ]; then status=$(cat "DIR/$1.json")
@@ -75,7 +84,7 @@ final class Cluster implements AutoCloseable {
                 echo "${milli}m" > "DIR/$3.cpu"
                 echo "$3 $milli $(quota "$3" | cut -d ' ' -f 1)" >> DIR/patched
                 pod "$3" ;;
-              "get --ignore-not-found") cpu "$3" ;;
+              "get --ignore-not-found") [ "$2" = deployment ] && sed -n 's/^KILN_RUN=//p' DIR/env || cpu "$3" ;;
               exec*)
                 name=$5; shift 8; podman exec -i "$name" "$@"; code=$?
                 [ $code = 0 ] || echo "command terminated with exit code $code" >&2
@@ -251,7 +260,7 @@ final class Cluster implements AutoCloseable {
         return text("sets")
                 .lines()
                 .map(line -> line.replace("set env deployment/" + app + " -n shop -c app ", "")
-                        .replaceFirst("KILN_RUN=\\d+", "KILN_RUN=N"))
+                        .replaceFirst("KILN_RUN=\\d+-[0-9a-f]+", "KILN_RUN=N"))
                 .toList();
     }
 

@@ -97,6 +97,25 @@ final class KubeTuneIT {
     }
 
     @Test
+    void whatSomebodyElseSetMeanwhileStays() {
+        cluster.deployment(port, "-Down=1", ":");
+        Kiln kiln = tuneToTheBaseline();
+        String theirs = cluster.text("env").replace("-Down=1", "-Dtheirs=1");
+        sandbox.file("env", theirs);
+
+        Answer answer = kiln.signal("INT").end();
+
+        assertThat(plain(answer))
+                .contains(
+                        "somebody else has changed the variables of deployment shop/" + cluster.app() + ", container app, so"
+                                + " Kiln leaves them as they are: " + set + " -c app JAVA_TOOL_OPTIONS=-Dtheirs=1 KILN_RUN=",
+                        "Before Kiln they were: " + set + " -c app JAVA_TOOL_OPTIONS=-Down=1 KILN_RUN-");
+        assertThat(cluster.sets()).hasSize(2);
+        assertThat(cluster.text("env")).isEqualTo(theirs);
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    @Test
     void aDeploymentThatDoesNotHandItOnEndsTheSearchAndIsAsItWas() {
         cluster.deployment(port, "", "unset JAVA_TOOL_OPTIONS");
 
@@ -120,7 +139,10 @@ final class KubeTuneIT {
     @FullRun
     void aKilledKilnOwesTheDeploymentItsVariable() throws IOException {
         cluster.deployment(port, "-Down=1", ":");
-        tuneToTheBaseline().signal("KILL").end();
+        sandbox.file("context", "staging");
+        Kiln killed = tuneToTheBaseline();
+        sandbox.file("context", "production");
+        killed.signal("KILL").end();
         assertThat(cluster.text("env")).contains("KILN_RUN=");
 
         Path other = sandbox.file(
@@ -132,7 +154,7 @@ final class KubeTuneIT {
 
         assertThat(next.err())
                 .contains("restart (" + set
-                        + " -c app JAVA_TOOL_OPTIONS=-Down=1 KILN_RUN-), which a killed Kiln owed, was run");
+                        + " -c app --context staging JAVA_TOOL_OPTIONS=-Down=1 KILN_RUN-), which a killed Kiln owed, was run");
         assertThat(cluster.text("env")).isEqualTo("JAVA_TOOL_OPTIONS=-Down=1\n");
         assertThat(sandbox.remains()).isEmpty();
     }

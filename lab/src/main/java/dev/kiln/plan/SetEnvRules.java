@@ -37,7 +37,7 @@ final class SetEnvRules {
         }
         if (!set.others().isEmpty()) {
             throw new BadValue(FOUND + "with " + String.join(" ", set.others())
-                    + ", expected the deployment, -n, -c and names of variables alone: a value stands in environment, and Kiln"
+                    + ", expected the deployment, -n, -c, --context and names of variables alone: a value stands in environment, and Kiln"
                     + " puts back what it knows");
         }
         if (!set.deployment().equals(pod.name())

@@ -1,7 +1,9 @@
 package dev.kiln.remote;
 
 import dev.kiln.host.process.Programs;
+import dev.kiln.host.process.UserCommand;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.Hook.HookMoment;
@@ -10,6 +12,7 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -54,12 +58,27 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
                     "no deployment: " + target.where().text());
         }
         Programs.requireProgram(HookMoment.RESTART.key(), "kubectl", Optional.empty(), Map.of());
-        Optional<String> wanted = SetEnv.of(target).flatMap(SetEnv::container).or(asked::container);
+        SetEnv typed = SetEnv.of(target).orElseThrow();
+        Optional<String> context = context(typed);
+        Optional<String> wanted = typed.container().or(asked::container);
         JsonNode container = container(new KubePod(asked.namespace(), true, asked.name(), wanted));
         String name = container.path("name").asString("");
         KubePod deployment = new KubePod(asked.namespace(), true, asked.name(), Optional.of(name));
-        SetEnv set = new SetEnv(asked.name(), Optional.of(asked.namespace()), deployment.container(), names, List.of());
+        SetEnv set = new SetEnv(
+                asked.name(), Optional.of(asked.namespace()), deployment.container(), context, names, List.of());
         return new Deployed(set, deployment, values(container, set, deployment));
+    }
+
+    /** Returns the context of the cluster that was asked, or fails where the restart names another one. */
+    private static Optional<String> context(SetEnv typed) {
+        Optional<String> asked = Kubectl.context();
+        if (typed.context().isPresent() && !typed.context().equals(asked)) {
+            throw KilnException.usage(
+                    "restart: names the context " + typed.context().get() + ", and kubectl's current one, in which Kiln looks for"
+                            + " the deployment, is " + asked.orElse("none"),
+                    "kubectl config use-context " + typed.context().get());
+        }
+        return asked;
     }
 
     /** Returns the container as the deployment describes it. */
@@ -116,9 +135,32 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
                 hooks);
     }
 
-    /** Returns the words of the command that puts everything back. */
-    public List<String> back() {
-        return set.back(before);
+    /** Returns the command that puts everything back. */
+    public UserCommand back(Path folder) {
+        return new UserCommand(HookMoment.RESTART.key(), set.back(before), folder, Kubectl.configuration());
+    }
+
+    /** Returns the same for a later Kiln: it changes nothing where the mark of a start is not there any more. */
+    public UserCommand owed(Path folder) {
+        List<String> ask = Kubectl.command(List.of(
+                "get",
+                "deployment",
+                deployment.name(),
+                "-n",
+                deployment.namespace(),
+                "--ignore-not-found",
+                "--request-timeout=15s",
+                "-o",
+                "jsonpath={.spec.template.spec.containers[?(@.name==\""
+                        + deployment.container().orElse("") + "\")].env[?(@.name==\"" + SetEnv.MARK + "\")].value}"));
+        String its = quoted(before.getOrDefault(SetEnv.MARK, ""));
+        return back(folder)
+                .behind("now=$(" + ask.stream().map(Deployed::quoted).collect(Collectors.joining(" "))
+                        + ") || exit; case \"$now\" in ''|" + its + ") exit 0 ;; esac");
+    }
+
+    private static String quoted(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
     }
 
     /**
@@ -127,7 +169,29 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
      * @throws KilnException if the cluster does not tell
      */
     public boolean isBack() {
-        return values(container(deployment), set, deployment).equals(before);
+        return now().equals(before);
+    }
+
+    private Map<String, String> now() {
+        return values(container(deployment), set, deployment);
+    }
+
+    /**
+     * Returns what is to be said where somebody else has changed the variables, who is not to be overruled; empty where nobody has.
+     *
+     * @throws KilnException if the cluster does not tell
+     */
+    public Optional<String> changedByOthers() {
+        Map<String, String> now = now();
+        return now.equals(before) || set.isOfStart(now)
+                ? Optional.empty()
+                : Optional.of("somebody else has changed the variables of " + deployment.words()
+                        + ", so Kiln leaves them as they are: " + masked(set.back(now)) + ". Before Kiln they were: "
+                        + masked(set.back(before)));
+    }
+
+    private static String masked(List<String> words) {
+        return String.join(" ", Secrets.HIDDEN.command(words));
     }
 
     /** Returns what is to be said of a mark that was there before; empty without one. */
@@ -135,7 +199,7 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
         return before.containsKey(SetEnv.MARK)
                 ? Optional.of(deployment.words() + ", has " + SetEnv.MARK
                         + " already: Kiln applied a cure there, or another Kiln changes it now, or was killed on another machine."
-                        + " What it has is taken for its own: " + String.join(" ", back()))
+                        + " What it has is taken for its own: " + masked(set.back(before)))
                 : Optional.empty();
     }
 }

@@ -4,25 +4,77 @@ import dev.kiln.launch.AttachSearch.NothingThere;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.StringNode;
 
-/** Kubectl asks a cluster by the user's own program. Nothing is changed but by {@link PodResize}. */
+/**
+ * Kubectl asks a cluster by the user's own program. Nothing is changed but by {@link PodResize}. All of a Kiln goes to the cluster that
+ * was kubectl's current one when it first asked: somebody may choose another one meanwhile.
+ */
 final class Kubectl {
     /** A question ends by then, though one that hangs before it asks the cluster has no limit of its own. */
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
+    private static final String CONFIG = "KUBECONFIG";
+
     private Kubectl() {}
+
+    /** A Current is asked for once, when it is first needed. */
+    private static final class Current {
+        private static final Optional<String> CONTEXT = run(
+                        List.of("kubectl", "config", "current-context"), text -> StringNode.valueOf(text.strip()))
+                .json()
+                .map(name -> name.asString(""))
+                .filter(name -> !name.isEmpty());
+    }
+
+    /** Returns the name by which kubectl knows the cluster; empty where it has none, as inside of a cluster. */
+    static Optional<String> context() {
+        return Current.CONTEXT;
+    }
+
+    /**
+     * Returns the whole command.
+     *
+     * @param words behind the name of the program
+     */
+    static List<String> command(List<String> words) {
+        List<String> command = new ArrayList<>(List.of("kubectl"));
+        context().ifPresent(name -> command.addAll(List.of("--context", name)));
+        command.addAll(words);
+        return command;
+    }
+
+    /** Returns the variable that leads a later Kiln to the same files, wherever it is started. */
+    static Map<String, String> configuration() {
+        String named = System.getenv().getOrDefault(CONFIG, "");
+        Path usual = Path.of(System.getenv().getOrDefault("HOME", ""), ".kube", "config");
+        if (named.isEmpty()) {
+            return Files.exists(usual) ? Map.of(CONFIG, usual.toAbsolutePath().toString()) : Map.of();
+        }
+        return Map.of(
+                CONFIG,
+                Stream.of(named.split(File.pathSeparator, -1))
+                        .map(file -> file.isEmpty() ? file : Path.of(file).toAbsolutePath().toString())
+                        .collect(Collectors.joining(File.pathSeparator)));
+    }
 
     /** An Answer is what kubectl printed; without JSON where it failed. */
     record Answer(Optional<JsonNode> json, String said) {
@@ -51,13 +103,16 @@ final class Kubectl {
 
     /** @param words behind its name, which make it answer in JSON */
     static Answer ask(List<String> words) {
-        List<String> command = new ArrayList<>(List.of("kubectl"));
-        command.addAll(words);
+        List<String> command = command(words);
         command.add("--request-timeout=15s");
+        return run(command, text -> JsonMapper.shared().readTree(text));
+    }
+
+    private static Answer run(List<String> command, Function<String, JsonNode> read) {
         try {
             Process process = new ProcessBuilder(command).start();
             try (FarLimit late = FarLimit.of(LIMIT, process)) {
-                Answer answer = answer(process);
+                Answer answer = answer(process, read);
                 return late.isOver() ? new Answer(Optional.empty(), late.words()) : answer;
             }
         } catch (IOException | JacksonException e) {
@@ -75,14 +130,15 @@ final class Kubectl {
                 .orElse("");
     }
 
-    private static Answer answer(Process process) throws IOException, InterruptedException {
+    private static Answer answer(Process process, Function<String, JsonNode> read)
+            throws IOException, InterruptedException {
         process.getOutputStream().close();
         // It warns there, also where it succeeds.
         CompletableFuture<String> errors = CompletableFuture.supplyAsync(
                 () -> process.errorReader(StandardCharsets.UTF_8).lines().collect(Collectors.joining("\n")));
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return process.waitFor() == 0
-                ? new Answer(Optional.of(JsonMapper.shared().readTree(text)), "")
+                ? new Answer(Optional.of(read.apply(text)), "")
                 : new Answer(Optional.empty(), errors.join());
     }
 }

@@ -32,6 +32,9 @@ public record PodResize(String namespace, String name, String container, String 
     /** The pattern matches amounts of CPU as the cluster writes them. */
     private static final Pattern CPUS = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(m?)");
 
+    /** A shell takes such a word as it is. */
+    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
+
     private static final Pattern NUMBER = Pattern.compile("(\\d{1,4}).*");
 
     /**
@@ -200,13 +203,14 @@ public record PodResize(String namespace, String name, String container, String 
      * a cluster may have refused to change.
      */
     public List<String> undo() {
-        String get = "kubectl get pod " + name + " -n " + namespace
+        String kubectl = String.join(" ", quoted(Kubectl.command(List.of())));
+        String get = kubectl + " get pod " + name + " -n " + namespace
                 + " --ignore-not-found -o 'jsonpath={.spec.containers[?(@.name==\"" + container
                 + "\")].resources.limits.cpu}'";
         return List.of(
                 "sh",
                 "-c",
-                "kubectl " + String.join(" ", quoted(patch(had()))) + " || { now=$(" + get
+                kubectl + " " + String.join(" ", quoted(patch(had()))) + " || { now=$(" + get
                         + ") && { [ -z \"$now\" ] || [ \"$now\" = " + limit + " ]; }; }");
     }
 
@@ -226,7 +230,7 @@ public record PodResize(String namespace, String name, String container, String 
 
     private static List<String> quoted(List<String> words) {
         return words.stream()
-                .map(word -> word.startsWith("{") ? "'" + word + "'" : word)
+                .map(word -> PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'")
                 .toList();
     }
 

@@ -218,7 +218,7 @@ record PodShell(
     }
 
     private List<String> typed() {
-        return List.of("kubectl", "exec", "-i", "-n", namespace, pod, "-c", container, "--");
+        return Kubectl.command(List.of("exec", "-i", "-n", namespace, pod, "-c", container, "--"));
     }
 
     @Override

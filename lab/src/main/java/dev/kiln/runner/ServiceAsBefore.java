@@ -106,7 +106,8 @@ public final class ServiceAsBefore implements AutoCloseable {
     public void changes() {
         if (owed.isEmpty() && !kept && target.hook(HookMoment.STOP).isEmpty()) {
             before = look();
-            owed = hooks.owe(command(), folder);
+            owed = hooks.owe(
+                    command().map(plain -> deployed.map(known -> known.owed(plain.folder())).orElse(plain)), folder);
         }
     }
 
@@ -116,7 +117,7 @@ public final class ServiceAsBefore implements AutoCloseable {
                 HookRunner.command(target, HookMoment.RESTART, HookRunner.values(target, folder));
         return deployed.isEmpty()
                 ? restart
-                : restart.map(set -> new UserCommand(set.what(), deployed.get().back(), set.folder(), Map.of()));
+                : restart.map(set -> deployed.get().back(set.folder()));
     }
 
     /** Says that the service is to stay as it is now. */
@@ -168,7 +169,10 @@ public final class ServiceAsBefore implements AutoCloseable {
     public void close() {
         owed.ifPresent(command -> {
             Look now = look();
-            if (isAsBefore(now)) {
+            Optional<String> others = changedByOthers();
+            others.ifPresent(said ->
+                    hooks.told(new RunFailure(Outcome.LAB_FAILED, said, "set by hand what you want there")));
+            if (others.isPresent() || isAsBefore(now)) {
                 hooks.forget(command);
             } else {
                 restore(command, now);
@@ -188,24 +192,33 @@ public final class ServiceAsBefore implements AutoCloseable {
         }
     }
 
+    private Optional<String> changedByOthers() {
+        try {
+            return deployed.flatMap(Deployed::changedByOthers);
+        } catch (KilnException unknown) {
+            return Optional.empty();
+        }
+    }
+
     /** Has it started anew. An interruption does not cut that. */
     private void restore(OwedHook owing, Look replaced) {
-        UserCommand command = owing.command();
+        UserCommand command = command().orElseThrow();
         control.listener().stage("running " + command.what());
         try {
-            await(hooks.begin(command, folder), replaced);
+            await(hooks.begin(command, folder), replaced, owing);
         } catch (RunFailure e) {
             hooks.told(e);
         } catch (KilnException e) {
             hooks.told(new RunFailure(Outcome.LAB_FAILED, String.valueOf(e.getMessage()), e.remedy()));
         }
-        if (!Thread.currentThread().isInterrupted()) {
+        // A deployment that does not have its own yet is owed them still.
+        if (!Thread.currentThread().isInterrupted() && (deployed.isEmpty() || isAsBefore(replaced))) {
             hooks.forget(owing);
         }
     }
 
     /** Waits for the service that a command brings, and ends the command unless it is well. One that serves itself goes on. */
-    private void await(BegunHook begun, Look replaced) {
+    private void await(BegunHook begun, Look replaced, OwedHook owing) {
         boolean well = false;
         try {
             new Restart(
@@ -214,7 +227,15 @@ public final class ServiceAsBefore implements AutoCloseable {
                             begun,
                             Optional.empty(),
                             target.readiness().timeout())
-                    .await(LOOK, () -> requireNew(begun, replaced));
+                    .await(LOOK, () -> {
+                        if (deployed.isPresent()
+                                && !begun.isAlive()
+                                && begun.failure(Outcome.LAB_FAILED).isEmpty()) {
+                            // It has its own again, whatever becomes of the new pod.
+                            hooks.forget(owing);
+                        }
+                        return requireNew(begun, replaced);
+                    });
             begun.await(afterStart);
             begun.failure(Outcome.LAB_FAILED).ifPresent(failure -> {
                 throw failure;

@@ -37,10 +37,31 @@ class SetEnvRulesTest extends WrittenExperiment {
         assertThat(set.words()).startsWith(place.toArray(String[]::new)).endsWith("JAVA_TOOL_OPTIONS", "A");
         assertThat(set.start(Map.of("JAVA_TOOL_OPTIONS", "-Xmx1g -Xbatch", "OTHER", "x"), 17))
                 .startsWith(place.toArray(String[]::new))
-                .endsWith("JAVA_TOOL_OPTIONS=-Xmx1g -Xbatch", "A-", "KILN_RUN=17")
+                .endsWith("JAVA_TOOL_OPTIONS=-Xmx1g -Xbatch", "A-", "KILN_RUN=17-6779c079")
                 .hasSize(place.size() + 3);
         assertThat(set.back(Map.of("A", ""))).endsWith("JAVA_TOOL_OPTIONS-", "A=", "KILN_RUN-");
         assertThat(set.back(Map.of("KILN_RUN", "3"))).endsWith("KILN_RUN=3");
+    }
+
+    @Test
+    void whatSomebodyElseSetIsSeen() throws IOException {
+        SetEnv set = set("kubectl set env deployment/checkout B A").orElseThrow();
+        String mark = set.start(Map.of("A", "x", "OTHER", "z"), 17).getLast().replace("KILN_RUN=", "");
+
+        assertThat(set.isOfStart(Map.of("A", "x", "KILN_RUN", mark))).isTrue();
+        assertThat(set.isOfStart(Map.of("A", "y", "KILN_RUN", mark))).isFalse();
+        assertThat(set.isOfStart(Map.of("A", "x", "B", "", "KILN_RUN", mark))).isFalse();
+        assertThat(set.isOfStart(Map.of("A", "x"))).isFalse();
+    }
+
+    @Test
+    void itMayNameTheClusterToo() throws IOException {
+        SetEnv set = set("kubectl set env deployment/checkout A --context staging").orElseThrow();
+
+        List<String> place = List.of("kubectl", "set", "env", "deployment/checkout", "--context", "staging");
+        assertThat(set.words()).startsWith(place.toArray(String[]::new)).endsWith("A");
+        assertThat(set.start(Map.of(), 17)).startsWith(place.toArray(String[]::new));
+        assertThat(set.back(Map.of())).startsWith(place.toArray(String[]::new));
     }
 
     @ParameterizedTest
@@ -61,8 +82,8 @@ class SetEnvRulesTest extends WrittenExperiment {
                 "kubectl set env deployment/other A | of deployment/other, expected deployment/checkout -n shop, as attach has it",
                 "kubectl set env deployment/checkout -n x A | of deployment/checkout -n x, expected deployment/checkout -n shop",
                 "kubectl set env deployment checkout A | without a deployment, expected deployment/checkout -n shop",
-                "kubectl set env deployment/checkout A --context staging | with --context, expected the deployment, -n, -c and names",
-                "kubectl set env deployment/checkout A B=c | with B=c, expected the deployment, -n, -c and names"
+                "kubectl set env deployment/checkout A --server x | with --server, expected the deployment, -n, -c, --context and names",
+                "kubectl set env deployment/checkout A B=c | with B=c, expected the deployment, -n, -c, --context and names"
             })
     void whatKilnCouldNotPutBackIsRefused(String restart, String message) {
         refused(ATTACH + restart + "\n" + LOAD, "found restart: kubectl set env " + message);

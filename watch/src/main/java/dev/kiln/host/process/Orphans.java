@@ -1,21 +1,16 @@
 package dev.kiln.host.process;
 
 import dev.kiln.files.InputFile;
-import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.Cgroups;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
-import dev.kiln.model.KilnException;
-import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -31,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -46,8 +40,6 @@ final class Orphans {
 
     /** A command that undoes something has this long: somebody waits for the next Kiln to begin. */
     static final Duration OWED_LIMIT = Duration.ofMinutes(2);
-
-    private static final Duration GRACE = Duration.ofSeconds(10);
 
     private static final Set<PosixFilePermission> OF_OTHERS =
             Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
@@ -112,7 +104,7 @@ final class Orphans {
             }
             boolean clear = endAll(remains, OrphanBook.owner(file), done);
             // What still ran would undo it again.
-            pay(remains, file, channel, done);
+            clear &= new Debts(fs, owedLimit, now).pay(remains, file, channel, done);
             clear &= removeAll(remains, done);
             if (clear) {
                 Files.deleteIfExists(file);
@@ -175,48 +167,6 @@ final class Orphans {
             clear &= deleteCgroup(cgroup, done);
         }
         return clear;
-    }
-
-    /** Runs once what a killed Kiln owed, the last first. What fails then would fail again. */
-    private void pay(OrphanBook remains, Path file, FileChannel channel, List<String> done) throws IOException {
-        for (Map.Entry<String, UserCommand> owed :
-                List.copyOf(remains.owed().entrySet()).reversed()) {
-            UserCommand command = owed.getValue();
-            done.add(command.text() + ", which a killed Kiln owed, " + paid(command, remains, file));
-            String line = OrphanBook.paid(owed.getKey()) + "\n";
-            channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)), channel.size());
-        }
-    }
-
-    /** Runs an owed command, and says what came of it in words that follow its name. */
-    private String paid(UserCommand command, OrphanBook remains, Path file) throws IOException {
-        if (!remains.bootId().equals(HostFacts.bootId(fs))) {
-            return "was not run: the machine has been booted since; if it is still needed, " + command.byHand();
-        }
-        Path said = file.resolveSibling(file.getFileName() + ".said");
-        now.accept("running " + command.text() + ", which a killed Kiln owed");
-        try {
-            OutputFile.anew(said, OwnerOnly.FILE).close();
-            Process process = command.start(said, List.of());
-            if (!process.waitFor(owedLimit.toMillis(), TimeUnit.MILLISECONDS)) {
-                if (command.mayServe()) {
-                    return "was run, and goes on, as one does that serves itself";
-                }
-                UserCommand.end(process, GRACE);
-                return "did not end within " + owedLimit.toSeconds() + " s and was ended; " + command.byHand();
-            }
-            int code = process.exitValue();
-            return code == 0
-                    ? "was run"
-                    : ExitCode.unsure(code).text() + " (" + LogTail.lastLines(said, 1) + "); " + command.byHand();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return "was interrupted; " + command.byHand();
-        } catch (KilnException e) {
-            return "could not be run: " + e.getMessage() + "; " + command.byHand();
-        } finally {
-            Files.deleteIfExists(said);
-        }
     }
 
     /** @param owner pid and start time, from the file's name: its lines may not have been written yet */

@@ -5,6 +5,7 @@ import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Hook.HookMoment;
+import dev.kiln.model.experiment.SetEnv;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -34,6 +35,9 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
     /** A message has so many characters of a command: a script may be in it. */
     private static final int LONGEST = 120;
 
+    /** With this a shell goes on to the command behind it. */
+    private static final String THEN = "; exec \"$0\" \"$@\"";
+
     private static final long POLL_NANOS = 10_000_000;
 
     public UserCommand {
@@ -44,6 +48,18 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
     /** Returns the same with other words. */
     public UserCommand with(List<String> others) {
         return new UserCommand(what, others, folder, environment);
+    }
+
+    /** Returns the same behind a line of a shell, which may end it. Messages have the command itself. */
+    public UserCommand behind(String line) {
+        List<String> all = new ArrayList<>(List.of("sh", "-c", line + THEN));
+        all.addAll(words);
+        return with(all);
+    }
+
+    private List<String> itself() {
+        boolean behind = words.size() > 3 && words.getFirst().equals("sh") && words.get(2).endsWith(THEN);
+        return behind ? words.subList(3, words.size()) : words;
     }
 
     /**
@@ -114,13 +130,21 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
 
     /** Tells whether it may be the service itself, in the foreground, so that to end it would end what it was run for. */
     boolean mayServe() {
-        return what.equals(HookMoment.RESTART.key());
+        return what.equals(HookMoment.RESTART.key()) && itself().equals(words);
     }
 
-    /** Returns the command in words, as messages have it: without its secrets, and its beginning only where it is long. */
+    /** Tells whether it changes a cluster: what it puts back stays wrong until it has run, also over a boot of this machine. */
+    boolean isOfCluster() {
+        return SetEnv.is(itself());
+    }
+
+    /**
+     * Returns the command in words, as messages have it: without its secrets, and its beginning only where it is long, unless somebody
+     * may have to type it.
+     */
     public String text() {
-        String command = String.join(" ", Secrets.HIDDEN.command(words)).replaceAll("\\s+", " ");
-        return what + " (" + (command.length() > LONGEST ? command.substring(0, LONGEST) + " ..." : command) + ")";
+        String command = String.join(" ", Secrets.HIDDEN.command(itself())).replaceAll("\\s+", " ");
+        return what + " (" + (command.length() > LONGEST && !isOfCluster() ? command.substring(0, LONGEST) + " ..." : command) + ")";
     }
 
     /** Returns what a user can do about it. */
