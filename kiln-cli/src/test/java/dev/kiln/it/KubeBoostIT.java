@@ -87,8 +87,7 @@ final class KubeBoostIT {
     @FullRun
     void aLimitThatIsNotLoweredInTimeIsSaid() {
         LentContainer next = next();
-        Kiln kiln = boosted("1 to 0.5 for 5s", "load=8s,pause=1s,load=2s")
-                .await("load", cluster.sandbox()::isLoaded);
+        Kiln kiln = boosted("1 to 0.5 for 5s", "load=8s,pause=1s,load=2s").await("load", cluster.sandbox()::isLoaded);
 
         sandbox.file("held", "1");
 
@@ -122,8 +121,7 @@ final class KubeBoostIT {
                 .isEqualTo(Outcome.COMPLETED);
         String last = next.getLast().name();
         assertThat(cluster.patched())
-                .containsExactly(
-                        next.getFirst().name() + " 1000 100000", last + " 1000 100000", last + " 500 50000");
+                .containsExactly(next.getFirst().name() + " 1000 100000", last + " 1000 100000", last + " 500 50000");
     }
 
     @Test

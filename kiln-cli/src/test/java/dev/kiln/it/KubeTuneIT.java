@@ -107,8 +107,9 @@ final class KubeTuneIT {
 
         assertThat(plain(answer))
                 .contains(
-                        "somebody else has changed the variables of deployment shop/" + cluster.app() + ", container app, so"
-                                + " Kiln leaves them as they are: " + set + " -c app JAVA_TOOL_OPTIONS=-Dtheirs=1 KILN_RUN=",
+                        "somebody else has changed the variables of deployment shop/" + cluster.app()
+                                + ", container app, so" + " Kiln leaves them as they are: " + set
+                                + " -c app JAVA_TOOL_OPTIONS=-Dtheirs=1 KILN_RUN=",
                         "Before Kiln they were: " + set + " -c app JAVA_TOOL_OPTIONS=-Down=1 KILN_RUN-");
         assertThat(cluster.sets()).hasSize(2);
         assertThat(cluster.text("env")).isEqualTo(theirs);
@@ -153,8 +154,9 @@ final class KubeTuneIT {
                 .end();
 
         assertThat(next.err())
-                .contains("restart (" + set
-                        + " -c app --context staging JAVA_TOOL_OPTIONS=-Down=1 KILN_RUN-), which a killed Kiln owed, was run");
+                .contains(
+                        "restart (" + set
+                                + " -c app --context staging JAVA_TOOL_OPTIONS=-Down=1 KILN_RUN-), which a killed Kiln owed, was run");
         assertThat(cluster.text("env")).isEqualTo("JAVA_TOOL_OPTIONS=-Down=1\n");
         assertThat(sandbox.remains()).isEmpty();
     }

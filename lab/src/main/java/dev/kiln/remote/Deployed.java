@@ -74,8 +74,9 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
         Optional<String> asked = Kubectl.context();
         if (typed.context().isPresent() && !typed.context().equals(asked)) {
             throw KilnException.usage(
-                    "restart: names the context " + typed.context().get() + ", and kubectl's current one, in which Kiln looks for"
-                            + " the deployment, is " + asked.orElse("none"),
+                    "restart: names the context " + typed.context().get()
+                            + ", and kubectl's current one, in which Kiln looks for" + " the deployment, is "
+                            + asked.orElse("none"),
                     "kubectl config use-context " + typed.context().get());
         }
         return asked;

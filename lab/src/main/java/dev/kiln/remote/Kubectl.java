@@ -72,7 +72,9 @@ final class Kubectl {
         return Map.of(
                 CONFIG,
                 Stream.of(named.split(File.pathSeparator, -1))
-                        .map(file -> file.isEmpty() ? file : Path.of(file).toAbsolutePath().toString())
+                        .map(file -> file.isEmpty()
+                                ? file
+                                : Path.of(file).toAbsolutePath().toString())
                         .collect(Collectors.joining(File.pathSeparator)));
     }
 

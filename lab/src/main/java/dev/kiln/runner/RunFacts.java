@@ -268,11 +268,7 @@ final class RunFacts implements TargetStart.StartMoments {
                         target.replicas()),
                 new Machine(jvm, launched.host(), cpus(launched.cpus()), launched.remote()),
                 new RunInfo.Plan(
-                        load,
-                        experiment.protocol(),
-                        experiment.runs(),
-                        driver(),
-                        loadFrom.or(context.driver()::from)),
+                        load, experiment.protocol(), experiment.runs(), driver(), loadFrom.or(context.driver()::from)),
                 new Course(
                         readyNanos,
                         firstResponseNanos,

@@ -80,7 +80,8 @@ record RunPhases(
         });
         boost.flatMap(this::pending)
                 .ifPresent(why -> facts.note("cpu-boost: the lower CPU limit did not hold yet "
-                        + LOWERED.toSeconds() + " s after it was asked for, so the load that shows the peak may have had"
+                        + LOWERED.toSeconds()
+                        + " s after it was asked for, so the load that shows the peak may have had"
                         + " more: " + why));
     }
 

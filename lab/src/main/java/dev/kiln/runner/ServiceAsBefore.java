@@ -107,7 +107,10 @@ public final class ServiceAsBefore implements AutoCloseable {
         if (owed.isEmpty() && !kept && target.hook(HookMoment.STOP).isEmpty()) {
             before = look();
             owed = hooks.owe(
-                    command().map(plain -> deployed.map(known -> known.owed(plain.folder())).orElse(plain)), folder);
+                    command()
+                            .map(plain -> deployed.map(known -> known.owed(plain.folder()))
+                                    .orElse(plain)),
+                    folder);
         }
     }
 
@@ -115,9 +118,7 @@ public final class ServiceAsBefore implements AutoCloseable {
     public Optional<UserCommand> command() {
         Optional<UserCommand> restart =
                 HookRunner.command(target, HookMoment.RESTART, HookRunner.values(target, folder));
-        return deployed.isEmpty()
-                ? restart
-                : restart.map(set -> deployed.get().back(set.folder()));
+        return deployed.isEmpty() ? restart : restart.map(set -> deployed.get().back(set.folder()));
     }
 
     /** Says that the service is to stay as it is now. */
@@ -170,8 +171,8 @@ public final class ServiceAsBefore implements AutoCloseable {
         owed.ifPresent(command -> {
             Look now = look();
             Optional<String> others = changedByOthers();
-            others.ifPresent(said ->
-                    hooks.told(new RunFailure(Outcome.LAB_FAILED, said, "set by hand what you want there")));
+            others.ifPresent(
+                    said -> hooks.told(new RunFailure(Outcome.LAB_FAILED, said, "set by hand what you want there")));
             if (others.isPresent() || isAsBefore(now)) {
                 hooks.forget(command);
             } else {

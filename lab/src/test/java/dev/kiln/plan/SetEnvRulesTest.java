@@ -56,7 +56,8 @@ class SetEnvRulesTest extends WrittenExperiment {
 
     @Test
     void itMayNameTheClusterToo() throws IOException {
-        SetEnv set = set("kubectl set env deployment/checkout A --context staging").orElseThrow();
+        SetEnv set =
+                set("kubectl set env deployment/checkout A --context staging").orElseThrow();
 
         List<String> place = List.of("kubectl", "set", "env", "deployment/checkout", "--context", "staging");
         assertThat(set.words()).startsWith(place.toArray(String[]::new)).endsWith("A");

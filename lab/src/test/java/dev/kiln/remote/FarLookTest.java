@@ -32,7 +32,8 @@ class FarLookTest {
     /** In a place of its own, where nothing else comes and goes. */
     @Test
     void aSecondLookFindsWhatTheFirstOneFound() throws IOException {
-        assumeTrue(Programs.find("unshare").isPresent() && Programs.find("nsenter").isPresent());
+        assumeTrue(
+                Programs.find("unshare").isPresent() && Programs.find("nsenter").isPresent());
         Process place = new ProcessBuilder("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "cat")
                 .redirectErrorStream(true)
                 .start();

@@ -14,8 +14,8 @@ class KubectlTest {
     /** One that the cluster started again is as old as its last start. */
     @Test
     void aPodStartedWhenItsLastContainerDid() {
-        assertThat(Kubectl.startedAt(
-                        pod("{\"state\":{\"running\":{\"startedAt\":\"2026-11-27T09:00:07Z\"}},\"lastState\":{\"terminated\":"
+        assertThat(Kubectl.startedAt(pod(
+                        "{\"state\":{\"running\":{\"startedAt\":\"2026-11-27T09:00:07Z\"}},\"lastState\":{\"terminated\":"
                                 + "{\"startedAt\":\"2026-11-27T08:00:00Z\"}}},{\"state\":{\"running\":{\"startedAt\":"
                                 + "\"2026-11-27T09:00:05Z\"}}}")))
                 .isEqualTo("2026-11-27T09:00:07Z");

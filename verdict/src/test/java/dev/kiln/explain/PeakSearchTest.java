@@ -210,10 +210,10 @@ class PeakSearchTest {
 
     @Test
     void aRoundInWhichAFurtherReplicaWasDisturbedTakesAnother() {
-        RunEvidence quiet = quiet(searched(seconds(60, 1000), seconds(15, 1000))).evidence();
+        RunEvidence quiet =
+                quiet(searched(seconds(60, 1000), seconds(15, 1000))).evidence();
         RunEvidence other = disturbed(ROUND_FROM, 1).evidence();
-        RunEvidence both =
-                quiet.with(List.of(quiet.replica(other.info(), other.jvm(), other.machine())), List.of());
+        RunEvidence both = quiet.with(List.of(quiet.replica(other.info(), other.jvm(), other.machine())), List.of());
 
         assertThat(PeakSearch.after(both, List.of(), AnalysisConfig.defaults()).why())
                 .contains(Another.DISTURBED);

@@ -238,8 +238,7 @@ class ReplicasTest {
 
         assertThat(spoiled(Service.healthy())).isEmpty();
         assertThat(spoiled(before)).isEmpty();
-        assertThat(spoiled(stolen))
-                .containsExactly("pod shop/b: the hypervisor took 10 % of the target's CPUs away");
+        assertThat(spoiled(stolen)).containsExactly("pod shop/b: the hypervisor took 10 % of the target's CPUs away");
     }
 
     private static List<String> spoiled(Service second) {
@@ -253,7 +252,8 @@ class ReplicasTest {
         RunDigest digest =
                 RunDigest.of(run.with(List.of(run.unseen("replicas/2")), List.of()), AnalysisConfig.defaults());
 
-        assertThat(digest.findings()).filteredOn(finding -> finding.state() == FindingState.RULED_OUT)
+        assertThat(digest.findings())
+                .filteredOn(finding -> finding.state() == FindingState.RULED_OUT)
                 .extracting(Finding::id)
                 .isSubsetOf("generator-limit");
         assertThat(digest.findings())

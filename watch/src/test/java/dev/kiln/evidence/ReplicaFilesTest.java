@@ -71,16 +71,14 @@ class ReplicaFilesTest {
         RunEvidence read = RunReader.read(run);
 
         assertThat(read.sent().shared()).isTrue();
-        assertThat(read.replicas())
-                .singleElement()
-                .satisfies(replica -> {
-                    assertThat(replica.seen()).isFalse();
-                    assertThat(replica.place()).isEqualTo("replicas/2");
-                    assertThat(replica.info().jvm()).isEmpty();
-                    assertThat(replica.info().cpus().target()).isEmpty();
-                    assertThat(replica.info().command()).isEmpty();
-                    assertThat(replica.info().notRecorded()).isEmpty();
-                });
+        assertThat(read.replicas()).singleElement().satisfies(replica -> {
+            assertThat(replica.seen()).isFalse();
+            assertThat(replica.place()).isEqualTo("replicas/2");
+            assertThat(replica.info().jvm()).isEmpty();
+            assertThat(replica.info().cpus().target()).isEmpty();
+            assertThat(replica.info().command()).isEmpty();
+            assertThat(replica.info().notRecorded()).isEmpty();
+        });
         assertThat(read.place()).isEqualTo("box");
         assertThat(read.gaps()).anyMatch(gap -> gap.startsWith("replicas/2: ") && gap.contains("replica.json"));
     }

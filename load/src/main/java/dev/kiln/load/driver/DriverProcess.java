@@ -63,7 +63,8 @@ final class DriverProcess implements AutoCloseable {
             answers.add(END);
             far.ifPresent(FarLink::ended);
         });
-        errors = daemon("kiln-driver-errors", () -> collect(process.errorReader(StandardCharsets.UTF_8), this::complained));
+        errors = daemon(
+                "kiln-driver-errors", () -> collect(process.errorReader(StandardCharsets.UTF_8), this::complained));
     }
 
     static DriverProcess start(List<String> prefix, List<String> jvmFlags) {

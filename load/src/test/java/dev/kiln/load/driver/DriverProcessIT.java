@@ -55,7 +55,14 @@ class DriverProcessIT {
         public static void main(String[] args) {
             URI url = URI.create(args[0]);
             HttpCall size = new HttpCall(
-                    "GET", url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.of("Größe"), Optional.empty());
+                    "GET",
+                    url,
+                    Map.of(),
+                    Optional.empty(),
+                    1,
+                    Optional.empty(),
+                    Optional.of("Größe"),
+                    Optional.empty());
             try (NettyDriver driver = new NettyDriver(List.of());
                     LoadSession session =
                             driver.open(closed(2, size, HttpCall.get(url)), Path.of(args[1]), System.nanoTime())) {

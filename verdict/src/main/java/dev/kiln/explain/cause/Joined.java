@@ -28,6 +28,7 @@ record Joined(List<OneProcess> processes, Set<String> ofLab, Set<String> byReque
 
     /** This cause is told by threads of one process that wait for its class, whoever else has requests. */
     private static final String OF_ONE = Waits.CLASS_INIT.id().id();
+
     private static final String UNSEEN = "nothing was recorded of it at that time";
 
     /** @param name of the place in which the process ran */

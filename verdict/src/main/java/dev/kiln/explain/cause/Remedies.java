@@ -128,7 +128,8 @@ final class Remedies {
      * nothing, and neither do the words of a script: a user or a region may be called so.
      */
     private static boolean runsSpring(List<String> command) {
-        // Words that pin it stand in front. A file of arguments stands where options do, and what is in it is not known.
+        // Words that pin it stand in front. A file of arguments stands where options do, and what is in it is not
+        // known.
         List<String> java = command.stream()
                 .dropWhile(word -> !JvmOptions.isJava(word))
                 .filter(word -> !word.startsWith("@"))

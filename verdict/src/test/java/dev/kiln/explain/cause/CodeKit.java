@@ -48,7 +48,9 @@ final class CodeKit {
 
     /** Returns what was found of a process beside which others served part of the load. */
     static String besideOthers(String id, Service service) {
-        return RunDigest.of(service.evidence().with(List.of(), List.of()), AnalysisConfig.defaults()).findings().stream()
+        return RunDigest.of(service.evidence().with(List.of(), List.of()), AnalysisConfig.defaults())
+                .findings()
+                .stream()
                 .filter(finding -> finding.id().equals(id))
                 .flatMap(finding -> finding.evidence().stream())
                 .map(Finding.Proof::text)

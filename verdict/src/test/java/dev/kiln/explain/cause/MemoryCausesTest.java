@@ -250,7 +250,11 @@ class MemoryCausesTest {
         assertThat(unharmed.finding("memory-pressure").evidence().getLast().text())
                 .isEqualTo("no pages were read back from a disk, so it held nothing back");
         assertThat(full(100, 0.9).finding("memory-pressure").explains()).isEmpty();
-        assertThat(full(100, 0.9).finding("memory-pressure").evidence().getLast().text())
+        assertThat(full(100, 0.9)
+                        .finding("memory-pressure")
+                        .evidence()
+                        .getLast()
+                        .text())
                 .isEqualTo("0.90 pages a second were read back from a disk, too few to count");
         assertThat(full(100, 300).finding("memory-pressure").explains()).isNotEmpty();
         assertThat(unknown.finding("memory-pressure").explains()).isEmpty();

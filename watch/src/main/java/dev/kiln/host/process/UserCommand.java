@@ -58,7 +58,9 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
     }
 
     private List<String> itself() {
-        boolean behind = words.size() > 3 && words.getFirst().equals("sh") && words.get(2).endsWith(THEN);
+        boolean behind = words.size() > 3
+                && words.getFirst().equals("sh")
+                && words.get(2).endsWith(THEN);
         return behind ? words.subList(3, words.size()) : words;
     }
 
@@ -144,7 +146,9 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
      */
     public String text() {
         String command = String.join(" ", Secrets.HIDDEN.command(itself())).replaceAll("\\s+", " ");
-        return what + " (" + (command.length() > LONGEST && !isOfCluster() ? command.substring(0, LONGEST) + " ..." : command) + ")";
+        return what + " ("
+                + (command.length() > LONGEST && !isOfCluster() ? command.substring(0, LONGEST) + " ..." : command)
+                + ")";
     }
 
     /** Returns what a user can do about it. */

@@ -27,7 +27,8 @@ class DebtsTest {
     void oneThatGivesADeploymentItsOwnBackIsOwedUntilItSucceeds() throws IOException {
         Path programs = Files.createDirectory(directory.resolve("programs"));
         Path kubectl = Files.writeString(
-                programs.resolve("kubectl"), "#!/bin/sh\necho \"$1\" >> ../done\n[ -e there ] || { echo no route; exit 1; }\n");
+                programs.resolve("kubectl"),
+                "#!/bin/sh\necho \"$1\" >> ../done\n[ -e there ] || { echo no route; exit 1; }\n");
         assertThat(kubectl.toFile().setExecutable(true)).isTrue();
         String value = "JAVA_TOOL_OPTIONS=" + "-Dlong=1 ".repeat(20).strip();
         UserCommand back = new UserCommand(
@@ -43,7 +44,8 @@ class DebtsTest {
         for (int kiln = 0; kiln < 2; kiln++) {
             assertThat(swept(state))
                     .containsExactly("restart (kubectl set env deployment/checkout " + value
-                            + "), which a killed Kiln owed, exited with code 1 (no route); run it by hand in " + programs
+                            + "), which a killed Kiln owed, exited with code 1 (no route); run it by hand in "
+                            + programs
                             + "; the next Kiln tries again, until " + book + " is deleted");
         }
         Files.createFile(programs.resolve("there"));
