@@ -64,12 +64,18 @@ record Debts(ProcFs fs, Duration limit, Consumer<String> now) {
         }
         Path said = file.resolveSibling(file.getFileName() + ".said");
         now.accept("running " + command.text() + ", which a killed Kiln owed");
+        boolean serves = false;
         try {
             OutputFile.anew(said, OwnerOnly.FILE).close();
             Process process = command.start(said, List.of());
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                if (command.mayServe()) {
-                    return new Payment(true, "was run, and goes on, as one does that serves itself");
+                serves = command.mayServe();
+                if (serves) {
+                    return new Payment(
+                            true,
+                            "did not end within " + limit.toSeconds()
+                                    + " s and goes on, as one does that serves itself; what it prints is in " + said
+                                    + "; if the service is not as before, " + command.byHand());
                 }
                 UserCommand.end(process, GRACE);
                 return Payment.failed(
@@ -86,7 +92,9 @@ record Debts(ProcFs fs, Duration limit, Consumer<String> now) {
         } catch (KilnException e) {
             return Payment.failed("could not be run: " + e.getMessage() + "; " + command.byHand());
         } finally {
-            Files.deleteIfExists(said);
+            if (!serves) {
+                Files.deleteIfExists(said);
+            }
         }
     }
 }
