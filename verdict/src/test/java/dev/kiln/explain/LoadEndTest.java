@@ -81,6 +81,49 @@ class LoadEndTest {
         assertThat(verdict(of(load(60, 0.3, 0.3, 0.3, 0.3), flat(20)))).isNotEqualTo("peaked");
     }
 
+    /** Its bins are of five seconds, and a low one is longer than a generator takes to end. */
+    @Test
+    void aServiceOfFewRequestsThatFallsForTenSecondsHasFallen() {
+        assertThat(verdict(of(few(240), few(80, 20)))).isEqualTo("peaked");
+        for (int seconds : new int[] {120, 240}) {
+            double[] first = few(seconds);
+            Arrays.fill(first, seconds - 10, seconds, 1.2);
+            SeriesAnalysis series = of(first, few(80, 20));
+            assertThat(series.binSeconds()).isEqualTo(5);
+            assertThat(verdict(series)).isNotEqualTo("peaked");
+            assertThat(series.endOverPeak().orElseThrow().value()).isCloseTo(0.88, within(0.01));
+        }
+    }
+
+    @Test
+    void twoSecondsWithoutARequestInALongBinAreNoPartOfTheEnd() {
+        double[] first = few(240);
+        Arrays.fill(first, 238, 240, 0);
+        SeriesAnalysis series = of(first, few(80, 20));
+        assertThat(verdict(series)).isEqualTo("peaked");
+        assertThat(series.endOverPeak().orElseThrow().value()).isCloseTo(1, within(0.01));
+    }
+
+    /** Half for 20 s, and then 15 requests in five seconds. */
+    private static double[] few(int seconds) {
+        double[] load = new double[seconds];
+        Arrays.setAll(load, i -> i < 20 ? 1.5 : 3);
+        return load;
+    }
+
+    private static double[] few(int to, int from) {
+        return Arrays.copyOfRange(few(to), from, to);
+    }
+
+    /** Where bins of few requests differ by that much all the time, a low one at the end is noise. */
+    @Test
+    void noiseIsNoDip() {
+        double[] noisy = new double[60];
+        Arrays.setAll(noisy, i -> 15 + 3 * (i * 7 % 5 - 2) / 2.0);
+        noisy[59] = 10;
+        assertThat(of(noisy, Arrays.copyOf(noisy, 20)).shape().disturbances()).isEmpty();
+    }
+
     /** Where seconds are low all the time, the last one is as they are. */
     @Test
     void whatIsLowAllTheTimeIsLowAtItsEndToo() {

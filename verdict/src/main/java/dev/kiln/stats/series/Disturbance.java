@@ -44,8 +44,11 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
     private static final double BACK = 0.7;
     private static final double NOTHING = 0.1;
 
-    /** So many bins at the end of a load may be those in which its generator ends, or a part of one. */
-    private static final int ENDING = 2;
+    /** So many seconds at the end of a load may be those in which its generator ends, or a part of them. */
+    private static final double ENDING = 2;
+
+    /** A bin that is longer than those seconds holds at least what they leave of its level, but this share. */
+    private static final double LESS = 0.1;
 
     /** Fewer bins before them are no level. */
     private static final int LEAST_BEFORE = 5;
@@ -63,13 +66,13 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
      * Three of them in all loads are none: that is how it runs, and a mean counts what they cost. In a load after a pause one
      * may last until the end, if next to nothing was served: what the service did until then is its level.
      */
-    static List<boolean[]> outages(List<double[]> loads) {
+    static List<boolean[]> outages(List<double[]> loads, double binSeconds) {
         int found = 0;
         List<boolean[]> all = new ArrayList<>();
         for (double[] load : loads) {
             boolean[] out = new boolean[load.length];
             found += mark(load, out, !all.isEmpty());
-            markEnding(load, out);
+            markEnding(load, out, binSeconds);
             all.add(out);
         }
         return found < MOST_OUTAGES
@@ -106,16 +109,20 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
     }
 
     /**
-     * Marks the last bin, or two, if they alone are low: in so short a time a load that ends and a service that breaks look alike,
-     * so the level is what was served until then.
+     * Marks the last second, or two, if they alone are low, by more than noise: in so short a time a load that ends and a service
+     * that breaks look alike, so the level is what was served until then. A longer bin may be low by what they miss, and no more.
      */
-    private static void markEnding(double[] bins, boolean[] out) {
+    private static void markEnding(double[] bins, boolean[] out, double binSeconds) {
         int n = bins.length;
-        for (int i = Math.max(LEAST_BEFORE, n - ENDING); i < n; i++) {
+        double notable = notable(bins, around(bins));
+        double left = 1 - ENDING / binSeconds - LESS;
+        for (int i = Math.max(LEAST_BEFORE, n - Math.max(1, (int) (ENDING / binSeconds))); i < n; i++) {
             int from = Math.max(0, i - BEFORE);
-            double low = BACK * Series.median(bins, from, i);
-            boolean alone = Arrays.stream(bins, from, i).allMatch(bin -> bin >= low);
-            if (alone && Arrays.stream(bins, i, n).allMatch(bin -> bin < low)) {
+            double level = Series.median(bins, from, i);
+            boolean alone = Arrays.stream(bins, from, i).allMatch(bin -> bin >= BACK * level);
+            boolean low = Arrays.stream(bins, i, n)
+                    .allMatch(bin -> bin < BACK * level && bin >= left * level && isBelow(bin, level, notable));
+            if (alone && low) {
                 Arrays.fill(out, i, n, true);
                 return;
             }
