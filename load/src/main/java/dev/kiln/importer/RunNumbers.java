@@ -65,14 +65,19 @@ final class RunNumbers {
 
     /** Tells whether others have these numbers too. */
     private boolean asOthers(NavigableMap<Integer, String> names) {
-        return names.lastKey() <= most && 2 * names.size() > most;
+        return !doubles(names) && names.lastKey() <= most && 2 * names.size() > most;
     }
 
     private static boolean isCountWithGaps(NavigableMap<Integer, String> names) {
+        return !doubles(names)
+                && names.firstKey() <= 1
+                && 2 * names.size() > names.lastKey() - names.firstKey() + 1;
+    }
+
+    private static boolean doubles(NavigableMap<Integer, String> names) {
         List<Integer> numbers = List.copyOf(names.keySet());
-        boolean doubles = numbers.size() > 2
+        return numbers.size() > 2
                 && IntStream.range(1, numbers.size()).allMatch(i -> numbers.get(i) == 2 * numbers.get(i - 1));
-        return !doubles && names.firstKey() <= 1 && 2 * names.size() > names.lastKey() - names.firstKey() + 1;
     }
 
     private static boolean isCount(NavigableMap<Integer, String> names) {
@@ -91,7 +96,7 @@ final class RunNumbers {
                         + ": numbers of runs begin with 0 or 1, and few are missing. If they are runs, name them "
                         + variant
                         + "-run" + all.firstKey() + " and so on");
-            } else if (names.size() > 1 && !isCount(all) && !asOthers(all)) {
+            } else if (names.size() > 1 && !isCount(all)) {
                 doubts.add(list(names) + " are runs of " + variant
                         + ", of which some are missing. If they are variants, name them " + names.getFirst()
                         + "-run1 and so on");
