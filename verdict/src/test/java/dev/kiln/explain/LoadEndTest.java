@@ -76,6 +76,12 @@ class LoadEndTest {
     }
 
     @Test
+    void theyAreNoPartOfWhatWasServedBeforeThePause() {
+        assertThat(of(load(60, 0, 0), flat(20)).jump().orElseThrow().ratio().value())
+                .isCloseTo(1, within(0.01));
+    }
+
+    @Test
     void threeAreTooManyForThat() {
         assertThat(verdict(of(load(60, 0, 0, 0), flat(20)))).isEqualTo("stopped");
         assertThat(verdict(of(load(60, 0.3, 0.3, 0.3, 0.3), flat(20)))).isNotEqualTo("peaked");

@@ -53,7 +53,7 @@ final class LoadsRead {
     /** The first load with dips spread, for noise: a mean of so many seconds holds a tick more or less. */
     private final double[] ticking;
 
-    /** The first load, with the ticks of a clock alone spread: what was served just before the pause. */
+    /** The first load without outages, with the ticks of a clock alone spread: what was served just before the pause. */
     final double[] beforePause;
 
     /** The whole first load after a pause, with the ticks of a clock alone spread. */
@@ -106,7 +106,7 @@ final class LoadsRead {
         RegularDips also = dips.orMore(risenAndUp);
         bins = Ending.within(served, risen, outages, also.spread(held));
         ticking = Ending.within(served, risen, outages, dips.spread(held));
-        beforePause = also.mirror() > 0 ? bins : served;
+        beforePause = Ending.without(also.mirror() > 0 ? bins : served, 0, outages);
         afterPause = also.mirror() > 0 ? also.spread(after.afterPause()) : after.afterPause();
         List<double[]> level = up.stream().map(also::spread).toList();
         List<double[]> noisy = up.stream().map(dips::spread).toList();
