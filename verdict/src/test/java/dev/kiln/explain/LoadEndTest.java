@@ -87,6 +87,21 @@ class LoadEndTest {
         assertThat(verdict(of(load(60, 0.3, 0.3, 0.3, 0.3), flat(20)))).isNotEqualTo("peaked");
     }
 
+    @Test
+    void theyAreNoneWhereItHasOutagesEither() {
+        for (double[] last : List.of(new double[] {0.6}, new double[] {0.3, 0.1})) {
+            double[] first = load(90, last);
+            for (int at : new int[] {20, 35, 50}) {
+                Arrays.fill(first, at, at + 3, 0);
+            }
+            assertThat(of(first, flat(20)).shape().disturbances())
+                    .filteredOn(one -> one.seconds() >= 90 - last.length)
+                    .as(Arrays.toString(last))
+                    .hasSize(1);
+            assertThat(of(first, flat(20)).jump().orElseThrow().ratio().value()).isCloseTo(1, within(0.01));
+        }
+    }
+
     /** Its bins are of five seconds, and a low one is longer than a generator takes to end. */
     @Test
     void aServiceOfFewRequestsThatFallsForTenSecondsHasFallen() {

@@ -63,7 +63,8 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
 
     /**
      * Marks the bins of outages: under half of what stood before, for 2 to 15 bins, after which the level came back.
-     * Three of them in all loads are none: that is how it runs, and a mean counts what they cost. In a load after a pause one
+     * Three of them in all loads are none: that is how it runs, and a mean counts what they cost. The last seconds are left out all the
+     * same. In a load after a pause one
      * may last until the end, if next to nothing was served: what the service did until then is its level.
      */
     static List<boolean[]> outages(List<double[]> loads, double binSeconds) {
@@ -72,12 +73,15 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         for (double[] load : loads) {
             boolean[] out = new boolean[load.length];
             found += mark(load, out, !all.isEmpty());
-            markEnding(load, out, binSeconds);
             all.add(out);
         }
-        return found < MOST_OUTAGES
-                ? all
-                : loads.stream().map(load -> new boolean[load.length]).toList();
+        if (found >= MOST_OUTAGES) {
+            all.forEach(out -> Arrays.fill(out, false));
+        }
+        for (int i = 0; i < all.size(); i++) {
+            markEnding(loads.get(i), all.get(i), binSeconds);
+        }
+        return all;
     }
 
     private static int mark(double[] bins, boolean[] out, boolean afterPause) {
