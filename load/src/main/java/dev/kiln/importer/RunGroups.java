@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,21 +73,37 @@ final class RunGroups {
         boolean fromZero =
                 groups.keySet().stream().anyMatch(place -> place.told().number().orElse(1) == 0);
         Optional<LabMetrics> metrics = metrics(found);
-        Map<String, Integer> next = new HashMap<>();
+        Map<String, Set<Integer>> taken = new HashMap<>();
+        groups.keySet().forEach(place -> place.told().number().ifPresent(told -> taken.computeIfAbsent(
+                        variant(place, fallback), name -> new HashSet<>())
+                .add(told + (fromZero ? 1 : 0))));
         groups.forEach((place, files) -> {
             String named = place.told().variant().orElse(fallback);
-            String variant = options.variant().orElse(named);
+            String variant = variant(place, fallback);
             // Runs count from 1; a lab may count from 0. Those that are told apart by their times are counted in their
             // order.
             int number = place.told().number().isPresent()
                     ? place.told().number().getAsInt() + (fromZero ? 1 : 0)
-                    : next.merge(variant, 1, Integer::sum);
+                    : free(taken.computeIfAbsent(variant, name -> new HashSet<>()));
             ImportedFacts facts = place.told().number().isEmpty()
                     ? ImportedFacts.NONE
                     : metrics.flatMap(m -> m.facts(named, number - 1)).orElse(ImportedFacts.NONE);
             sound(variant + " " + number, () -> runs.add(run(variant, number, files, facts)));
         });
         return runs;
+    }
+
+    private String variant(RunPlace place, String fallback) {
+        return options.variant().orElse(place.told().variant().orElse(fallback));
+    }
+
+    /** Takes the lowest number that no run of the variant has. */
+    private static int free(Set<Integer> taken) {
+        int number = 1;
+        while (!taken.add(number)) {
+            number++;
+        }
+        return number;
     }
 
     /** Reads a run and notes a failure, so that a damaged run does not stop the import of the others. */

@@ -225,6 +225,17 @@ class ImporterTest {
         assertThat(said).containsExactly("imported all 1", "imported all 2");
     }
 
+    @Test
+    void underOneNameARunWithoutANumberTakesOneThatIsFree() throws IOException {
+        List<Path> loads = List.of(
+                load("other-7.log", 1_780_392_000), load("run-1.log", 1_780_390_800), load("run-2.log", 1_780_391_400));
+        List<String> said = new ArrayList<>();
+        ImportOptions named = new ImportOptions(
+                Optional.empty(), OptionalInt.empty(), Optional.empty(), Optional.of("base"), Optional.empty());
+        new Importer("test", named, said::add).run(loads, "x", () -> folder.resolve("base"));
+        assertThat(said).containsExactlyInAnyOrder("imported base 1", "imported base 2", "imported base 3");
+    }
+
     /** The log of a machine lay in the folder of both, and was taken for one of them. */
     @Test
     void aLogInTheFolderOfSeveralRunsIsOfNone() throws IOException {
