@@ -96,6 +96,11 @@ final class RunNumbers {
                         + ": numbers of runs begin with 0 or 1, and few are missing. If they are runs, name them "
                         + variant
                         + "-run" + all.firstKey() + " and so on");
+            } else if (names.size() == 1 && !counts(all)) {
+                int number = all.lastKey();
+                doubts.add(names.getFirst() + " is a variant, and no run of " + variant
+                        + ": numbers of runs begin with 0 or 1. If it is run " + number + ", name it " + variant
+                        + "-run" + number);
             } else if (names.size() > 1 && !isCount(all)) {
                 doubts.add(list(names) + " are runs of " + variant
                         + ", of which some are missing. If they are variants, name them " + names.getFirst()

@@ -181,6 +181,16 @@ class ImporterTest {
     }
 
     @Test
+    void thatIsSaidOfOneNameToo() throws IOException {
+        List<String> said = new ArrayList<>();
+        assertThat(runsOf(said, "spring-3")).containsExactly("spring-3/1");
+        assertThat(said)
+                .contains(
+                        "spring-3 is a variant, and no run of spring: numbers of runs begin with 0 or 1. If it is run 3, name it"
+                                + " spring-run3");
+    }
+
+    @Test
     void aRunMayBeMissing() throws IOException {
         List<String> said = new ArrayList<>();
         assertThat(runsOf(said, "a-1", "a-2", "a-3", "b-2", "b-3")).containsExactly("a/1", "a/2", "a/3", "b/2", "b/3");
