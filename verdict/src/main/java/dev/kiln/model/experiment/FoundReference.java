@@ -199,7 +199,7 @@ public record FoundReference(boolean favoured) {
         if (last.disturbed > 0 && last.disturbed < MOST_DISTURBED) {
             return Optional.of(Another.DISTURBED);
         }
-        if (fell(before, levels)) {
+        if (fell(before, levels, last.c2)) {
             return Optional.of(Another.FELL);
         }
         if (last.c2 == C2Left.UNSEEN) {
@@ -218,9 +218,16 @@ public record FoundReference(boolean favoured) {
         };
     }
 
-    /** Tells whether there was one round so far, and it served less than the load before it. */
-    private static boolean fell(double before, double[] levels) {
-        return levels.length == 1 && levels[0] < before * (1 - FALL);
+    /**
+     * Tells whether there was one round so far, and it served less than the load before it; or a second one, that follows only
+     * as nobody sees C2, and served less than the first.
+     */
+    private static boolean fell(double before, double[] levels, C2Left left) {
+        return switch (levels.length) {
+            case 1 -> levels[0] < before * (1 - FALL);
+            case 2 -> left == C2Left.BLIND && levels[1] < levels[0] * (1 - FALL);
+            default -> false;
+        };
     }
 
     /**

@@ -148,6 +148,21 @@ class FoundReferenceTest {
         assertThat(after(1000, 0, C2Left.NONE, 1000)).as("there is none to see").contains(End.FOUND);
     }
 
+    @Test
+    void twoRoundsInWhichNobodySawC2HaveToAgree() {
+        LastRound blind = new LastRound(0, C2Left.BLIND, true, false, 0);
+        assertThat(FoundReference.another(1000, new double[] {1000, 700}, blind))
+                .contains(Another.FELL);
+        assertThat(FoundReference.after(1000, new double[] {1000, 700, 990}, blind))
+                .contains(End.FOUND);
+        assertThat(FoundReference.after(1000, new double[] {1000, 700, 700}, blind))
+                .as("a third ends it")
+                .contains(End.FOUND);
+        assertThat(FoundReference.after(1000, new double[] {800, 790}, blind))
+                .as("two agree that it became slower")
+                .contains(End.FOUND);
+    }
+
     /** That no queue was recorded was read as an empty one. */
     @Test
     void aBusyC2WhoseQueueIsNotKnownLeavesALowerBound() {
