@@ -105,32 +105,35 @@ class LoadEndTest {
     /** Its bins are of five seconds, and a low one is longer than a generator takes to end. */
     @Test
     void aServiceOfFewRequestsThatFallsForTenSecondsHasFallen() {
-        double[] first = few(120);
-        assertThat(verdict(of(first, few(40, 20)))).isEqualTo("peaked");
-        Arrays.fill(first, 110, 120, 1.2);
-        SeriesAnalysis series = of(first, few(40, 20));
-        assertThat(series.binSeconds()).isEqualTo(5);
-        assertThat(verdict(series)).isNotEqualTo("peaked");
+        assertThat(verdict(of(few(240), few(80, 20)))).isEqualTo("peaked");
+        for (int seconds : new int[] {120, 240}) {
+            double[] first = few(seconds);
+            Arrays.fill(first, seconds - 10, seconds, 1.2);
+            SeriesAnalysis series = of(first, few(80, 20));
+            assertThat(series.binSeconds()).isEqualTo(5);
+            assertThat(verdict(series)).isNotEqualTo("peaked");
+            assertThat(series.endOverPeak().orElseThrow().value()).isCloseTo(0.88, within(0.01));
+        }
     }
 
     @Test
     void twoSecondsWithoutARequestInALongBinAreNoPartOfTheEnd() {
-        double[] first = few(120);
-        Arrays.fill(first, 118, 120, 0);
-        SeriesAnalysis series = of(first, few(40, 20));
+        double[] first = few(240);
+        Arrays.fill(first, 238, 240, 0);
+        SeriesAnalysis series = of(first, few(80, 20));
         assertThat(verdict(series)).isEqualTo("peaked");
-        assertThat(series.endOverPeak().orElseThrow().value()).isCloseTo(1, within(0.02));
+        assertThat(series.endOverPeak().orElseThrow().value()).isCloseTo(1, within(0.01));
     }
 
-    /** Half for 20 s, and then 14 to 16 requests in five seconds. */
+    /** Half for 20 s, and then 15 requests in five seconds. */
     private static double[] few(int seconds) {
         double[] load = new double[seconds];
-        Arrays.setAll(load, i -> i < 20 ? 1.5 : 3 + (i % 5 == 0 ? i / 5 * 7 % 3 - 1 : 0));
+        Arrays.setAll(load, i -> i < 20 ? 1.5 : 3);
         return load;
     }
 
-    private static double[] few(int seconds, int from) {
-        return Arrays.copyOfRange(few(from + seconds), from, from + seconds);
+    private static double[] few(int to, int from) {
+        return Arrays.copyOfRange(few(to), from, to);
     }
 
     /** Where bins of few requests differ by that much all the time, a low one at the end is noise. */
