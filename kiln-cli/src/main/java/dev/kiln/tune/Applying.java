@@ -14,6 +14,7 @@ import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Hook;
 import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.JvmOptions.ToolOptions;
+import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.Course.Outcome;
@@ -40,10 +41,11 @@ import java.util.TreeMap;
  * more with the cure, and the service stays so. Where the run that does this does not show that it worked, the service is started
  * again as it was, even if nothing of it runs any more.
  *
+ * @param given experiment as it was written
  * @param experiment of the search; its first variant is the service as it was
  * @param directory of the search
  */
-record Applying(Console console, Secrets secrets, Experiment experiment, Path directory) {
+record Applying(Console console, Secrets secrets, Experiment given, Experiment experiment, Path directory) {
     private static final String STAGE = "8-applied";
 
     /** These would end the service, or take away what it needs. */
@@ -73,10 +75,10 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
         }
         LabSession session = new LabSession(console, secrets);
         return session.run(() -> {
-            session.asDeployed(experiment);
             List<Boolean> applied = new ArrayList<>();
-            int code = session.work(() -> session.withLab(
-                            experiment.cpus(), lab -> applied.add(apply(session, lab, proof.candidate()))))
+            int code = session.work(() -> isAsMeasured(session.asDeployed(given))
+                            && session.withLab(
+                                    experiment.cpus(), lab -> applied.add(apply(session, lab, proof.candidate()))))
                     .exit(found);
             if (code == LabSession.INTERRUPTED) {
                 session.interrupted("; the service is as it was before, unless a line above says otherwise");
@@ -84,6 +86,19 @@ record Applying(Console console, Secrets secrets, Experiment experiment, Path di
             }
             return session.exit(applied.contains(true) ? code : Math.max(code, Exit.PROBLEM.code()));
         });
+    }
+
+    /** Tells whether a deployment still has what the cure was added to, or says that it has not. */
+    private boolean isAsMeasured(Experiment now) {
+        Map<String, String> has = now.variants().getFirst().target().environment();
+        Map<String, String> had = baseline().target().environment();
+        List<String> other = SetEnv.of(baseline().target()).map(SetEnv::names).orElse(List.of()).stream()
+                .filter(name -> !Optional.ofNullable(has.get(name)).equals(Optional.ofNullable(had.get(name))))
+                .toList();
+        if (!other.isEmpty()) {
+            say("nothing was applied: the deployment has another " + String.join(", ", other) + " since the search");
+        }
+        return other.isEmpty();
     }
 
     private Variant baseline() {

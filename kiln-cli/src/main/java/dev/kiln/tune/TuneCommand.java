@@ -137,6 +137,7 @@ public final class TuneCommand implements Callable<Integer> {
                 ? new Applying(
                                 console,
                                 options.outputs().secrets(),
+                                given,
                                 endings.getFirst().experiment(),
                                 directory)
                         .run(endings.getFirst().tuning(), consent.get(), found)

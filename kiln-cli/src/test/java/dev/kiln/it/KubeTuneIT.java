@@ -202,6 +202,22 @@ final class KubeTuneIT {
         assertThat(cluster.sets()).isEmpty();
     }
 
+    /** What the other one tries would be taken for the deployment's own. */
+    @Test
+    void aDeploymentThatAnotherKilnChangesIsRefused() {
+        sandbox.file("env", "JAVA_TOOL_OPTIONS=-Dtried=1\nKILN_RUN=" + System.currentTimeMillis() + "-1a2b3c4d\n");
+
+        Answer answer = tune().end();
+
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(2);
+        assertThat(plain(answer))
+                .contains(
+                        "restart: deployment shop/" + cluster.app()
+                                + ", container app, has KILN_RUN, which a Kiln set 0 min ago",
+                        set + " -c app KILN_RUN-");
+        assertThat(cluster.sets()).isEmpty();
+    }
+
     /** The real program, without a cluster. */
     @Test
     void kubectlTakesTheWords() throws Exception {

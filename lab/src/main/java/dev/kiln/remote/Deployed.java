@@ -13,6 +13,7 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -32,6 +33,9 @@ import tools.jackson.databind.JsonNode;
  * @param before value of each variable that is set, and of the mark of a start
  */
 public record Deployed(SetEnv set, KubePod deployment, Map<String, String> before) {
+    /** A mark that is younger may be that of a Kiln that still works. */
+    private static final Duration FRESH = Duration.ofHours(1);
+
     public Deployed {
         before = Map.copyOf(before);
     }
@@ -40,7 +44,7 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
      * Asks the cluster.
      *
      * @return what it says; empty where no variant sets variables
-     * @throws KilnException if the cluster does not tell, or a value could not be put back
+     * @throws KilnException if the cluster does not tell, a value could not be put back, or another Kiln may work there
      */
     public static Optional<Deployed> of(List<Variant> variants) {
         Set<String> names = new LinkedHashSet<>();
@@ -66,7 +70,25 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
         KubePod deployment = new KubePod(asked.namespace(), true, asked.name(), Optional.of(name));
         SetEnv set = new SetEnv(
                 asked.name(), Optional.of(asked.namespace()), deployment.container(), context, names, List.of());
-        return new Deployed(set, deployment, values(container, set, deployment));
+        Deployed found = new Deployed(set, deployment, values(container, set, deployment));
+        found.requireFree();
+        return found;
+    }
+
+    /** Fails where another Kiln may work: what that one set would be taken for the deployment's own, and stay. */
+    private void requireFree() {
+        Optional<Duration> age = SetEnv.number(before)
+                .map(number -> Duration.ofMillis(Math.abs(System.currentTimeMillis() - number)))
+                .filter(since -> since.compareTo(FRESH) < 0);
+        if (age.isPresent()) {
+            SetEnv mark = new SetEnv(
+                    set.deployment(), set.namespace(), set.container(), set.context(), List.of(), List.of());
+            throw KilnException.usage(
+                    "restart: " + deployment.words() + ", has " + SetEnv.MARK + ", which a Kiln set "
+                            + age.get().toMinutes() + " min ago: it changes the deployment now, or was killed, or applied a cure",
+                    "wait for its end; where none works and the values are right: "
+                            + String.join(" ", mark.back(Map.of())));
+        }
     }
 
     /** Returns the context of the cluster that was asked, or fails where the restart names another one. */
@@ -199,7 +221,7 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
     public Optional<String> marked() {
         return before.containsKey(SetEnv.MARK)
                 ? Optional.of(deployment.words() + ", has " + SetEnv.MARK
-                        + " already: Kiln applied a cure there, or another Kiln changes it now, or was killed on another machine."
+                        + " already: Kiln applied a cure there more than an hour ago, or was killed on another machine."
                         + " What it has is taken for its own: " + masked(set.back(before)))
                 : Optional.empty();
     }

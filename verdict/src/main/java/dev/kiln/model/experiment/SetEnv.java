@@ -38,6 +38,7 @@ public record SetEnv(
     private static final List<String> BEGINNING = List.of("kubectl", "set", "env");
     private static final Pattern OBJECT = Pattern.compile("(?:deployments?|deploy)/([a-z0-9][a-z0-9.-]*)");
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+    private static final Pattern STARTED = Pattern.compile("(\\d{1,18})(?:-[0-9a-f]+)?");
     private static final Pattern NAMESPACE = Pattern.compile("(?:-n=?|--namespace=)([^=-].*)");
     private static final Pattern CONTEXT = Pattern.compile("--context=(.+)");
     private static final Pattern CONTAINER = Pattern.compile("(?:-c=?|--containers=)([^=-].*)");
@@ -125,6 +126,12 @@ public record SetEnv(
     /** Tells whether a start set all that a deployment has now, its mark among that, and nobody did after it. */
     public boolean isOfStart(Map<String, String> now) {
         return now.getOrDefault(MARK, "").endsWith("-" + sum(now));
+    }
+
+    /** Returns the number in the mark that a deployment has; empty where it has none of a start. */
+    public static Optional<Long> number(Map<String, String> now) {
+        Matcher mark = STARTED.matcher(now.getOrDefault(MARK, ""));
+        return mark.matches() ? Optional.of(Long.parseLong(mark.group(1))) : Optional.empty();
     }
 
     private String sum(Map<String, String> values) {
