@@ -81,11 +81,12 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
                 .map(number -> Duration.ofMillis(Math.abs(System.currentTimeMillis() - number)))
                 .filter(since -> since.compareTo(FRESH) < 0);
         if (age.isPresent()) {
-            SetEnv mark = new SetEnv(
-                    set.deployment(), set.namespace(), set.container(), set.context(), List.of(), List.of());
+            SetEnv mark =
+                    new SetEnv(set.deployment(), set.namespace(), set.container(), set.context(), List.of(), List.of());
             throw KilnException.usage(
                     "restart: " + deployment.words() + ", has " + SetEnv.MARK + ", which a Kiln set "
-                            + age.get().toMinutes() + " min ago: it changes the deployment now, or was killed, or applied a cure",
+                            + age.get().toMinutes()
+                            + " min ago: it changes the deployment now, or was killed, or applied a cure",
                     "wait for its end; where none works and the values are right: "
                             + String.join(" ", mark.back(Map.of())));
         }

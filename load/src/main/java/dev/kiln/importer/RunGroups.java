@@ -74,9 +74,11 @@ final class RunGroups {
                 groups.keySet().stream().anyMatch(place -> place.told().number().orElse(1) == 0);
         Optional<LabMetrics> metrics = metrics(found);
         Map<String, Set<Integer>> taken = new HashMap<>();
-        groups.keySet().forEach(place -> place.told().number().ifPresent(told -> taken.computeIfAbsent(
-                        variant(place, fallback), name -> new HashSet<>())
-                .add(told + (fromZero ? 1 : 0))));
+        groups.keySet()
+                .forEach(place -> place.told()
+                        .number()
+                        .ifPresent(told -> taken.computeIfAbsent(variant(place, fallback), name -> new HashSet<>())
+                                .add(told + (fromZero ? 1 : 0))));
         groups.forEach((place, files) -> {
             String named = place.told().variant().orElse(fallback);
             String variant = variant(place, fallback);

@@ -69,9 +69,7 @@ final class RunNumbers {
     }
 
     private static boolean isCountWithGaps(NavigableMap<Integer, String> names) {
-        return !doubles(names)
-                && names.firstKey() <= 1
-                && 2 * names.size() > names.lastKey() - names.firstKey() + 1;
+        return !doubles(names) && names.firstKey() <= 1 && 2 * names.size() > names.lastKey() - names.firstKey() + 1;
     }
 
     private static boolean doubles(NavigableMap<Integer, String> names) {

@@ -220,7 +220,8 @@ class ImporterTest {
         assertThat(runsOf(said, "s-1", "s-2", "s-3", "s-4", "threads-1", "threads-2", "threads-4"))
                 .containsExactly("s/1", "s/2", "s/3", "s/4", "threads-1/1", "threads-2/1", "threads-4/1");
         assertThat(said)
-                .anyMatch(line -> line.startsWith("threads-1, threads-2, threads-4 are variants, and no runs of threads"));
+                .anyMatch(line ->
+                        line.startsWith("threads-1, threads-2, threads-4 are variants, and no runs of threads"));
     }
 
     @Test
