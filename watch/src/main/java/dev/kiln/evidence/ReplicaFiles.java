@@ -79,7 +79,7 @@ public final class ReplicaFiles {
                     }
                 }
             } catch (DirectoryIteratorException e) {
-                gaps.add(FOLDERS + ": cannot be read: " + IoReason.of(e.getCause()));
+                gaps.add(FOLDERS + ": cannot be read: " + IoReason.of(new IOException(e.getMessage(), e)));
             } catch (IOException e) {
                 gaps.add(FOLDERS + ": cannot be read: " + IoReason.of(e));
             }
