@@ -138,7 +138,9 @@ class CompareCommandTest {
     @Test
     void twoExperimentsOnDifferentJdksSayWhichTheyHad() throws IOException {
         List<String> all = List.of("platform", "virtual");
-        Map<String, Path> folders = Map.of("17.0.15+6", dir.resolve("old"), "25.0.3+9", dir.resolve("new"));
+        Path old = dir.resolve("old");
+        Path fresh = dir.resolve("new");
+        Map<String, Path> folders = Map.of("17.0.15+6", old, "25.0.3+9", fresh);
         for (Map.Entry<String, Path> each : folders.entrySet()) {
             Path folder = each.getValue();
             new RecordedRuns(folder).variant(all, "platform", 5, 40, 3000).variant(all, "virtual", 5, 10, 3300);
@@ -155,16 +157,13 @@ class CompareCommandTest {
             }
         }
 
-        Kiln told = Kiln.run(
-                "compare",
-                folders.get("17.0.15+6").toString(),
-                folders.get("25.0.3+9").toString());
+        Kiln told = Kiln.run("compare", old.toString(), fresh.toString());
 
         assertThat(told.out().lines().limit(3))
                 .satisfiesExactly(
                         title -> assertThat(title).isEqualTo("One host"),
-                        old -> assertThat(old).contains("/old: ").endsWith("; JDK: Debian 17.0.15+6 (/opt/java)"),
-                        fresh -> assertThat(fresh).contains("/new: ").endsWith("; JDK: Debian 25.0.3+9 (/opt/java)"));
+                        before -> assertThat(before).contains("/old: ").endsWith("; JDK: Debian 17.0.15+6 (/opt/java)"),
+                        after -> assertThat(after).contains("/new: ").endsWith("; JDK: Debian 25.0.3+9 (/opt/java)"));
     }
 
     /** Such as one study on two kernels. */

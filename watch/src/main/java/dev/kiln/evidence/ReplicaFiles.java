@@ -12,6 +12,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 
 /**
@@ -79,7 +80,7 @@ public final class ReplicaFiles {
                     }
                 }
             } catch (DirectoryIteratorException e) {
-                gaps.add(FOLDERS + ": cannot be read: " + IoReason.of(new IOException(e.getMessage(), e)));
+                gaps.add(FOLDERS + ": cannot be read: " + IoReason.of(Objects.requireNonNull(e.getCause())));
             } catch (IOException e) {
                 gaps.add(FOLDERS + ": cannot be read: " + IoReason.of(e));
             }
