@@ -74,10 +74,10 @@ record FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Prob
         List<KeyedNode> entries = new ArrayList<>();
         if (words.isEmpty()) {
             one("attach", ATTACH).ifPresent(entries::add);
-            one("replicas", REPLICAS).ifPresent(entries::add);
         } else {
             entries.add(new KeyedNode("command", THE_COMMAND, new NodeList(words, THE_COMMAND)));
         }
+        one("replicas", REPLICAS).ifPresent(entries::add);
         one("via", VIA).ifPresent(entries::add);
         one("restart", RESTART).ifPresent(entries::add);
         one("stop", STOP).ifPresent(entries::add);

@@ -15,6 +15,7 @@ import dev.kiln.plan.load.Protocols;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,9 @@ class FlagExperimentTest {
 
     @Test
     void mistakesNameTheirFlag() {
+        wrong(
+                flags(List.of("java", "-jar", "a.jar"), "http://localhost/").with(ServiceFlag.REPLICAS, Optional.of("2")),
+                "--replicas: found replicas without attach, expected attach: kube:NAMESPACE/deployment/NAME");
         wrong(with(JAVA, "localhost", List.of(), false), "--url: found 'localhost', expected a URL such as");
         wrong(
                 with(JAVA, "http://localhost:99999/", List.of(), false),
