@@ -25,9 +25,10 @@ public class Causes {
     /** Of what the closed loop served: a load that the target can bear, and that shows what it waits for. */
     private static final double RATE_SHARE = 0.6;
 
-    /** Exit codes of kiln run: it ran; it ran, and found a run that is no good; this machine cannot. */
+    /** Exit codes of kiln run and kiln report: it ran; it ran, and found a run that is no good. */
     private static final Set<Integer> RAN = Set.of(0, 1);
 
+    /** The exit code of kiln run where this machine cannot. */
     private static final int MACHINE_CANNOT = 3;
 
     private final List<String> kiln;
@@ -119,23 +120,28 @@ public class Causes {
             Path folder = out.resolve(kind.name() + "-" + jdk.feature() + "-" + how);
             Optional<Path> experiment = experiment(folder);
             if (experiment.isPresent()) {
-                List<String> words = new ArrayList<>(kiln);
-                words.addAll(List.of("report", experiment.get().toString()));
-                new ProcessBuilder(words)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start()
-                        .waitFor();
                 outcomes.add(new Outcome(
-                        kind,
-                        jdk.feature(),
-                        how,
-                        Told.read(experiment.get().resolve("result.json")),
-                        Account.read(account(folder)),
-                        false));
+                        kind, jdk.feature(), how, report(experiment.get()), Account.read(account(folder)), false));
             }
         }
         return outcomes;
+    }
+
+    /** Returns what is told of an experiment today; empty where {@code kiln report} fails, whatever was told before. */
+    private Optional<Told> report(Path experiment) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(kiln);
+        words.addAll(List.of("report", experiment.toString()));
+        int exit = new ProcessBuilder(words)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start()
+                .waitFor();
+        Path result = experiment.resolve("result.json");
+        if (RAN.contains(exit) && Files.exists(result)) {
+            return Told.read(result);
+        }
+        System.err.println("  exit code " + exit + " and no result: " + experiment);
+        return Optional.empty();
     }
 
     /** Returns the newest experiment in the folder of a kind. */

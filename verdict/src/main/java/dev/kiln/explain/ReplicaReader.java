@@ -37,7 +37,8 @@ final class ReplicaReader {
                 late.target().map(use -> OptionalDouble.of(use.cpu())).orElseGet(OptionalDouble::empty),
                 late.c2(),
                 left(late),
-                CurveFigures.c2Cleared(jit, first),
+                late.waitsRecorded(),
+                late.waitsRecorded() ? CurveFigures.c2Cleared(jit, first) : OptionalDouble.empty(),
                 jit);
     }
 
@@ -50,7 +51,9 @@ final class ReplicaReader {
             return C2AtEnd.STARVED;
         }
         return late.c2()
-                .map(use -> use.demand() < Thresholds.QUIET_DEMAND ? C2AtEnd.QUIET : C2AtEnd.BUSY)
+                .map(use -> use.demand() >= Thresholds.QUIET_DEMAND
+                        ? C2AtEnd.BUSY
+                        : late.waitsRecorded() ? C2AtEnd.QUIET : C2AtEnd.UNSEEN)
                 .orElse(C2AtEnd.UNSEEN);
     }
 }

@@ -327,7 +327,7 @@ public final class HandMade {
                 "0.1.0",
                 new RunInfo.Which("by hand", List.of(), variant, run, run, 1),
                 new RunInfo.Launch(
-                        0, 0, command, Map.of(), treatment, Optional.empty(), Optional.empty(), attached, restarted),
+                        0, 0, command, Map.of(), treatment, Optional.empty(), Optional.empty(), attached, restarted, 1),
                 new Machine(
                         flags.isEmpty()
                                 ? Optional.empty()

@@ -125,6 +125,21 @@ class LoadEndTest {
         assertThat(series.endOverPeak().orElseThrow().value()).isCloseTo(1, within(0.01));
     }
 
+    /** Each of its iterations was measured whole, so the last two seconds are as true as any. */
+    @Test
+    void aBenchmarkThatFallsHasFallen() {
+        double[] fallen = flat(300);
+        Arrays.setAll(fallen, i -> i < 280 ? fallen[i] : 0.6 * fallen[i]);
+        AnalysisConfig tenths = CONFIG.withBinSeconds(0.1);
+        // Old evidence has rounded iterations, which are counted.
+        for (AnalysisConfig config : List.of(tenths.timed(), tenths)) {
+            SeriesAnalysis series = SeriesAnalyser.analyse(
+                    fallen, new MeasuredLoad(flat(200), List.of()), Optional.empty(), config);
+            assertThat(Verdicts.of(List.of(), series, config).text()).isNotEqualTo("peaked");
+            assertThat(series.endOverPeak().orElseThrow().value()).isLessThan(0.95);
+        }
+    }
+
     /** Half for 20 s, and then 15 requests in five seconds. */
     private static double[] few(int seconds) {
         double[] load = new double[seconds];

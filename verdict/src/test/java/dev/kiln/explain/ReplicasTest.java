@@ -57,14 +57,10 @@ class ReplicasTest {
     }
 
     private static Finding starved(RunDigest digest) {
-        return finding("c2-starved", digest);
+        return finding(digest, "c2-starved");
     }
 
     private static Finding finding(RunDigest digest, String id) {
-        return finding(id, digest);
-    }
-
-    private static Finding finding(String id, RunDigest digest) {
         return digest.findings().stream()
                 .filter(finding -> finding.id().equals(id))
                 .findFirst()
@@ -110,6 +106,19 @@ class ReplicasTest {
         assertThat(digest.observation().replicas().getLast().cleared()).isEmpty();
     }
 
+    /** A kernel without CONFIG_SCHED_INFO has zeros for all waits. */
+    @Test
+    void withoutWaitsNobodyKnowsWhetherC2IsQuiet() {
+        Service without = Service.healthy();
+        without.c2Wait = 0;
+        without.workerWait = 0;
+        Replica quiet = digest(without, without).observation().replicas().getLast();
+        assertThat(quiet.left()).isEqualTo(C2AtEnd.UNSEEN);
+        assertThat(quiet.cleared()).isEmpty();
+        assertThat(quiet.c2Waiting()).isEmpty();
+        assertThat(quiet.words()).endsWith(" (it got 1.0 % of a CPU, and its wait for one was not recorded)");
+    }
+
     /** Nobody knows which of them served a request, so what is told by the requests of one is not told. */
     @Test
     void theRequestsAreThoseOfAll() {
@@ -148,7 +157,7 @@ class ReplicasTest {
         unseen.parts = false;
 
         for (Service other : List.of(using(0.95), unseen)) {
-            Finding limit = finding("database-limit", digest(using(0.1), other));
+            Finding limit = finding(digest(using(0.1), other), "database-limit");
             assertThat(limit.state()).isEqualTo(FindingState.NOT_OBSERVABLE);
             assertThat(limit.evidence())
                     .singleElement()
@@ -158,7 +167,7 @@ class ReplicasTest {
             assertThat(limit.explains()).isEmpty();
             assertThat(limit.remedies()).isEmpty();
         }
-        assertThat(finding("database-limit", digest(using(0.1), using(0.2))).state())
+        assertThat(finding(digest(using(0.1), using(0.2)), "database-limit").state())
                 .as("all requests wait")
                 .isEqualTo(FindingState.CONFIRMED);
     }
@@ -177,7 +186,7 @@ class ReplicasTest {
                     "app.Api.get:8",
                     "app.Slow, held by http"));
         }
-        Finding told = finding("class-initialisation", digest(Service.healthy(), waiting));
+        Finding told = finding(digest(Service.healthy(), waiting), "class-initialisation");
 
         assertThat(told.state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(told.evidence().getFirst().text())
@@ -263,7 +272,8 @@ class ReplicasTest {
         assertThat(finding(digest, "c2-starved").evidence().getFirst().text())
                 .isEqualTo("replicas/2: nothing was recorded of it at that time");
         assertThat(digest.observation().replicas().getLast().words())
-                .isEqualTo("replicas/2: its CPU was not recorded; C2 was not recorded at the end of the load");
+                .isEqualTo(
+                        "replicas/2: its CPU was not recorded; what C2 had to do at the end of the load was not recorded");
     }
 
     @Test

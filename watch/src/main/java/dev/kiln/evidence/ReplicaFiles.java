@@ -25,7 +25,7 @@ public final class ReplicaFiles {
 
     private static final String FOLDERS = "replicas";
 
-    /** No run has more processes: a damaged number is not believed. */
+    /** No more processes are looked for: the number may be damaged. */
     private static final int MOST = 9999;
 
     private ReplicaFiles() {}

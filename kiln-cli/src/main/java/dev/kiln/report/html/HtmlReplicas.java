@@ -4,7 +4,6 @@ import dev.kiln.explain.Curves.JitPoint;
 import dev.kiln.explain.Replica;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
-import dev.kiln.explain.window.CpuUse;
 import dev.kiln.text.Show;
 import java.util.List;
 import java.util.Locale;
@@ -27,13 +26,14 @@ record HtmlReplicas(ExperimentResult result) {
 
     /** Returns the table; empty where each service is one process. */
     String html() {
+        double cpus = most();
         Html.HtmlTable table = new Html.HtmlTable(2, HEADS);
         for (int i = 0; i < result.variants().size(); i++) {
             for (RunResult run : result.variants().get(i).runs()) {
                 if (!run.replicas().isEmpty()) {
                     table.group(Html.variant(i, run.variant()) + " <small>run " + run.run() + "</small>");
                 }
-                run.replicas().forEach(replica -> table.row(row(replica)));
+                run.replicas().forEach(replica -> table.row(row(replica, cpus)));
             }
         }
         return table.isEmpty()
@@ -41,18 +41,34 @@ record HtmlReplicas(ExperimentResult result) {
                 : table.html("Replicas")
                         + Html.caption(
                                 "CPU in the second half of the warm-up. The throughput is that of all replicas. The time to"
-                                        + " its peak of each is " + Replica.NO_TIME + ".");
+                                        + " its peak of each is " + Replica.NO_TIME
+                                        + ". The pictures share one scale: their height is " + Show.fixed(cpus, 1)
+                                        + " CPUs.");
     }
 
-    private static List<String> row(Replica replica) {
+    /** Returns the CPUs that C2 got and waited for in any second of any replica, at most; at least 1. */
+    private double most() {
+        return result.variants().stream()
+                .flatMap(variant -> variant.runs().stream())
+                .flatMap(run -> run.replicas().stream())
+                .flatMap(replica -> loaded(replica.jit()).stream())
+                .mapToDouble(point -> point.c2Cpu() + point.c2Wait())
+                .reduce(1, Math::max);
+    }
+
+    private static List<JitPoint> loaded(List<JitPoint> points) {
+        return points.stream().filter(point -> point.second() >= 0).toList();
+    }
+
+    private static List<String> row(Replica replica, double cpus) {
         return List.of(
                 Html.escape(replica.name()),
                 replica.left().text(),
                 percent(replica.cpu()),
                 replica.c2().map(use -> percent(OptionalDouble.of(use.cpu()))).orElse(Show.ABSENT),
-                replica.c2().map(CpuUse::waiting).map(Show::three).orElse(Show.ABSENT),
+                replica.c2Waiting().map(Show::three).orElse(Show.ABSENT),
                 quiet(replica.cleared()),
-                curve(replica.jit()));
+                curve(loaded(replica.jit()), cpus));
     }
 
     private static String percent(OptionalDouble share) {
@@ -67,23 +83,15 @@ record HtmlReplicas(ExperimentResult result) {
                         : Show.fixed(second.getAsDouble(), 0);
     }
 
-    /** Returns a picture of C2's seconds under load: what it got, and above that what it waited for, up to two CPUs. */
-    private static String curve(List<JitPoint> points) {
-        List<JitPoint> loaded =
-                points.stream().filter(point -> point.second() >= 0).toList();
+    /** Returns a picture of C2's seconds: what it got, and above that what it waited for, of so many CPUs. */
+    private static String curve(List<JitPoint> loaded, double cpus) {
         if (loaded.isEmpty()) {
             return Show.ABSENT;
         }
-        double most = Math.max(
-                1,
-                loaded.stream()
-                        .mapToDouble(point -> point.c2Cpu() + point.c2Wait())
-                        .max()
-                        .orElse(1));
         double end = loaded.getLast().second() + 1;
         String bars = loaded.stream()
-                .map(point -> bar(point.second() / end, 1 / end, 0, point.c2Cpu() / most, "0.9")
-                        + bar(point.second() / end, 1 / end, point.c2Cpu() / most, point.c2Wait() / most, "0.3"))
+                .map(point -> bar(point.second() / end, 1 / end, 0, point.c2Cpu() / cpus, "0.9")
+                        + bar(point.second() / end, 1 / end, point.c2Cpu() / cpus, point.c2Wait() / cpus, "0.3"))
                 .collect(Collectors.joining());
         return "<svg class=\"replica\" width=\"" + WIDTH + "\" height=\"" + HEIGHT
                 + "\" role=\"img\" aria-label=\"C2 used up to "

@@ -55,7 +55,7 @@ public record ExplanationJson(JsonOut out) {
                 out.number("cpuShare", replica.cpu(), 4);
                 out.text("c2AtEnd", replica.left().text());
                 out.number("c2CpuShare", replica.c2().map(CpuUse::cpu), 4);
-                out.number("c2WaitShare", replica.c2().map(CpuUse::waiting), 4);
+                out.number("c2WaitShare", replica.c2Waiting(), 4);
                 out.number("c2ClearedSeconds", replica.cleared(), 1);
                 out.text("timeToPeak", Replica.NO_TIME);
             });

@@ -152,26 +152,7 @@ final class BlockedThreads {
     }
 
     private static boolean blocks(WaitKind kind) {
-        return switch (kind) {
-            case RUNNABLE, IDLE -> false;
-            case MONITOR,
-                    CONDITION,
-                    PARK,
-                    TASK,
-                    QUEUE,
-                    FULL_QUEUE,
-                    SLEEP,
-                    RATE_LIMIT,
-                    LOGGING,
-                    CONNECT,
-                    SOCKET,
-                    NETWORK,
-                    FILE,
-                    NAME_LOOKUP,
-                    CLASS_INIT,
-                    PINNED,
-                    OTHER -> true;
-        };
+        return kind != WaitKind.RUNNABLE && kind != WaitKind.IDLE;
     }
 
     /**

@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 
 /**
  * A RunningCode is what ran in the running part of a budget, as execution samples tell it.
@@ -95,15 +96,19 @@ public record RunningCode(List<CodeTime> tiers, Optional<FamilySplit> families) 
     /** Reads what the samples of a recording say of a window. */
     static RunningCode of(Optional<FlightDigest> flight, Window window, double running) {
         return new RunningCode(
-                tiers(window.of(flight.map(FlightDigest::tiers).orElse(List.of()), TierShare::timeNanos), running),
+                tiers(in(window, flight.map(FlightDigest::tiers).orElse(List.of()), TierShare::timeNanos), running),
                 FamilySplit.of(
-                        flight.map(FlightDigest::families).orElse(List.of()).stream()
-                                // A row counts the second that begins at its time.
-                                .filter(row ->
-                                        row.timeNanos() >= window.fromNanos() && row.timeNanos() < window.toNanos())
-                                .toList(),
+                        in(window, flight.map(FlightDigest::families).orElse(List.of()), FamilySamples::timeNanos),
                         false,
                         running));
+    }
+
+    /** Returns the rows of a window: each counts the second that begins at its time. */
+    private static <T> List<T> in(Window window, List<T> rows, ToLongFunction<T> time) {
+        return rows.stream()
+                .filter(row ->
+                        time.applyAsLong(row) >= window.fromNanos() && time.applyAsLong(row) < window.toNanos())
+                .toList();
     }
 
     /**

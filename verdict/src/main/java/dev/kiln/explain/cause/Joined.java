@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * Joined are the findings of processes that serve behind one address, as those of the service: a cause is confirmed if it is
- * of one of them, and ruled out only if it is of all. One that is judged by requests is confirmed only if it is of all: those
- * that one process lacks may all be in another.
+ * of one of them, and ruled out only if it is of all. One that is judged by requests is confirmed only if it is of all,
+ * and never ruled out: those that one process lacks may all be in another.
  *
  * @param processes what was found of each
  * @param ofLab causes of what sends the load, which all processes share

@@ -66,30 +66,6 @@ public record RunInfo(
             Optional<Attached> attached,
             Optional<Restarted> restarted,
             int replicas) {
-        /** Makes the launch of a service that is one process. */
-        public Launch(
-                long launchMonotonicNanos,
-                long launchEpochMillis,
-                List<String> command,
-                Map<String, String> environment,
-                Treatment treatment,
-                Optional<QuietWait> quietWait,
-                Optional<Typed> typed,
-                Optional<Attached> attached,
-                Optional<Restarted> restarted) {
-            this(
-                    launchMonotonicNanos,
-                    launchEpochMillis,
-                    command,
-                    environment,
-                    treatment,
-                    quietWait,
-                    typed,
-                    attached,
-                    restarted,
-                    1);
-        }
-
         /** Makes the launch of a target that Kiln launched. */
         public Launch(
                 long launchMonotonicNanos,
@@ -108,7 +84,8 @@ public record RunInfo(
                     quietWait,
                     typed,
                     Optional.empty(),
-                    Optional.empty());
+                    Optional.empty(),
+                    1);
         }
 
         /** Makes the launch of a program that Kiln did not launch itself. */

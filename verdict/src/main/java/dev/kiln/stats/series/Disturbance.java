@@ -1,5 +1,6 @@
 package dev.kiln.stats.series;
 
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Series;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
     /** So many seconds at the end of a load may be those in which its generator ends, or a part of them. */
     private static final double ENDING = 2;
 
-    /** A bin that is longer than those seconds holds at least what they leave of its level, but this share. */
+    /** A longer bin that misses only those seconds still has the rest of its level, less this share at most. */
     private static final double LESS = 0.1;
 
     /** Fewer bins before them are no level. */
@@ -63,11 +64,11 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
 
     /**
      * Marks the bins of outages: under half of what stood before, for 2 to 15 bins, after which the level came back.
-     * Three of them in all loads are none: that is how it runs, and a mean counts what they cost. The last seconds are left out all the
-     * same. In a load after a pause one
-     * may last until the end, if next to nothing was served: what the service did until then is its level.
+     * Three of them in all loads are none: that is how it runs, and a mean counts what they cost. The last seconds
+     * are left out all the same. In a load after a pause one may last until the end, if next to nothing was served: what the
+     * service did until then is its level.
      */
-    static List<boolean[]> outages(List<double[]> loads, double binSeconds) {
+    static List<boolean[]> outages(List<double[]> loads, AnalysisConfig config) {
         int found = 0;
         List<boolean[]> all = new ArrayList<>();
         for (double[] load : loads) {
@@ -78,10 +79,17 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         if (found >= MOST_OUTAGES) {
             all.forEach(out -> Arrays.fill(out, false));
         }
-        for (int i = 0; i < all.size(); i++) {
-            markEnding(loads.get(i), all.get(i), binSeconds);
+        if (isEnded(config)) {
+            for (int i = 0; i < all.size(); i++) {
+                markEnding(loads.get(i), all.get(i), config.binSeconds());
+            }
         }
         return all;
+    }
+
+    /** Tells whether a generator ends a load: iterations of a benchmark are timed whole, and nothing else is under a second. */
+    private static boolean isEnded(AnalysisConfig config) {
+        return config.minRequests() > 0 && config.binSeconds() >= 1;
     }
 
     private static int mark(double[] bins, boolean[] out, boolean afterPause) {

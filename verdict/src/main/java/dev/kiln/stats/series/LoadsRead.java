@@ -94,7 +94,7 @@ final class LoadsRead {
         this.grain = grain;
         List<double[]> all = new ArrayList<>(List.of(served));
         all.addAll(after.restarted(config));
-        List<boolean[]> out = Disturbance.outages(all, config.binSeconds());
+        List<boolean[]> out = Disturbance.outages(all, config);
         outages = out.getFirst();
         List<double[]> up = IntStream.range(1, all.size())
                 .mapToObj(i -> Ending.without(all.get(i), 0, out.get(i)))
