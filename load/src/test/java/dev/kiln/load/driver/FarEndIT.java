@@ -72,7 +72,11 @@ class FarEndIT {
         FeedTable.FeedTableBuilder table = new FeedTable.FeedTableBuilder(List.of("id"));
         table.add(List.of("a".repeat(300_000)));
         FarPipe pipe = new FarPipe(
-                there, "sh", "-c", "{ dd bs=64 count=200; exec sleep 100 </dev/null; } 2>/dev/null | \"$@\"", "sh");
+                there,
+                "sh",
+                "-c",
+                "{ dd bs=64 count=200; exec tail --pid=$$ -f /dev/null </dev/null >/dev/null; } 2>/dev/null | \"$@\"",
+                "sh");
         try (FarDriver driver = new FarDriver(pipe, Optional.of(table.build()), Set.of())) {
             assertThatThrownBy(() -> driver.prepare(LOAD))
                     .isInstanceOf(KilnException.class)
