@@ -3,7 +3,6 @@ package dev.kiln.it;
 import static dev.kiln.it.Kiln.assertTold;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.host.process.Ports;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Course.Outcome;
@@ -27,23 +26,16 @@ final class FarLoadIT {
     private static final List<String> LONG = List.of("--connections", "4", "--protocol", "load=120s");
 
     private final Sandbox sandbox = new Sandbox();
-    private final List<LentContainer> containers = new ArrayList<>();
+    private final LentContainers containers = new LentContainers("kiln-it-from-");
 
     @AfterEach
     void leaveNothing() {
-        containers.forEach(LentContainer::close);
+        containers.close();
         sandbox.close();
     }
 
-    private LentContainer start(List<String> more, String script) {
-        String name = "kiln-it-from-" + ProcessHandle.current().pid() + "-" + Ports.free();
-        LentContainer container = LentContainer.start(name, more, script);
-        containers.add(container);
-        return container;
-    }
-
     private LentContainer idle(String... more) {
-        return start(List.of(more), "exec sleep 1000");
+        return containers.start(List.of(more), "exec sleep 1000");
     }
 
     private Kiln run(String from, List<String> course, String... more) {
@@ -99,7 +91,7 @@ final class FarLoadIT {
     /** The network of the container is its own: its localhost is not the one here. */
     @Test
     void aServiceIsLoadedFromWithinItsContainer() throws IOException {
-        LentContainer shop = start(
+        LentContainer shop = containers.start(
                 List.of("--network", "none"),
                 Kiln.JAVA + " -Xmx64m -XX:+UseSerialGC -cp " + Kiln.fixtures()
                         + " dev.kiln.fixtures.CurveServer --port 8080; exec sleep 1000");
@@ -123,7 +115,7 @@ final class FarLoadIT {
         box.close();
 
         Answer answer = kiln.end();
-        assertTold(answer, 1, "the load stopped: the connection to the far end of " + box.via() + " was lost");
+        assertTold(answer, 1, "the load driver is lost: the connection to the far end of " + box.via() + " was lost");
         assertThat(answer.err().split("was lost", -1)).as(answer.err()).hasSize(2);
         RunEvidence evidence = sandbox.evidence("baseline");
         assertThat(evidence.info().outcome()).isEqualTo(Outcome.LAB_FAILED);
@@ -154,6 +146,7 @@ final class FarLoadIT {
         kiln.signal("KILL").end();
 
         Waiting.until("the driver to end", () -> !box.processes().contains("DriverMain"));
+        box.run("! ls -d /tmp/kiln-load-*");
     }
 
     @Test

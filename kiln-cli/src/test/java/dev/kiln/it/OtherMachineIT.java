@@ -210,7 +210,7 @@ final class OtherMachineIT {
         Kiln.kill("KILL", sandbox.pids("AgentMain").getFirst());
         Answer answer = kiln.end();
         assertThat(answer.exit()).as(answer.err()).isEqualTo(1);
-        assertThat(answer.err()).contains("the connection to the target's machine was lost");
+        assertThat(answer.err()).contains("the connection to box was lost");
         assertThat(answer.humane()).as(answer.err()).isTrue();
         assertThat(sandbox.evidence("baseline").info().outcome()).isEqualTo(Outcome.LAB_FAILED);
         assertThat(sandbox.evidence("baseline").threads()).isNotEmpty();

@@ -25,24 +25,17 @@ final class ViaIT {
     private static final List<String> LONG = List.of("--connections", "4", "--protocol", "load=120s");
 
     private final Sandbox sandbox = new Sandbox();
-    private final List<LentContainer> containers = new ArrayList<>();
+    private final LentContainers containers = new LentContainers("kiln-it-via-");
 
     @AfterEach
     void leaveNothing() {
-        containers.forEach(LentContainer::close);
+        containers.close();
         sandbox.close();
-    }
-
-    private LentContainer start(List<String> more, String script) {
-        String name = "kiln-it-via-" + ProcessHandle.current().pid() + "-" + Ports.free();
-        LentContainer container = LentContainer.start(name, more, script);
-        containers.add(container);
-        return container;
     }
 
     /** A container whose service may end before it. */
     private LentContainer serving(int port) {
-        return start(
+        return containers.start(
                 List.of(),
                 Kiln.JAVA + " -Xmx64m -XX:+UseSerialGC -cp " + Kiln.fixtures()
                         + " dev.kiln.fixtures.CurveServer --port " + port + "; exec sleep 1000");
@@ -89,7 +82,7 @@ final class ViaIT {
 
     @Test
     void aCommandIsLaunchedInAContainerAndEndedThere() throws IOException {
-        LentContainer container = start(List.of(), "exec sleep 1000");
+        LentContainer container = containers.start(List.of(), "exec sleep 1000");
 
         List<String> command = new ArrayList<>(List.of("--"));
         command.addAll(List.of(Kiln.CURVE_SERVER.split(" ", -1)));
@@ -132,7 +125,7 @@ final class ViaIT {
 
         container.close();
 
-        assertTold(kiln.end(), 1, "the connection to the target's machine was lost");
+        assertTold(kiln.end(), 1, "the connection to the far end of " + container.via() + " was lost");
         assertThat(sandbox.evidence("baseline").info().outcome()).isEqualTo(Outcome.LAB_FAILED);
         assertThat(sandbox.evidence("baseline").load()).isNotEmpty();
         assertThat(sandbox.evidence("baseline").threads()).isNotEmpty();
@@ -143,7 +136,7 @@ final class ViaIT {
     void aContainerWithoutAJdkIsWatchedByARuntimeOfKilns() throws IOException {
         int port = Ports.free();
         String java = System.getProperty("java.home");
-        LentContainer container = start(
+        LentContainer container = containers.start(
                 List.of("--volume", sandbox.temporary() + ":/usr/lib/jvm:ro", "--volume", java + ":/srv/jdk:ro"),
                 Kiln.JAVA.replace(java, "/srv/jdk") + " -Xmx64m -XX:+UseSerialGC -cp " + Kiln.fixtures()
                         + " dev.kiln.fixtures.CurveServer --port " + port + "; exec sleep 1000");
@@ -214,7 +207,7 @@ final class ViaIT {
                 "podman exec -i kiln-it-absent sh -c true");
         Path uname = sandbox.file("uname", "#!/bin/sh\necho riscv64\n");
         assertThat(uname.toFile().setExecutable(true)).isTrue();
-        LentContainer bare = start(
+        LentContainer bare = containers.start(
                 List.of(
                         "--volume",
                         sandbox.temporary() + ":/usr/lib/jvm:ro",
@@ -227,7 +220,7 @@ final class ViaIT {
                 3,
                 "the far end of " + other + ": found no JDK 25 or later there, and Kiln's recorder needs one",
                 "via: " + other + " env KILN_JAVA_HOME=/path/of/it");
-        LentContainer full = start(List.of(), "exec sleep 1000");
+        LentContainer full = containers.start(List.of(), "exec sleep 1000");
         assertTold(
                 refused("podman exec " + full.name()),
                 2,

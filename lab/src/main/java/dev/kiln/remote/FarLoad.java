@@ -52,6 +52,6 @@ public final class FarLoad implements DriverPlace {
 
     @Override
     public String lost() {
-        return shell instanceof PodShell ? shell.lost() : "the connection to " + shell.name() + " was lost";
+        return shell.lost();
     }
 }

@@ -72,7 +72,7 @@ interface FarShell {
 
     /** Says that a connection was lost, and why if that can be known. */
     default String lost() {
-        return "the connection to the target's machine was lost";
+        return "the connection to " + name() + " was lost";
     }
 
     /** Says that no script could be run there. */

@@ -86,16 +86,16 @@ final class RunNumbers {
     List<String> doubts() {
         List<String> doubts = new ArrayList<>();
         numbered.forEach((variant, all) -> {
-            List<String> names = all.values().stream()
-                    .filter(name -> !SAID.matcher(name).matches())
-                    .toList();
+            NavigableMap<Integer, String> unsaid = new TreeMap<>(all);
+            unsaid.values().removeIf(name -> SAID.matcher(name).matches());
+            List<String> names = List.copyOf(unsaid.values());
             if (names.size() > 1 && !counts(all)) {
                 doubts.add(list(names) + " are variants, and no runs of " + variant
                         + ": numbers of runs begin with 0 or 1, and few are missing. If they are runs, name them "
                         + variant
-                        + "-run" + all.firstKey() + " and so on");
+                        + "-run" + unsaid.firstKey() + " and so on");
             } else if (names.size() == 1 && !counts(all)) {
-                int number = all.lastKey();
+                int number = unsaid.firstKey();
                 doubts.add(names.getFirst() + " is a variant, and no run of " + variant
                         + ": numbers of runs begin with 0 or 1. If it is run " + number + ", name it " + variant
                         + "-run" + number);

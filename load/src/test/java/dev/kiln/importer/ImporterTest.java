@@ -191,6 +191,15 @@ class ImporterTest {
     }
 
     @Test
+    void aNameThatSaysItsRunLendsItsNumberToNoOther() throws IOException {
+        List<String> said = new ArrayList<>();
+        assertThat(runsOf(said, "jdk-21", "jdk-run25")).containsExactly("jdk-21/1", "jdk/25");
+        assertThat(said)
+                .anyMatch(line -> line.startsWith("jdk-21 is a variant, and no run of jdk")
+                        && line.endsWith("If it is run 21, name it jdk-run21"));
+    }
+
+    @Test
     void aRunMayBeMissing() throws IOException {
         List<String> said = new ArrayList<>();
         assertThat(runsOf(said, "a-1", "a-2", "a-3", "b-2", "b-3")).containsExactly("a/1", "a/2", "a/3", "b/2", "b/3");

@@ -183,7 +183,8 @@ public final class DriverMain {
                 yield new DriverLines.MessageWriter("paused");
             }
             case "piece" ->
-                new DriverLines.MessageWriter("placed").add(far.orElseThrow().take(fields.text(), fields.text()));
+                new DriverLines.MessageWriter("placed")
+                        .add(far.orElseThrow().take(fields.text(), fields.number(), fields.text()));
             case "close" -> {
                 close();
                 yield new DriverLines.MessageWriter("closed");

@@ -54,17 +54,21 @@ final class DriverSession implements LoadSession {
         }
     }
 
-    /** The driver cancels whatever session it has open: one that comes late must not hit the next. */
     @Override
     public void finish() {
-        process.send(new DriverLines.MessageWriter("finish"));
+        tell("finish");
     }
 
     @Override
     public void cancel() {
+        tell("cancel");
+    }
+
+    /** The driver takes such a word for whatever session it has open: one that comes late must not hit the next. */
+    private void tell(String word) {
         synchronized (closing) {
             if (!closed) {
-                process.send(new DriverLines.MessageWriter("cancel"));
+                process.send(new DriverLines.MessageWriter(word));
             }
         }
     }

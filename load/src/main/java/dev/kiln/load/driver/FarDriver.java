@@ -159,16 +159,19 @@ public final class FarDriver implements LoadDriver {
 
     private String place(String name, ByteBuffer bytes) {
         String path = "";
+        long offset = 0;
         while (bytes.hasRemaining()) {
             byte[] piece = new byte[Math.min(PIECE, bytes.remaining())];
             bytes.get(piece);
             path = process.ask(
                             new MessageWriter("piece")
                                     .add(name)
+                                    .add(offset)
                                     .add(Base64.getEncoder().encodeToString(piece)),
                             "placed",
                             SEND)
                     .text();
+            offset += piece.length;
         }
         return path;
     }

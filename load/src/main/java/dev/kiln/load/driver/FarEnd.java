@@ -69,7 +69,7 @@ final class FarEnd {
         }
     }
 
-    /** Begins to send and to listen; all is deleted when the process ends. */
+    /** Begins to send and to listen. All is deleted when the process ends, and left where it is killed. */
     void start() {
         Runtime.getRuntime().addShutdownHook(new Thread(this::delete, "kiln-far-delete"));
         Thread.ofPlatform().daemon().name("kiln-far").start(this::watch);
@@ -106,14 +106,18 @@ final class FarEnd {
     }
 
     /**
-     * Appends to a file that the load needs, and returns its path.
+     * Appends to a file that the load needs, and returns its path. A file that did not come whole is sent anew.
      *
      * @param name of one that Kiln has
+     * @param offset of these bytes in the file
      * @param bytes in Base64
      */
-    String take(String name, String bytes) {
+    String take(String name, long offset, String bytes) {
         Path file = root.resolve(name);
         try {
+            if (offset == 0) {
+                Files.deleteIfExists(file);
+            }
             OutputFile.append(file, Base64.getDecoder().decode(bytes));
             return file.toString();
         } catch (IOException e) {

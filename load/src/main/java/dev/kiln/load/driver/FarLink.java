@@ -113,10 +113,6 @@ final class FarLink {
             try {
                 while (!lost) {
                     Thread.sleep(SIGN_OF_LIFE);
-                    if (System.nanoTime() - heardNanos > SILENCE.toNanos()) {
-                        end.run();
-                        return;
-                    }
                     send.accept(question());
                 }
             } catch (InterruptedException e) {
@@ -126,6 +122,22 @@ final class FarLink {
                 return;
             }
         });
+        Thread.ofPlatform().daemon().name("kiln-driver-silence").start(() -> awaitSilence(end));
+    }
+
+    /** Gives the connection up after the silence. The thread does nothing else: one that sends waits for as long as nobody reads. */
+    private void awaitSilence(Runnable end) {
+        try {
+            while (!lost && System.nanoTime() - heardNanos < SILENCE.toNanos()) {
+                Thread.sleep(SIGN_OF_LIFE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        if (!lost) {
+            end.run();
+        }
     }
 
     private static MessageWriter question() {
@@ -171,8 +183,8 @@ final class FarLink {
         String words = closed ? "Kiln ended the connection to " + place.name() : why.orElseGet(place::lost);
         why = Optional.of(words);
         return KilnException.machine(
-                (host.isPresent() ? "the load stopped: " : "the load driver did not start: ") + words + how,
-                "what was recorded until then is kept; check whether that place is up");
+                (host.isPresent() ? "the load driver is lost: " : "the load driver did not start: ") + words + how,
+                "what was recorded of a run until then is kept; check whether that place is up");
     }
 
     /** Returns that what came was not of a driver. */

@@ -75,19 +75,21 @@ class DriverProcessIT {
     @Test
     void namesOutlastALocaleWithoutThem() throws Exception {
         try (ScriptedServer server = new ScriptedServer(e -> e.send(OK))) {
-            ProcessBuilder kiln = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Namer.class.getName(),
-                            server.url("/").toString(),
-                            run.toString())
-                    .inheritIO();
+            ProcessBuilder kiln = kiln(Namer.class, server).inheritIO();
             kiln.environment().put("LC_ALL", "C");
             assertThat(kiln.start().waitFor()).isZero();
         }
         assertThat(run.resolve(LoadFile.CallFile.NAME)).content().contains(",Größe,");
+    }
+
+    private ProcessBuilder kiln(Class<?> main, ScriptedServer server) {
+        return new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName(),
+                server.url("/").toString(),
+                run.toString());
     }
 
     private static ProcessHandle driver(long pid) {
@@ -140,14 +142,7 @@ class DriverProcessIT {
     @Test
     void theDriverDoesNotOutliveAKilnThatIsKilled() throws Exception {
         try (ScriptedServer server = new ScriptedServer(e -> e.send(OK))) {
-            Process kiln = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            StandIn.class.getName(),
-                            server.url("/").toString(),
-                            run.toString())
+            Process kiln = kiln(StandIn.class, server)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             try (BufferedReader out = kiln.inputReader()) {

@@ -52,36 +52,8 @@ class FarDriverIT {
     @TempDir
     Path there;
 
-    /** A Pipe begins with these words, behind which stands a JVM. */
-    private record Pipe(Path temporary, String... prefix) implements DriverPlace {
-        @Override
-        public String name() {
-            return "the far end of a pipe";
-        }
-
-        @Override
-        public List<String> command(List<String> words) {
-            return Stream.of(
-                            Stream.of(prefix),
-                            Stream.of(
-                                    Path.of(System.getProperty("java.home"), "bin", "java")
-                                            .toString(),
-                                    "-Djava.io.tmpdir=" + temporary,
-                                    "-cp",
-                                    System.getProperty("java.class.path")),
-                            words.stream())
-                    .flatMap(some -> some)
-                    .toList();
-        }
-
-        @Override
-        public String lost() {
-            return "the connection to " + name() + " was lost";
-        }
-    }
-
     private FarDriver driver(String... prefix) {
-        return new FarDriver(new Pipe(there, prefix), Optional.empty(), Set.of());
+        return new FarDriver(new FarPipe(there, prefix), Optional.empty(), Set.of());
     }
 
     private List<LoadBin> bins() throws IOException {
@@ -215,7 +187,7 @@ class FarDriverIT {
                         }
                     }))
                     .isInstanceOf(KilnException.class)
-                    .hasMessageContaining("the load stopped: the connection to the far end of a pipe was lost");
+                    .hasMessageContaining("the load driver is lost: the connection to the far end of a pipe was lost");
             assertThat(driver.isAlive()).isFalse();
             assertThatThrownBy(session::close).isInstanceOf(KilnException.class);
         }
@@ -240,39 +212,6 @@ class FarDriverIT {
         } catch (IOException e) {
             return "";
         }
-    }
-
-    /** The input of a container's process may stay open when what led there was killed. */
-    @Test
-    void aDriverThatHearsNothingEndsItself() throws Exception {
-        Process alone = new ProcessBuilder(new Pipe(there).command(List.of(DriverMain.class.getName(), DriverMain.FAR)))
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertThat(alone.inputReader().readLine()).startsWith("ready\t");
-        assertThat(alone.waitFor(300, TimeUnit.SECONDS)).isTrue();
-        assertThat(alone.exitValue()).isZero();
-        assertThat(there).isEmptyDirectory();
-    }
-
-    /** What led there may have been stopped, and then nobody reads: all that sends waits. */
-    @Test
-    void aDriverThatNobodyReadsEndsItselfToo() throws Exception {
-        Process alone = new ProcessBuilder(new Pipe(there).command(List.of(DriverMain.class.getName(), DriverMain.FAR)))
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        try {
-            LoadSpec load = closed(1, URI.create("http://localhost:1/"));
-            String open = NettyDriver.opening("", System.nanoTime(), 0, load, Optional.empty())
-                    .end()
-                    .toString();
-            alone.getOutputStream().write((open + "clock\t1\n".repeat(5_000)).getBytes(StandardCharsets.UTF_8));
-            alone.getOutputStream().flush();
-            assertThat(alone.waitFor(120, TimeUnit.SECONDS)).isTrue();
-            assertThat(alone.exitValue()).isZero();
-        } finally {
-            alone.destroyForcibly();
-        }
-        assertThat(there).isEmptyDirectory();
     }
 
     private static void end(FarDriver driver) {
@@ -311,16 +250,17 @@ class FarDriverIT {
                 .hasMessageContaining("box: no space left");
     }
 
+    /** The table takes several messages. */
     @Test
     void theRowsOfAFeedAreSentThere() throws IOException {
         Queue<String> paths = new ConcurrentLinkedQueue<>();
-        FeedTable.FeedTableBuilder table = new FeedTable.FeedTableBuilder(List.of("id"));
-        List.of("a", "b", "c").forEach(id -> table.add(List.of(id)));
+        FeedTable.FeedTableBuilder table = new FeedTable.FeedTableBuilder(List.of("id", "more"));
+        List.of("a", "b", "c").forEach(id -> table.add(List.of(id, id.repeat(100_000))));
         try (ScriptedServer server = new ScriptedServer(e -> {
                     paths.add(e.path());
                     e.send(OK);
                 });
-                FarDriver driver = new FarDriver(new Pipe(there), Optional.of(table.build()), Set.of(Trait.VARIED))) {
+                FarDriver driver = new FarDriver(new FarPipe(there), Optional.of(table.build()), Set.of(Trait.VARIED))) {
             LoadSpec spec = closed(1, HttpCall.get(URI.create(VariedText.inUrl(server.url("") + "/${id}"))))
                     .with(new Variables(1, Optional.of(new Feed("ids.csv", 3, Feed.Order.SEQUENTIAL, ""))));
             try (LoadSession session = driver.open(spec, run, System.nanoTime())) {
