@@ -202,6 +202,21 @@ final class KubeTuneIT {
         assertThat(cluster.sets()).isEmpty();
     }
 
+    /** What is owed would be done in whatever cluster is the current one then. */
+    @Test
+    void whereKubectlDoesNotTellItsClusterNothingIsChanged() {
+        sandbox.file("broken", "");
+
+        Answer answer = tune().end();
+
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(3);
+        assertThat(plain(answer))
+                .contains(
+                        "kubectl does not tell its current context: error: error loading config file: EOF",
+                        "this must work: kubectl config view");
+        assertThat(cluster.sets()).isEmpty();
+    }
+
     /** What the other one tries would be taken for the deployment's own. */
     @Test
     void aDeploymentThatAnotherKilnChangesIsRefused() {
@@ -213,7 +228,8 @@ final class KubeTuneIT {
         assertThat(plain(answer))
                 .contains(
                         "restart: deployment shop/" + cluster.app()
-                                + ", container app, has KILN_RUN, which a Kiln set 0 min ago",
+                                + ", container app, has KILN_RUN, which a Kiln set ",
+                        " min ago: it changes the deployment now, or",
                         set + " -c app KILN_RUN-");
         assertThat(cluster.sets()).isEmpty();
     }
