@@ -68,6 +68,17 @@ class DeployedTest {
                 .isEqualTo("failed");
     }
 
+    @Test
+    void aMarkThatWasThereIsSaid() {
+        assertThat(deployed(Map.of("A", "x")).marked()).isEmpty();
+        assertThat(deployed(Map.of("A", "x", "KILN_RUN", "1-0")).marked())
+                .get()
+                .asString()
+                .startsWith("deployment shop/checkout, container app, has KILN_RUN already")
+                .endsWith("What it has is taken for its own: kubectl set env deployment/checkout -n shop -c app B- A=x"
+                        + " KILN_RUN=1-0");
+    }
+
     /** The real program, without a cluster. */
     @Test
     void kubectlAnswersTheQuestion() throws Exception {
