@@ -22,7 +22,10 @@ final class Cluster implements AutoCloseable {
             #!/bin/sh
             # kubectl get -n NAMESPACE -o json WHAT..., kubectl exec -i -n NAMESPACE POD -c CONTAINER -- COMMAND...,
             # or kubectl set env deployment/NAME -n NAMESPACE -c CONTAINER NAME=VALUE NAME-...
-            if [ "$1" = config ]; then cat DIR/context 2>/dev/null && exit; echo 'error: current-context is not set' >&2; exit 1; fi
+            if [ "$1" = config ]; then
+              [ ! -f DIR/broken ] || { echo 'error: error loading config file: EOF' >&2; exit 1; }
+              cat DIR/context 2>/dev/null; exit 0
+            fi
             for word; do
               shift
               if [ "$word" = --context ]; then at=here; elif [ "$at" ]; then at=; named=$word
@@ -84,7 +87,10 @@ final class Cluster implements AutoCloseable {
                 echo "${milli}m" > "DIR/$3.cpu"
                 echo "$3 $milli $(quota "$3" | cut -d ' ' -f 1)" >> DIR/patched
                 pod "$3" ;;
-              "get --ignore-not-found") [ "$2" = deployment ] && sed -n 's/^KILN_RUN=//p' DIR/env || cpu "$3" ;;
+              "get --ignore-not-found")
+                [ "$2" = deployment ] || { cpu "$3"; exit; }
+                grep '^JAVA_TOOL_OPTIONS=' DIR/env || echo =
+                sed -n 's/^KILN_RUN=//p' DIR/env ;;
               exec*)
                 name=$5; shift 8; podman exec -i "$name" "$@"; code=$?
                 [ $code = 0 ] || echo "command terminated with exit code $code" >&2

@@ -136,9 +136,34 @@ final class KubeTuneIT {
         assertThat(sandbox.remains()).isEmpty();
     }
 
+    /** A Kiln that has nothing to do with the deployment. */
+    private Answer another() {
+        Path other = sandbox.file(
+                "other.yaml",
+                "target: {command: 'true'}\nload: {url: 'http://localhost:1/'}\nruns: 1\nprotocol: [{load: 1s}]\n");
+        return cluster.kiln("run", other.toString(), "--results", sandbox.root().resolve("other").toString())
+                .end();
+    }
+
     @Test
     @FullRun
-    void aKilledKilnOwesTheDeploymentItsVariable() throws IOException {
+    void aClusterThatDoesNotTellGetsItsOwnBackLaterAndOnlyWhereNobodyElseSetIt() throws IOException {
+        cluster.deployment(port, "-Down=1", ":");
+        Kiln kiln = tuneToTheBaseline();
+        String theirs = cluster.text("env").replace("-Down=1", "-Dtheirs=1");
+        sandbox.file("env", theirs);
+        Path cut = sandbox.file("cut", "");
+        assertThat(plain(kiln.signal("INT").end())).contains("i/o timeout", "the next Kiln runs it, or");
+        Files.delete(cut);
+
+        assertThat(another().err()).contains("was run (nothing was set: the deployment does not have what a run");
+        assertThat(cluster.text("env")).isEqualTo(theirs);
+        assertThat(sandbox.remains()).isEmpty();
+    }
+
+    @Test
+    @FullRun
+    void aKilledKilnOwesTheDeploymentItsVariable() {
         cluster.deployment(port, "-Down=1", ":");
         sandbox.file("context", "staging");
         Kiln killed = tuneToTheBaseline();
@@ -146,14 +171,7 @@ final class KubeTuneIT {
         killed.signal("KILL").end();
         assertThat(cluster.text("env")).contains("KILN_RUN=");
 
-        Path other = sandbox.file(
-                "other.yaml",
-                "target: {command: 'true'}\nload: {url: 'http://localhost:1/'}\nruns: 1\nprotocol: [{load: 1s}]\n");
-        Path elsewhere = Files.createDirectory(sandbox.root().resolve("other"));
-        Answer next = cluster.kiln("run", other.toString(), "--results", elsewhere.toString())
-                .end();
-
-        assertThat(next.err())
+        assertThat(another().err())
                 .contains(
                         "restart (" + set
                                 + " -c app --context staging JAVA_TOOL_OPTIONS=-Down=1 KILN_RUN-), which a killed Kiln owed, was run");
@@ -202,6 +220,21 @@ final class KubeTuneIT {
         assertThat(cluster.sets()).isEmpty();
     }
 
+    /** What is owed would be done in whatever cluster is the current one then. */
+    @Test
+    void whereKubectlDoesNotTellItsClusterNothingIsChanged() {
+        sandbox.file("broken", "");
+
+        Answer answer = tune().end();
+
+        assertThat(answer.exit()).as(answer.err()).isEqualTo(3);
+        assertThat(plain(answer))
+                .contains(
+                        "kubectl does not tell its current context: error: error loading config file: EOF",
+                        "this must work: kubectl config view");
+        assertThat(cluster.sets()).isEmpty();
+    }
+
     /** What the other one tries would be taken for the deployment's own. */
     @Test
     void aDeploymentThatAnotherKilnChangesIsRefused() {
@@ -213,7 +246,8 @@ final class KubeTuneIT {
         assertThat(plain(answer))
                 .contains(
                         "restart: deployment shop/" + cluster.app()
-                                + ", container app, has KILN_RUN, which a Kiln set 0 min ago",
+                                + ", container app, has KILN_RUN, which a Kiln set ",
+                        " min ago: it changes the deployment now, or",
                         set + " -c app KILN_RUN-");
         assertThat(cluster.sets()).isEmpty();
     }

@@ -86,7 +86,8 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
             throw KilnException.usage(
                     "restart: " + deployment.words() + ", has " + SetEnv.MARK + ", which a Kiln set "
                             + age.get().toMinutes()
-                            + " min ago: it changes the deployment now, or was killed, or applied a cure",
+                            + " min ago: it changes the deployment now, or was killed, or applied a cure, or left it because"
+                            + " somebody else had changed the variables",
                     "wait for its end; where none works and the values are right: "
                             + String.join(" ", mark.back(Map.of())));
         }
@@ -164,23 +165,47 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
         return new UserCommand(HookMoment.RESTART.key(), set.back(before), folder, Kubectl.configuration());
     }
 
-    /** Returns the same for a later Kiln: it changes nothing where the mark of a start is not there any more. */
+    /** Returns the same for whenever it is run: it changes nothing where the deployment does not have all that a start set. */
     public UserCommand owed(Path folder) {
-        List<String> ask = Kubectl.command(List.of(
-                "get",
-                "deployment",
-                deployment.name(),
-                "-n",
-                deployment.namespace(),
-                "--ignore-not-found",
-                "--request-timeout=15s",
-                "-o",
-                "jsonpath={.spec.template.spec.containers[?(@.name==\""
-                        + deployment.container().orElse("") + "\")].env[?(@.name==\"" + SetEnv.MARK + "\")].value}"));
-        String its = quoted(before.getOrDefault(SetEnv.MARK, ""));
         return back(folder)
-                .behind("now=$(" + ask.stream().map(Deployed::quoted).collect(Collectors.joining(" "))
-                        + ") || exit; case \"$now\" in ''|" + its + ") exit 0 ;; esac");
+                .behind(guard(Kubectl.command(List.of(
+                        "get",
+                        "deployment",
+                        deployment.name(),
+                        "-n",
+                        deployment.namespace(),
+                        "--ignore-not-found",
+                        "--request-timeout=15s",
+                        "-o",
+                        "jsonpath=" + question()))));
+    }
+
+    /** Returns the JSONPath that prints what a mark is the sum of, and the mark behind it. */
+    String question() {
+        String env = ".spec.template.spec.containers[?(@.name==\""
+                + deployment.container().orElse("") + "\")].env";
+        return set.names().stream()
+                        .sorted()
+                        .map(name -> "{" + of(env, name) + ".name}={" + of(env, name) + ".value}{\"\\n\"}")
+                        .collect(Collectors.joining())
+                + "{" + of(env, SetEnv.MARK) + ".value}";
+    }
+
+    private static String of(String env, String name) {
+        return env + "[?(@.name==\"" + name + "\")]";
+    }
+
+    /**
+     * Returns a line of a shell that goes on only where the deployment has all that a start set.
+     *
+     * @param ask command that answers the {@link #question}
+     */
+    String guard(List<String> ask) {
+        return "now=$(" + ask.stream().map(Deployed::quoted).collect(Collectors.joining(" "))
+                + ") || exit; mark=${now##*'\n'}; sum=$(printf %s \"${now%\"$mark\"}\" | sha256sum) || exit; [ \"$mark\" != "
+                + quoted(before.getOrDefault(SetEnv.MARK, ""))
+                + " ] && [ \"${mark##*-}\" = \"$(printf %.8s \"$sum\")\" ]"
+                + " || { echo 'nothing was set: the deployment does not have what a run of Kiln set'; exit 0; }";
     }
 
     private static String quoted(String word) {
@@ -222,8 +247,8 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
     public Optional<String> marked() {
         return before.containsKey(SetEnv.MARK)
                 ? Optional.of(deployment.words() + ", has " + SetEnv.MARK
-                        + " already: Kiln applied a cure there more than an hour ago, or was killed on another machine."
-                        + " What it has is taken for its own: " + masked(set.back(before)))
+                        + " already: Kiln applied a cure there more than an hour ago, or was killed on another machine,"
+                        + " or works there now in a run of more than an hour: then end this one. What it has is taken for its own: " + masked(set.back(before)))
                 : Optional.empty();
     }
 }

@@ -34,20 +34,36 @@ final class Kubectl {
 
     private static final String CONFIG = "KUBECONFIG";
 
+    /** What kubectl told when it was first asked. */
+    private static Optional<Current> current = Optional.empty();
+
     private Kubectl() {}
 
-    /** A Current is asked for once, when it is first needed. */
-    private static final class Current {
-        private static final Optional<String> CONTEXT = run(
-                        List.of("kubectl", "config", "current-context"), text -> StringNode.valueOf(text.strip()))
-                .json()
-                .map(name -> name.asString(""))
-                .filter(name -> !name.isEmpty());
+    /** A Current is the context that kubectl goes by where no command names one. */
+    private record Current(Optional<String> name) {
+        /** Asks kubectl, or fails with its words: another cluster would be changed where none was named. */
+        private static Current asked() {
+            Answer answer = run(
+                    List.of("kubectl", "config", "view", "-o", "jsonpath={.current-context}"),
+                    text -> StringNode.valueOf(text.strip()));
+            JsonNode name = answer.json()
+                    .orElseThrow(() -> KilnException.machine(
+                            "kubectl does not tell its current context: " + FarShell.lastLine(answer.said()),
+                            "this must work: kubectl config view"));
+            return new Current(Optional.of(name.asString("")).filter(said -> !said.isEmpty()));
+        }
     }
 
-    /** Returns the name by which kubectl knows the cluster; empty where it has none, as inside of a cluster. */
-    static Optional<String> context() {
-        return Current.CONTEXT;
+    /**
+     * Returns the name by which kubectl knows the cluster; empty where it has none, as inside of a cluster.
+     *
+     * @throws KilnException if kubectl does not tell
+     */
+    static synchronized Optional<String> context() {
+        if (current.isEmpty()) {
+            current = Optional.of(Current.asked());
+        }
+        return current.get().name();
     }
 
     /**

@@ -1,11 +1,14 @@
 package dev.kiln.remote;
 
+import dev.kiln.host.process.UserCommand;
 import dev.kiln.launch.AttachSearch.NothingThere;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -202,16 +205,22 @@ public record PodResize(String namespace, String name, String container, String 
      * Returns the command that puts the limit back which it had. Of a pod that is gone nothing is owed, nor of one that has it, which
      * a cluster may have refused to change.
      */
-    public List<String> undo() {
-        String kubectl = String.join(" ", quoted(Kubectl.command(List.of())));
+    public UserCommand undo() {
+        return new UserCommand(
+                BoostedStart.NAME,
+                List.of("sh", "-c", script(Kubectl.command(List.of()))),
+                Path.of("").toAbsolutePath(),
+                Kubectl.configuration());
+    }
+
+    /** @param program with the words that lead to the cluster */
+    String script(List<String> program) {
+        String kubectl = String.join(" ", quoted(program));
         String get = kubectl + " get pod " + name + " -n " + namespace
                 + " --ignore-not-found -o 'jsonpath={.spec.containers[?(@.name==\"" + container
                 + "\")].resources.limits.cpu}'";
-        return List.of(
-                "sh",
-                "-c",
-                kubectl + " " + String.join(" ", quoted(patch(had()))) + " || { now=$(" + get
-                        + ") && { [ -z \"$now\" ] || [ \"$now\" = " + limit + " ]; }; }");
+        return kubectl + " " + String.join(" ", quoted(patch(had()))) + " || { now=$(" + get
+                + ") && { [ -z \"$now\" ] || [ \"$now\" = " + limit + " ]; }; }";
     }
 
     private List<String> patch(long to) {

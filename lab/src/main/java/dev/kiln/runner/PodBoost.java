@@ -1,6 +1,5 @@
 package dev.kiln.runner;
 
-import dev.kiln.host.process.UserCommand;
 import dev.kiln.launch.AttachSearch.NothingThere;
 import dev.kiln.launch.CpuBoost;
 import dev.kiln.model.KilnException;
@@ -15,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -23,8 +21,6 @@ import java.util.Optional;
  * the first change on.
  */
 final class PodBoost implements CpuBoost.CpuLimit {
-    private static final String WHAT = BoostedStart.NAME;
-
     /** The node changes what it was told within a second or two. */
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -60,17 +56,7 @@ final class PodBoost implements CpuBoost.CpuLimit {
                 return;
             }
             pods.removeIf(this::forgotten);
-            Optional<String> config = Optional.ofNullable(System.getenv("KUBECONFIG"));
-            OwedHook owed = context.hooks()
-                    .owe(
-                            Optional.of(new UserCommand(
-                                    WHAT,
-                                    pod.undo(),
-                                    Path.of("").toAbsolutePath(),
-                                    config.map(files -> Map.of("KUBECONFIG", files))
-                                            .orElse(Map.of()))),
-                            folder)
-                    .orElseThrow();
+            OwedHook owed = context.hooks().owe(Optional.of(pod.undo()), folder).orElseThrow();
             pods.add(new Raised(pod, owed, System.nanoTime()));
             if (!pod.had(asked.from())) {
                 pod.set(asked.from());

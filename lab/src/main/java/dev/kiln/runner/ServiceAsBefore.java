@@ -203,7 +203,7 @@ public final class ServiceAsBefore implements AutoCloseable {
 
     /** Has it started anew. An interruption does not cut that. */
     private void restore(OwedHook owing, Look replaced) {
-        UserCommand command = command().orElseThrow();
+        UserCommand command = owing.command();
         control.listener().stage("running " + command.what());
         try {
             await(hooks.begin(command, folder), replaced, owing);

@@ -37,7 +37,7 @@ class SetEnvRulesTest extends WrittenExperiment {
         assertThat(set.words()).startsWith(place.toArray(String[]::new)).endsWith("JAVA_TOOL_OPTIONS", "A");
         assertThat(set.start(Map.of("JAVA_TOOL_OPTIONS", "-Xmx1g -Xbatch", "OTHER", "x"), 17))
                 .startsWith(place.toArray(String[]::new))
-                .endsWith("JAVA_TOOL_OPTIONS=-Xmx1g -Xbatch", "A-", "KILN_RUN=17-6779c079")
+                .endsWith("JAVA_TOOL_OPTIONS=-Xmx1g -Xbatch", "A-", "KILN_RUN=17-13903384")
                 .hasSize(place.size() + 3);
         assertThat(set.back(Map.of("A", ""))).endsWith("JAVA_TOOL_OPTIONS-", "A=", "KILN_RUN-");
         assertThat(set.back(Map.of("KILN_RUN", "3"))).endsWith("KILN_RUN=3");

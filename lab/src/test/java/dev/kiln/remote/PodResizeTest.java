@@ -2,6 +2,7 @@ package dev.kiln.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PodResizeTest {
@@ -23,11 +24,8 @@ class PodResizeTest {
     /** The shape is that of the documentation of Kubernetes: "Resize CPU and Memory Resources assigned to Containers". */
     @Test
     void theLimitIsPutBackUnlessThePodIsGoneOrHasIt() {
-        assertThat(BURSTABLE.undo())
-                .containsExactly(
-                        "sh",
-                        "-c",
-                        "kubectl patch pod checkout-7d9f -n shop --subresource resize --patch"
+        assertThat(BURSTABLE.script(List.of("kubectl")))
+                .isEqualTo("kubectl patch pod checkout-7d9f -n shop --subresource resize --patch"
                                 + " '{\"spec\":{\"containers\":[{\"name\":\"app\",\"resources\":{\"limits\":{\"cpu\":\"500m\"}}}]}}'"
                                 + " || { now=$(kubectl get pod checkout-7d9f -n shop --ignore-not-found -o"
                                 + " 'jsonpath={.spec.containers[?(@.name==\"app\")].resources.limits.cpu}')"
@@ -37,7 +35,7 @@ class PodResizeTest {
     /** A pod whose requests are its limits may not become one whose are not. */
     @Test
     void whereTheRequestWasTheLimitItIsChangedToo() {
-        assertThat(new PodResize("shop", "checkout", "app", "1", true).undo().getLast())
+        assertThat(new PodResize("shop", "checkout", "app", "1", true).script(List.of("kubectl")))
                 .contains("\"limits\":{\"cpu\":\"1000m\"},\"requests\":{\"cpu\":\"1000m\"}");
     }
 }

@@ -2,13 +2,16 @@ package dev.kiln.model.experiment;
 
 import dev.kiln.model.experiment.Hook.HookMoment;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.zip.CRC32;
+import java.util.stream.Collectors;
 
 /**
  * A SetEnv is a restart command that sets variables of a deployment: {@code kubectl set env deployment/checkout -n shop
@@ -34,6 +37,9 @@ public record SetEnv(
      * sets stands behind the number, by which another hand is seen.
      */
     public static final String MARK = "KILN_RUN";
+
+    /** The mark has as many bytes of the sum, each as two digits. */
+    private static final int SUM_BYTES = 4;
 
     private static final List<String> BEGINNING = List.of("kubectl", "set", "env");
     private static final Pattern OBJECT = Pattern.compile("(?:deployments?|deploy)/([a-z0-9][a-z0-9.-]*)");
@@ -134,13 +140,18 @@ public record SetEnv(
         return mark.matches() ? Optional.of(Long.parseLong(mark.group(1))) : Optional.empty();
     }
 
+    /** A shell can compute it from the answer of a cluster: of a name that is not there nothing is before the sign, nor behind it. */
     private String sum(Map<String, String> values) {
-        CRC32 sum = new CRC32();
-        names.stream()
+        String all = names.stream()
                 .sorted()
-                .map(name -> (values.containsKey(name) ? name + "=" + values.get(name) : name + "-") + "\0")
-                .forEach(each -> sum.update(each.getBytes(StandardCharsets.UTF_8)));
-        return Long.toHexString(sum.getValue());
+                .map(name -> (values.containsKey(name) ? name : "") + "=" + values.getOrDefault(name, "") + "\n")
+                .collect(Collectors.joining());
+        try {
+            byte[] sum = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(sum, 0, SUM_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Returns the command that gives the variables these values again, with the mark that they had or had not. */

@@ -57,6 +57,11 @@ record Debts(ProcFs fs, Duration limit, Consumer<String> now) {
         return clear;
     }
 
+    /** Returns the last words of a command, which may have found nothing to put back. */
+    private static String said(String last) {
+        return last.isBlank() ? "" : " (" + last.strip() + ")";
+    }
+
     private Payment paid(UserCommand command, OrphanBook remains, Path file) throws IOException {
         if (!command.isOfCluster() && !remains.bootId().equals(HostFacts.bootId(fs))) {
             return Payment.failed(
@@ -83,7 +88,7 @@ record Debts(ProcFs fs, Duration limit, Consumer<String> now) {
             }
             int code = process.exitValue();
             return code == 0
-                    ? new Payment(true, "was run")
+                    ? new Payment(true, "was run" + (command.isOfCluster() ? said(LogTail.lastLines(said, 1)) : ""))
                     : Payment.failed(ExitCode.unsure(code).text() + " (" + LogTail.lastLines(said, 1) + "); "
                             + command.byHand());
         } catch (InterruptedException e) {

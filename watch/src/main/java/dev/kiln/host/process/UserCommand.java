@@ -5,6 +5,7 @@ import dev.kiln.host.proc.Topology.CpuLists;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Hook.HookMoment;
+import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.model.experiment.SetEnv;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -135,9 +136,12 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
         return what.equals(HookMoment.RESTART.key()) && itself().equals(words);
     }
 
-    /** Tells whether it changes a cluster: what it puts back stays wrong until it has run, also over a boot of this machine. */
+    /**
+     * Tells whether it puts back what Kiln itself changed in a cluster: that stays wrong until it has run, also over a boot of this
+     * machine. A command of the user's own is none.
+     */
     boolean isOfCluster() {
-        return SetEnv.is(itself());
+        return what.equals(BoostedStart.NAME) || (!itself().equals(words) && SetEnv.is(itself()));
     }
 
     /**
@@ -147,7 +151,7 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
     public String text() {
         String command = String.join(" ", Secrets.HIDDEN.command(itself())).replaceAll("\\s+", " ");
         return what + " ("
-                + (command.length() > LONGEST && !isOfCluster() ? command.substring(0, LONGEST) + " ..." : command)
+                + (command.length() > LONGEST && !SetEnv.is(itself()) ? command.substring(0, LONGEST) + " ..." : command)
                 + ")";
     }
 

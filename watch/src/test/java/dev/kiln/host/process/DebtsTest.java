@@ -28,7 +28,7 @@ class DebtsTest {
         Path programs = Files.createDirectory(directory.resolve("programs"));
         Path kubectl = Files.writeString(
                 programs.resolve("kubectl"),
-                "#!/bin/sh\necho \"$1\" >> ../done\n[ -e there ] || { echo no route; exit 1; }\n");
+                "#!/bin/sh\necho \"$1\" >> ../done\n[ -e there ] || { echo no route; exit 1; }\necho updated\n");
         assertThat(kubectl.toFile().setExecutable(true)).isTrue();
         String value = "JAVA_TOOL_OPTIONS=" + "-Dlong=1 ".repeat(20).strip();
         UserCommand back = new UserCommand(
@@ -49,8 +49,37 @@ class DebtsTest {
                             + "; the next Kiln tries again, until " + book + " is deleted");
         }
         Files.createFile(programs.resolve("there"));
-        assertThat(swept(state)).singleElement().asString().endsWith(", which a killed Kiln owed, was run");
+        assertThat(swept(state)).singleElement().asString().endsWith(", which a killed Kiln owed, was run (updated)");
         assertThat(directory.resolve("done")).hasContent("set\nset\nset\n");
         assertThat(book).doesNotExist();
+    }
+
+    private List<String> sweptAfterBoot(UserCommand owed) throws IOException {
+        Path state = Files.createDirectories(directory.resolve("state"));
+        Files.writeString(
+                state.resolve("999999999-1" + OrphanBook.SUFFIX), "boot another-boot\nowe 1 " + owed.note() + "\n");
+        return swept(state);
+    }
+
+    /** It tells why nothing was to be put back. */
+    @Test
+    void theCpuOfAPodIsPutBackAfterABootToo() throws IOException {
+        UserCommand undo = new UserCommand("cpu-boost", List.of("sh", "-c", "echo has it"), directory, Map.of());
+
+        assertThat(sweptAfterBoot(undo))
+                .containsExactly("cpu-boost (sh -c echo has it), which a killed Kiln owed, was run (has it)");
+    }
+
+    /** What it means after a boot is known to nobody but its user. */
+    @Test
+    void aCommandOfTheUsersOwnThatSetsVariablesIsOwedOnce() throws IOException {
+        UserCommand own = new UserCommand(
+                "cleanup", List.of("kubectl", "set", "env", "deployment/checkout", "A-"), directory, Map.of());
+
+        assertThat(sweptAfterBoot(own))
+                .singleElement()
+                .asString()
+                .contains("was not run: the machine has been booted since");
+        assertThat(swept(directory.resolve("state"))).isEmpty();
     }
 }

@@ -1,0 +1,114 @@
+package dev.kiln.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kiln.host.process.Programs;
+import dev.kiln.model.experiment.SetEnv;
+import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is owed to a deployment is done only where it has all that a start set: a later hand is not overruled. */
+class DeployedTest {
+    private static final String NOTHING =
+            "nothing was set: the deployment does not have what a run of Kiln set\n";
+
+    /** It has a line break, what a shell would expand, and letters of two bytes. */
+    private static final String TRIED = "-Da='b c' $HOME\n\"*\" \u00e9";
+
+    private static final SetEnv SET = new SetEnv(
+            "checkout", Optional.of("shop"), Optional.of("app"), Optional.empty(), List.of("B", "A"), List.of());
+
+    @TempDir
+    private Path dir;
+
+    private static Deployed deployed(Map<String, String> before) {
+        return new Deployed(SET, new KubePod("shop", true, "checkout", Optional.of("app")), before);
+    }
+
+    private static String mark(Map<String, String> values) {
+        return SET.start(values, 17).getLast().replace("KILN_RUN=", "");
+    }
+
+    private static String said(Deployed deployed, List<String> ask) throws IOException, InterruptedException {
+        Process shell = new ProcessBuilder("sh", "-c", deployed.guard(ask) + "; echo set").start();
+        String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return shell.waitFor() == 0 ? said : "failed";
+    }
+
+    private String said(Map<String, String> before, String answer) throws IOException, InterruptedException {
+        Path file = Files.writeString(dir.resolve("answer"), answer);
+        return said(deployed(before), List.of("cat", file.toString()));
+    }
+
+    @Test
+    void aLaterHandIsNotOverruled() throws Exception {
+        String mark = mark(Map.of("A", TRIED));
+
+        assertThat(said(Map.of(), "A=" + TRIED + "\n=\n" + mark)).isEqualTo("set\n");
+        assertThat(said(Map.of(), "A=theirs\n=\n" + mark)).isEqualTo(NOTHING);
+        assertThat(said(Map.of(), "A=" + TRIED + "\nB=\n" + mark)).isEqualTo(NOTHING);
+        assertThat(said(Map.of(), "A=" + TRIED + "\n=\n")).isEqualTo(NOTHING);
+        assertThat(said(Map.of(), "=\n=\n")).isEqualTo(NOTHING);
+        assertThat(said(Map.of(), "")).as("it is gone").isEqualTo(NOTHING);
+        assertThat(said(Map.of("KILN_RUN", mark), "A=" + TRIED + "\n=\n" + mark))
+                .as("the mark was there before")
+                .isEqualTo(NOTHING);
+        assertThat(said(deployed(Map.of()), List.of("cat", dir.resolve("none").toString())))
+                .as("the cluster does not tell")
+                .isEqualTo("failed");
+    }
+
+    @Test
+    void aMarkThatWasThereIsSaid() {
+        assertThat(deployed(Map.of("A", "x")).marked()).isEmpty();
+        assertThat(deployed(Map.of("A", "x", "KILN_RUN", "1-0")).marked())
+                .get()
+                .asString()
+                .startsWith("deployment shop/checkout, container app, has KILN_RUN already")
+                .endsWith("What it has is taken for its own: kubectl set env deployment/checkout -n shop -c app B- A=x"
+                        + " KILN_RUN=1-0");
+    }
+
+    /** The real program, without a cluster. */
+    @Test
+    void kubectlAnswersTheQuestion() throws Exception {
+        assumeTrue(Programs.find("kubectl").isPresent(), "no kubectl (apt-get install kubernetes-client)");
+        Deployed deployed = deployed(Map.of());
+
+        assertThat(said(deployed, local(deployed, SET.start(Map.of("A", TRIED), 17)))).isEqualTo("set\n");
+        assertThat(said(deployed, local(deployed, SET.start(Map.of("A", "", "B", "x"), 17)))).isEqualTo("set\n");
+        List<String> theirs = List.of("kubectl", "set", "env", "A=theirs", "KILN_RUN=" + mark(Map.of("A", TRIED)));
+        assertThat(said(deployed, local(deployed, theirs))).isEqualTo(NOTHING);
+        assertThat(said(deployed, local(deployed, List.of("kubectl", "set", "env", "OTHER=x")))).isEqualTo(NOTHING);
+    }
+
+    /** Returns a command that sets variables of a file, and answers the question of what comes out. */
+    private List<String> local(Deployed deployed, List<String> set) throws IOException {
+        Path file = Files.writeString(dir.resolve("deployment.yaml"), """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: checkout}
+                spec:
+                  template:
+                    spec:
+                      containers:
+                        - {name: proxy, image: proxy, env: [{name: A, value: of the proxy}]}
+                        - {name: app, image: app}
+                """);
+        List<String> words = new ArrayList<>(set);
+        words.remove("deployment/checkout");
+        words.removeAll(List.of("-n", "shop", "-c", "app"));
+        words.addAll(List.of("-c", "app", "--local", "-f", file.toString(), "-o", "jsonpath=" + deployed.question()));
+        return words;
+    }
+}
