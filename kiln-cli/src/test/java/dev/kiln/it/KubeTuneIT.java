@@ -141,7 +141,11 @@ final class KubeTuneIT {
         Path other = sandbox.file(
                 "other.yaml",
                 "target: {command: 'true'}\nload: {url: 'http://localhost:1/'}\nruns: 1\nprotocol: [{load: 1s}]\n");
-        return cluster.kiln("run", other.toString(), "--results", sandbox.root().resolve("other").toString())
+        return cluster.kiln(
+                        "run",
+                        other.toString(),
+                        "--results",
+                        sandbox.root().resolve("other").toString())
                 .end();
     }
 

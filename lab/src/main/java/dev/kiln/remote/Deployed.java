@@ -248,7 +248,8 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
         return before.containsKey(SetEnv.MARK)
                 ? Optional.of(deployment.words() + ", has " + SetEnv.MARK
                         + " already: Kiln applied a cure there more than an hour ago, or was killed on another machine,"
-                        + " or works there now in a run of more than an hour: then end this one. What it has is taken for its own: " + masked(set.back(before)))
+                        + " or works there now in a run of more than an hour: then end this one. What it has is taken for its own: "
+                        + masked(set.back(before)))
                 : Optional.empty();
     }
 }

@@ -15,8 +15,8 @@ import dev.kiln.plan.load.Protocols;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,7 +99,8 @@ class FlagExperimentTest {
     @Test
     void mistakesNameTheirFlag() {
         wrong(
-                flags(List.of("java", "-jar", "a.jar"), "http://localhost/").with(ServiceFlag.REPLICAS, Optional.of("2")),
+                flags(List.of("java", "-jar", "a.jar"), "http://localhost/")
+                        .with(ServiceFlag.REPLICAS, Optional.of("2")),
                 "--replicas: found replicas without attach, expected attach: kube:NAMESPACE/deployment/NAME");
         wrong(with(JAVA, "localhost", List.of(), false), "--url: found 'localhost', expected a URL such as");
         wrong(

@@ -19,8 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is owed to a deployment is done only where it has all that a start set: a later hand is not overruled. */
 class DeployedTest {
-    private static final String NOTHING =
-            "nothing was set: the deployment does not have what a run of Kiln set\n";
+    private static final String NOTHING = "nothing was set: the deployment does not have what a run of Kiln set\n";
 
     /** It has a line break, what a shell would expand, and letters of two bytes. */
     private static final String TRIED = "-Da='b c' $HOME\n\"*\" \u00e9";
@@ -85,11 +84,14 @@ class DeployedTest {
         assumeTrue(Programs.find("kubectl").isPresent(), "no kubectl (apt-get install kubernetes-client)");
         Deployed deployed = deployed(Map.of());
 
-        assertThat(said(deployed, local(deployed, SET.start(Map.of("A", TRIED), 17)))).isEqualTo("set\n");
-        assertThat(said(deployed, local(deployed, SET.start(Map.of("A", "", "B", "x"), 17)))).isEqualTo("set\n");
+        assertThat(said(deployed, local(deployed, SET.start(Map.of("A", TRIED), 17))))
+                .isEqualTo("set\n");
+        assertThat(said(deployed, local(deployed, SET.start(Map.of("A", "", "B", "x"), 17))))
+                .isEqualTo("set\n");
         List<String> theirs = List.of("kubectl", "set", "env", "A=theirs", "KILN_RUN=" + mark(Map.of("A", TRIED)));
         assertThat(said(deployed, local(deployed, theirs))).isEqualTo(NOTHING);
-        assertThat(said(deployed, local(deployed, List.of("kubectl", "set", "env", "OTHER=x")))).isEqualTo(NOTHING);
+        assertThat(said(deployed, local(deployed, List.of("kubectl", "set", "env", "OTHER=x"))))
+                .isEqualTo(NOTHING);
     }
 
     /** Returns a command that sets variables of a file, and answers the question of what comes out. */

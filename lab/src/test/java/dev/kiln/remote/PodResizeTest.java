@@ -26,10 +26,10 @@ class PodResizeTest {
     void theLimitIsPutBackUnlessThePodIsGoneOrHasIt() {
         assertThat(BURSTABLE.script(List.of("kubectl")))
                 .isEqualTo("kubectl patch pod checkout-7d9f -n shop --subresource resize --patch"
-                                + " '{\"spec\":{\"containers\":[{\"name\":\"app\",\"resources\":{\"limits\":{\"cpu\":\"500m\"}}}]}}'"
-                                + " || { now=$(kubectl get pod checkout-7d9f -n shop --ignore-not-found -o"
-                                + " 'jsonpath={.spec.containers[?(@.name==\"app\")].resources.limits.cpu}')"
-                                + " && { [ -z \"$now\" ] || [ \"$now\" = 500m ]; }; }");
+                        + " '{\"spec\":{\"containers\":[{\"name\":\"app\",\"resources\":{\"limits\":{\"cpu\":\"500m\"}}}]}}'"
+                        + " || { now=$(kubectl get pod checkout-7d9f -n shop --ignore-not-found -o"
+                        + " 'jsonpath={.spec.containers[?(@.name==\"app\")].resources.limits.cpu}')"
+                        + " && { [ -z \"$now\" ] || [ \"$now\" = 500m ]; }; }");
     }
 
     /** A pod whose requests are its limits may not become one whose are not. */

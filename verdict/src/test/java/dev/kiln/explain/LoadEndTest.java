@@ -133,8 +133,8 @@ class LoadEndTest {
         AnalysisConfig tenths = CONFIG.withBinSeconds(0.1);
         // Old evidence has rounded iterations, which are counted.
         for (AnalysisConfig config : List.of(tenths.timed(), tenths)) {
-            SeriesAnalysis series = SeriesAnalyser.analyse(
-                    fallen, new MeasuredLoad(flat(200), List.of()), Optional.empty(), config);
+            SeriesAnalysis series =
+                    SeriesAnalyser.analyse(fallen, new MeasuredLoad(flat(200), List.of()), Optional.empty(), config);
             assertThat(Verdicts.of(List.of(), series, config).text()).isNotEqualTo("peaked");
             assertThat(series.endOverPeak().orElseThrow().value()).isLessThan(0.95);
         }

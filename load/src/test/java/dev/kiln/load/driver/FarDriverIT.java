@@ -260,7 +260,8 @@ class FarDriverIT {
                     paths.add(e.path());
                     e.send(OK);
                 });
-                FarDriver driver = new FarDriver(new FarPipe(there), Optional.of(table.build()), Set.of(Trait.VARIED))) {
+                FarDriver driver =
+                        new FarDriver(new FarPipe(there), Optional.of(table.build()), Set.of(Trait.VARIED))) {
             LoadSpec spec = closed(1, HttpCall.get(URI.create(VariedText.inUrl(server.url("") + "/${id}"))))
                     .with(new Variables(1, Optional.of(new Feed("ids.csv", 3, Feed.Order.SEQUENTIAL, ""))));
             try (LoadSession session = driver.open(spec, run, System.nanoTime())) {

@@ -80,7 +80,8 @@ class FarEndIT {
         try (FarDriver driver = new FarDriver(pipe, Optional.of(table.build()), Set.of())) {
             assertThatThrownBy(() -> driver.prepare(LOAD))
                     .isInstanceOf(KilnException.class)
-                    .hasMessageStartingWith("the load driver is lost: the connection to the far end of a pipe was lost");
+                    .hasMessageStartingWith(
+                            "the load driver is lost: the connection to the far end of a pipe was lost");
         }
     }
 

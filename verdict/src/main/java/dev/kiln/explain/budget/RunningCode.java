@@ -106,8 +106,7 @@ public record RunningCode(List<CodeTime> tiers, Optional<FamilySplit> families) 
     /** Returns the rows of a window: each counts the second that begins at its time. */
     private static <T> List<T> in(Window window, List<T> rows, ToLongFunction<T> time) {
         return rows.stream()
-                .filter(row ->
-                        time.applyAsLong(row) >= window.fromNanos() && time.applyAsLong(row) < window.toNanos())
+                .filter(row -> time.applyAsLong(row) >= window.fromNanos() && time.applyAsLong(row) < window.toNanos())
                 .toList();
     }
 

@@ -151,7 +151,9 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
     public String text() {
         String command = String.join(" ", Secrets.HIDDEN.command(itself())).replaceAll("\\s+", " ");
         return what + " ("
-                + (command.length() > LONGEST && !SetEnv.is(itself()) ? command.substring(0, LONGEST) + " ..." : command)
+                + (command.length() > LONGEST && !SetEnv.is(itself())
+                        ? command.substring(0, LONGEST) + " ..."
+                        : command)
                 + ")";
     }
 
