@@ -94,7 +94,7 @@ class ComparedBoundsTest {
                 .singleElement()
                 .asString()
                 .contains("(standard deviation): peak ")
-                .endsWith("; they do not say it of T90");
+                .endsWith("; they do not say it of T90: an interval of that holds for these two only");
     }
 
     /** Without a pause it is the throughput whose interval chose the number of runs. */
