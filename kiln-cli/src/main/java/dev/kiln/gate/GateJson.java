@@ -83,6 +83,7 @@ public record GateJson(JsonOut out) {
         out.integer("schemaVersion", SCHEMA_VERSION);
         out.objects("calibrations", calibrations, one -> {
             out.text("name", one.name());
+            out.exact("confidence", one.confidence());
             out.objects("metrics", one.rows(), this::row);
         });
     }

@@ -68,9 +68,10 @@ public final class GateText {
                 notes.add(one.name() + ": too many ways to split the runs, so as many as shown were drawn at random");
             }
         }
+        double shown = 100 * all.getFirst().confidence();
         notes.add("each split makes a baseline and a current half of runs of one configuration, so every FAIL is a"
-                + " false alarm (at most 5 % are promised); shown: share of splits whose 95 %"
-                + " interval excludes zero change (5 % are expected)");
+                + " false alarm (at most 5 % are promised); shown: share of splits whose " + percent(shown)
+                + " interval excludes zero change (" + percent(100 - shown) + " are expected)");
         notes.add("splits share their runs: the rates hold for this machine in these hours, not for differences"
                 + " between days");
         return out + style.notes(notes);
@@ -194,7 +195,22 @@ public final class GateText {
                 .collect(Collectors.joining(", "));
         return word(result.verdict()) + ": " + result.current() + " against " + result.baseline() + ", "
                 + Show.plural(result.rows().size(), "metric") + ": " + parts
-                + (result.twoSessions() ? "; two sessions; how much sessions differ is not known" : "");
+                + sessions(result);
+    }
+
+    /** Returns that sessions are of unknown variance, and of which metrics where that is not so of all. */
+    private static String sessions(GateResult result) {
+        List<GateRow> unknown = result.ofUnknownSessions();
+        if (unknown.isEmpty()) {
+            return "";
+        }
+        long found = result.rows().stream()
+                .filter(row -> row.found().isPresent())
+                .count();
+        return "; two sessions; how much sessions differ is not known"
+                + (unknown.size() == found
+                        ? ""
+                        : unknown.stream().map(GateRow::metric).collect(Collectors.joining(", ", " of ", "")));
     }
 
     private static List<String> notes(GateResult result) {
@@ -255,7 +271,11 @@ public final class GateText {
     }
 
     private static String message(GateRow row) {
-        return "change " + change(row) + ", tolerance " + tolerance(row.tolerance())
+        String interval = hasInterval(row)
+                ? " (" + confidence(row) + " interval "
+                        + interval(row.found().orElseThrow().change()) + ")"
+                : "";
+        return "change " + change(row) + interval + ", tolerance " + tolerance(row.tolerance())
                 + ", current " + figure(row, Gate::current) + ", baseline "
                 + figure(row, Gate::baseline);
     }

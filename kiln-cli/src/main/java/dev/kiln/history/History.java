@@ -115,8 +115,12 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
             boolean ratios = byFolder.values().stream()
                     .flatMap(List::stream)
                     .allMatch(run -> run.figure(metric).orElseThrow() > 0);
-            List<PastSession> sessions = byFolder.values().stream()
-                    .map(runs -> PastSession.of(runs, metric, ratios))
+            Set<String> bounded = valid.stream()
+                    .filter(run -> run.open(metric))
+                    .map(run -> run.name().folder())
+                    .collect(Collectors.toSet());
+            List<PastSession> sessions = byFolder.entrySet().stream()
+                    .map(e -> PastSession.of(e.getValue(), metric, ratios, bounded.contains(e.getKey())))
                     .toList();
             int having =
                     sessions.stream().mapToInt(session -> session.runs().size()).sum();
@@ -176,18 +180,19 @@ public record History(List<PastRun> runs, List<PastSeries> series, List<String> 
      *
      * @param runs valid ones that have the metric, in the order of their launch; at least one
      * @param value geometric mean of their figures; the mean where a series has figures of 0 or less
+     * @param atLeast the true value may be higher: of a run only a bound is known
      */
-    public record PastSession(List<PastRun> runs, double value) {
+    public record PastSession(List<PastRun> runs, double value, boolean atLeast) {
         public PastSession {
             runs = List.copyOf(runs);
         }
 
-        static PastSession of(List<PastRun> runs, Metric metric, boolean ratios) {
+        static PastSession of(List<PastRun> runs, Metric metric, boolean ratios, boolean atLeast) {
             double[] figures = runs.stream()
                     .mapToDouble(run -> run.figure(metric).orElseThrow())
                     .toArray();
             double mean = Descriptive.mean(ratios ? Series.logs(figures) : figures);
-            return new PastSession(runs, ratios ? Math.exp(mean) : mean);
+            return new PastSession(runs, ratios ? Math.exp(mean) : mean, atLeast);
         }
 
         public PastRun first() {

@@ -46,8 +46,8 @@ public record HistoryReport(History history, TerminalStyle style) {
                 "  " + metric.id(),
                 metric.unit(),
                 Integer.toString(values.size()),
-                value(metric, values.getFirst()),
-                value(metric, values.getLast()),
+                value(metric, series.sessions().getFirst()),
+                value(metric, series.sessions().getLast()),
                 Sparkline.aroundLevel(
                         values,
                         series.changes().stream().map(LevelShifts.Shift::index).collect(Collectors.toSet()),
@@ -95,6 +95,19 @@ public record HistoryReport(History history, TerminalStyle style) {
 
     private static String percent(double ratio) {
         return (ratio > 1 ? "+" : "") + Show.fixed(100 * (ratio - 1), 1);
+    }
+
+    private static String value(Metric metric, PastSession session) {
+        return bound(session.atLeast()) + value(metric, session.value());
+    }
+
+    /** Returns a run's figure, which says so where it is only a bound; a dash where the run has none. */
+    static String figure(PastRun run, Metric metric) {
+        return Show.or(run.figure(metric), value -> bound(run.open(metric)) + value(metric, value));
+    }
+
+    private static String bound(boolean atLeast) {
+        return atLeast ? "\u2265 " : "";
     }
 
     static String value(Metric metric, double value) {

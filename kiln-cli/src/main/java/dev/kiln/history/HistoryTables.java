@@ -101,6 +101,7 @@ public record HistoryTables(JsonOut out) {
         out.text("time", time(session.first()));
         out.text("folder", session.folder());
         out.number("value", session.value(), DECIMALS);
+        out.flag("atLeast", session.atLeast());
         out.objects("runs", session.runs(), run -> {
             out.integer("run", run.name().run());
             out.number("value", run.figure(series.metric()).orElseThrow(), DECIMALS);

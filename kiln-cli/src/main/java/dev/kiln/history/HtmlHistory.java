@@ -144,8 +144,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
                         HistoryReport.minute(run),
                         linked(run, Html.escape(run.name().folder())),
                         run.name().run() + (run.valid() ? "" : " (invalid)")));
-                metrics.forEach(
-                        metric -> cells.add(Show.or(run.figure(metric), value -> HistoryReport.value(metric, value))));
+                metrics.forEach(metric -> cells.add(HistoryReport.figure(run, metric)));
                 table.row(cells);
             }
         }
@@ -235,7 +234,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
             }
             for (int i = linked; i < n; i++) {
                 PastRun run = runs.get(i);
-                String label = Html.escape(HistoryReport.value(series.metric(), value(i)) + " "
+                String label = Html.escape(HistoryReport.figure(run, series.metric()) + " "
                         + series.metric().unit() + ", " + run.name().folder() + " run "
                         + run.name().run() + ", "
                         + HistoryReport.minute(run) + " UTC" + labels(run));

@@ -86,7 +86,11 @@ public final class ClaimWords {
                 : result.ratio()
                         .filter(ratio -> !result.open())
                         .map(ratio -> String.format(
-                                Locale.ROOT, " (95 %% interval of the ratio: %.3f to %.3f)", ratio.lo(), ratio.hi()))
+                                Locale.ROOT,
+                                " (%s interval of the ratio: %.3f to %.3f)",
+                                ComparisonWords.level(ratio.confidence()),
+                                ratio.lo(),
+                                ratio.hi()))
                         .orElse("");
         return result.open()
                 ? left + ", " + right + runs

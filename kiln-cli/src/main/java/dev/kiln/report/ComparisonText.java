@@ -153,8 +153,8 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
     private static String side(MetricComparison m, Side side) {
         String reached = side.reached() + " of " + side.runs();
         if (isPartlyReached(m, side)) {
-            return (side.median().isPresent() ? Show.value(side.median()) : "> " + Show.value(side.horizon())) + " ("
-                    + reached + ")";
+            String median = (side.atLeast() ? ">= " : "") + Show.value(side.median());
+            return (side.median().isPresent() ? median : "> " + Show.value(side.horizon())) + " (" + reached + ")";
         }
         return (side.atLeast() ? ">= " : "")
                 + (side.centre().isPresent() && side.sd().isPresent()

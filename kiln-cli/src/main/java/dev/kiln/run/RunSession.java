@@ -4,6 +4,7 @@ import dev.kiln.console.NextStep;
 import dev.kiln.console.OpenOption;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Precision;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -20,6 +21,7 @@ import dev.kiln.serve.LiveServer;
 import dev.kiln.serve.Pages;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.study.Experiments;
+import dev.kiln.text.Show;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -143,13 +145,15 @@ public final class RunSession {
             return false;
         }
         AnalysisConfig config = AnalysisConfig.defaults();
-        OptionalDouble width =
-                Precision.width(Experiments.assess(directory, config, console.leftOut()), config.confidence());
+        ExperimentResult result = Experiments.assess(directory, config, console.leftOut());
+        OptionalDouble width = Precision.width(result, config.confidence());
         double wanted = runs.width().orElseThrow();
         lab.note(String.format(
                 Locale.ROOT,
-                "after %d blocks the interval of the peak is %s; wanted: %.1f %%",
+                "after %d blocks the %s %% interval of %s is %s; wanted: %.1f %%",
                 blocks,
+                Show.trimmed(100 * Precision.confidence(config.confidence(), true), 2),
+                Precision.subject(result.variants().size()),
                 width.isPresent()
                         ? String.format(Locale.ROOT, "%.1f %% wide", 100 * width.getAsDouble())
                         : "not yet known: it takes two valid runs of each variant",

@@ -245,6 +245,26 @@ class GateCommandTest extends GateFiles {
         assertThat(one.exit()).as(one.out()).isZero();
     }
 
+    @Test
+    void sessionsAreUnknownOfTheMetricsAloneThatTheyDoNotHave() throws IOException {
+        String nights = file("nights.csv", RecordedRuns.nights(2));
+        String a = file("a.csv", "session,peak,rss\nn20,1000,100\nn20,1001,101\nn20,1002,100\n");
+        String b = file("b.csv", "session,peak,rss\nn21,999,100\nn21,1000,101\nn21,1001,101\n");
+
+        Kiln ran = Kiln.run(
+                "gate",
+                "--baseline",
+                a,
+                "--tolerance",
+                file("t.yaml", "peak: 5\nrss: 5\n"),
+                b,
+                "--sessions",
+                nights);
+
+        assertThat(ran.out().replaceAll("\\s+", " "))
+                .contains("; two sessions; how much sessions differ is not known of rss - ");
+    }
+
     /** A change that halves the peak is at 90 % of its own peak sooner. */
     @Test
     void aLowerPeakReachesTheHigherOneNever() throws IOException {

@@ -12,9 +12,11 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.junit.jupiter.api.Test;
@@ -129,6 +131,25 @@ class GateFormsTest extends GateFiles {
         assertThat(Kiln.run("gate", "--calibrate", "--tolerance", tolerance, file("few.csv", "p99\n1\n2\n3\n"))
                         .exit())
                 .isEqualTo(4);
+    }
+
+    /** An interval of 80 % leaves out no change more often than one of 95 %. */
+    @Test
+    void calibrationNamesTheLevelOfItsIntervals() throws IOException {
+        String runs = file("runs.csv", "p99\n10\n10.1\n10.3\n10.2\n10.4\n9.9\n");
+        String[] calibrate = {
+            "gate", "--calibrate", "--tolerance", file("t.yaml", "p99: 5\n"), runs, "--set", "confidence=0.8"
+        };
+
+        assertThat(Kiln.run(calibrate).out().replaceAll("\\s+", " "))
+                .contains("share of splits whose 80 % interval excludes zero change (20 % are expected)");
+        String[] json = Stream.concat(Arrays.stream(calibrate), Stream.of("--json", "-"))
+                .toArray(String[]::new);
+        assertThat(new JsonMapper()
+                        .readTree(Kiln.run(json).out())
+                        .at("/calibrations/0/confidence")
+                        .asDouble())
+                .isEqualTo(0.8);
     }
 
     @Test

@@ -11,11 +11,13 @@ import dev.kiln.explain.study.PastRun.PastFigures;
 import dev.kiln.explain.study.PastRun.PastRunName;
 import dev.kiln.explain.study.PastRun.PastSetting;
 import dev.kiln.model.Metric;
+import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -156,6 +158,25 @@ class HistoryTest {
                     assertThat(series.missing()).isEqualTo(1);
                     assertThat(series.shifts()).isEmpty();
                 });
+    }
+
+    /** The peak still rose on the last night, so what is printed of it is at least that. */
+    @Test
+    void aBoundIsPrintedAsOne() {
+        List<PastRun> runs = List.of(
+                run(1, 1, true, "h", new PastFigures(false, Map.of(Metric.PEAK, 100.0, Metric.START, 9.0))),
+                run(1, 2, true, "h", new PastFigures(true, Map.of(Metric.PEAK, 120.0, Metric.START, 8.0))));
+        History history = History.of(runs, EnumSet.of(Metric.PEAK, Metric.START));
+
+        assertThat(history.series().getFirst().sessions())
+                .extracting(History.PastSession::atLeast)
+                .containsExactly(false, true);
+        assertThat(HistoryReport.terminal(history, TerminalStyle.plain()))
+                .containsPattern("peak +req/s +2 +100 +(\u2265|>=) 120 ")
+                .containsPattern("startup +s +2 +9\\S* +8");
+        assertThat(HtmlHistory.page(history, "e", run -> Optional.empty(), List.of()))
+                .contains("\u2265 120 req/s, e-2", ">\u2265 120</td>", ">100</td>");
+        assertThat(HistoryTables.json(history)).containsOnlyOnce("\"atLeast\" : true");
     }
 
     private static Map<Metric, Double> figures(HandMade made) {

@@ -45,7 +45,7 @@ class ClaimReportsTest {
                             OptionalDouble.of(3271.8),
                             2,
                             false,
-                            Optional.of(new Ratio(0.51, 0.56)))),
+                            Optional.of(new Ratio(0.51, 0.56, 0.95)))),
                     List.of()),
             new ClaimResult(
                     new Claim("It is there within a minute", "", List.of(SOON), Optional.empty()),

@@ -17,8 +17,12 @@ import java.util.SplittableRandom;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
-/** A Calibration is what the gate says of runs of one configuration against themselves: every FAIL is a false alarm. */
-public record Calibration(String name, List<Row> rows) {
+/**
+ * A Calibration is what the gate says of runs of one configuration against themselves: every FAIL is a false alarm.
+ *
+ * @param confidence of the intervals that show a difference; a gate's own are of its rule
+ */
+public record Calibration(String name, double confidence, List<Row> rows) {
     public Calibration {
         rows = List.copyOf(rows);
     }
@@ -45,7 +49,7 @@ public record Calibration(String name, List<Row> rows) {
         }
     }
 
-    /** SplitShares are shares of the splits: beyond the tolerance, or 1 left out (5 % of 95 % intervals promise). */
+    /** SplitShares are shares of the splits: beyond the tolerance, or 1 left out of the interval. */
     public record SplitShares(
             double failed, double passed, double inconclusive, double underPowered, double differenceShown) {}
 
@@ -67,7 +71,7 @@ public record Calibration(String name, List<Row> rows) {
             Splits splits = Splits.of(measured.runs().size());
             rows.add(row(measured, tolerance, splits, config));
         }
-        return new Calibration(configuration.name(), rows);
+        return new Calibration(configuration.name(), config.confidence(), rows);
     }
 
     private static Row nothing(Tolerance tolerance) {

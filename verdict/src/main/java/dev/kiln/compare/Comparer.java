@@ -7,6 +7,7 @@ import dev.kiln.compare.EarlierSessions.Scale;
 import dev.kiln.explain.study.Precision;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Figures;
 import dev.kiln.stats.Multiplicity;
 import dev.kiln.stats.Sessions;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A Comparer compares configurations with the first: the primary metric by Holm, others by Benjamini and Hochberg. */
 public final class Comparer {
@@ -102,7 +102,7 @@ public final class Comparer {
     /** Returns a metric's share of alpha: less than 1 where its interval decided how many runs there are. */
     private double share(Configuration other, String metric) {
         boolean adaptive = baseline.adaptive() || other.adaptive();
-        return adaptive && metric.equals(Metric.PEAK.id()) ? Precision.SHARE_OF_ALPHA : 1;
+        return adaptive && Precision.chooses(metric) ? Precision.SHARE_OF_ALPHA : 1;
     }
 
     private boolean isPrimary(MetricComparison m) {
@@ -144,28 +144,33 @@ public final class Comparer {
         }
         String who = against.other().name() + " and " + baseline.name() + " are of two sessions; ";
         String known = against.metrics().stream()
-                .flatMap(m -> earlier.between(
-                                        baseline,
-                                        against.other(),
-                                        m.metric(),
-                                        m.change().form() == Form.RATIO ? Scale.LOGARITHMS : Scale.VALUES)
-                                instanceof Sessions.Known spread
-                        ? Stream.of(m.metric().label() + " "
-                                + (m.change().form() == Form.RATIO
-                                        ? Figures.percent(spread.sd())
-                                        : Figures.number(spread.sd()) + " "
-                                                + m.metric().unit()))
-                        : Stream.of())
+                .filter(m -> m.verdict() != Conclusion.TWO_SESSIONS)
+                .flatMap(m -> spread(against.other(), m).stream())
                 .collect(Collectors.joining(", "));
-        return Optional.of(
-                known.isEmpty()
-                        ? who
-                                + "how much sessions differ is not known, so the intervals hold for these two only. Earlier"
-                                + " sessions of the same configuration tell it (--sessions DIR); runs of one experiment need"
-                                + " none"
-                        : who + earlier.all().size()
-                                + " earlier ones say how much sessions differ, and the intervals take"
-                                + " it in (standard deviation): " + known);
+        if (known.isEmpty()) {
+            return Optional.of(who
+                    + "how much sessions differ is not known, so the intervals hold for these two only. Earlier"
+                    + " sessions of the same configuration tell it (--sessions DIR); runs of one experiment need none");
+        }
+        String unknown = against.metrics().stream()
+                .filter(m -> m.verdict() == Conclusion.TWO_SESSIONS)
+                .map(m -> m.metric().label())
+                .collect(Collectors.joining(", "));
+        return Optional.of(who + earlier.all().size()
+                + " earlier ones say how much sessions differ, and the intervals take it in (standard deviation): " + known
+                + (unknown.isEmpty() ? "" : "; they do not say it of " + unknown + ": an interval of that holds for these two only"));
+    }
+
+    /** Returns by how much sessions differ in a metric, with its name; empty where earlier ones do not say it. */
+    private Optional<String> spread(Configuration other, MetricComparison m) {
+        boolean ratio = m.change().form() == Form.RATIO;
+        return earlier.between(baseline, other, m.metric(), ratio ? Scale.LOGARITHMS : Scale.VALUES)
+                        instanceof Sessions.Known spread
+                ? Optional.of(m.metric().label() + " "
+                        + (ratio
+                                ? Figures.percent(spread.sd())
+                                : Figures.number(spread.sd()) + " " + m.metric().unit()))
+                : Optional.empty();
     }
 
     /** Converts a metric into the unit; empty where that is not possible, as from bytes to milliseconds. */

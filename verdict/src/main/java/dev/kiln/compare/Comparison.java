@@ -32,9 +32,12 @@ public record Comparison(
 
     /** An Against is one configuration compared with the baseline, and why that is not fair, if it is not. */
     public record Against(Configuration other, List<MetricComparison> metrics, List<String> differences) {
-        /** Tells whether nothing is concluded: two sessions, and nobody knows how much sessions differ. */
+        /** Tells whether nothing is concluded: two sessions, and nobody knows of any metric how much sessions differ. */
         public boolean twoSessions() {
-            return metrics.stream().anyMatch(m -> m.verdict() == Conclusion.TWO_SESSIONS);
+            return metrics.stream().anyMatch(m -> m.verdict() == Conclusion.TWO_SESSIONS)
+                    && metrics.stream()
+                            .allMatch(m -> m.verdict() == Conclusion.TWO_SESSIONS
+                                    || m.verdict() == Conclusion.NOT_ENOUGH_RUNS);
         }
 
         public Against {

@@ -215,11 +215,13 @@ public final class Gates {
                     .orElse(Gate.Verdict.INCONCLUSIVE);
         }
 
-        /** Tells whether the sides are of two sessions and it is not known how much sessions differ. */
-        public boolean twoSessions() {
+        /** Returns the rows whose sides are of two sessions, where it is not known how much sessions differ. */
+        public List<GateRow> ofUnknownSessions() {
             return rows.stream()
-                    .flatMap(row -> row.found().stream())
-                    .anyMatch(gate -> gate.sessions().equals(Sessions.UNKNOWN));
+                    .filter(row -> row.found()
+                            .filter(gate -> gate.sessions().equals(Sessions.UNKNOWN))
+                            .isPresent())
+                    .toList();
         }
 
         /** A GateRow is one metric, with its unit, held against its tolerance; found is empty where nothing is held. */

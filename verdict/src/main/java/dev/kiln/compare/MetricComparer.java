@@ -19,6 +19,7 @@ import dev.kiln.stats.Series;
 import dev.kiln.stats.Sessions;
 import dev.kiln.stats.Student;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -203,7 +204,14 @@ record MetricComparer(double confidence, double effect) {
         }
 
         private boolean bothCensored() {
-            return a.anyCensored() && b.anyCensored() && !a.mayBeHigher() && !b.mayBeHigher();
+            return anyCut(a) && anyCut(b) && !a.mayBeHigher() && !b.mayBeHigher();
+        }
+
+        /** Tells whether a run did not get there, or later than the other side looked: its time is cut there. */
+        private boolean anyCut(Measured side) {
+            double horizon = MetricEstimate.horizon(a, b);
+            return side.anyCensored()
+                    || (censored && Arrays.stream(side.values()).anyMatch(time -> time >= horizon));
         }
 
         /** Returns which end of the interval is open: a side's peak is a lower bound, or a run did not get there. */
@@ -214,8 +222,8 @@ record MetricComparer(double confidence, double effect) {
             b.lowerBound()
                     .filter(why -> b.mayBeHigher())
                     .ifPresent(why -> notes.add("the other's figure is a lower bound: " + why));
-            boolean first = a.mayBeHigher() || a.anyCensored();
-            boolean second = b.mayBeHigher() || b.anyCensored();
+            boolean first = a.mayBeHigher() || anyCut(a);
+            boolean second = b.mayBeHigher() || anyCut(b);
             return first ? second ? Bound.UNKNOWN : Bound.AT_MOST : second ? Bound.AT_LEAST : Bound.NONE;
         }
 
@@ -248,15 +256,7 @@ record MetricComparer(double confidence, double effect) {
                     Math.exp(Descriptive.mean(x)), Math.exp(Descriptive.mean(y)), Math.max(a.bin(), b.bin()));
             double left = Math.log1p(effect) - Math.max(slack.down(), slack.up());
             RunsNeeded needed = switch (sessions) {
-                case Sessions.One one ->
-                    blocks
-                            ? Power.runs(
-                                    Power.Design.BLOCKS, Student.pairs(x, y).se() * Math.sqrt(x.length), left, alpha)
-                            : Power.runs(
-                                    Power.Design.GROUPS,
-                                    Math.sqrt((Descriptive.sampleVariance(x) + Descriptive.sampleVariance(y)) / 2),
-                                    left,
-                                    alpha);
+                case Sessions.One one -> ofOneSession(x, y, left, alpha);
                 case Sessions.Unknown unknown -> new RunsNeeded.NoNumber(RunsNeeded.Why.SESSIONS_UNKNOWN);
                 case Sessions.Known known ->
                     Power.runs(runs -> known.withRuns(x, y, runs), left, alpha, Power.POWER)
@@ -269,6 +269,18 @@ record MetricComparer(double confidence, double effect) {
                                 + a.metric().unit()));
             }
             return Optional.of(needed);
+        }
+
+        /**
+         * Returns the runs by the rule that will decide. Too few blocks do not show how much pairs differ: then they are
+         * taken to differ by what both runs do.
+         */
+        private RunsNeeded ofOneSession(double[] x, double[] y, double left, double alpha) {
+            double both = Descriptive.sampleVariance(x) + Descriptive.sampleVariance(y);
+            double ofPairs = blocks ? Student.pairs(x, y).se() * Math.sqrt(x.length) : Math.sqrt(both);
+            return blocksWithMore
+                    ? Power.runs(Power.Design.BLOCKS, ofPairs, left, alpha)
+                    : Power.runs(Power.Design.GROUPS, Math.sqrt(both / 2), left, alpha);
         }
     }
 }

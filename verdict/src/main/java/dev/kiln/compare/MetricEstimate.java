@@ -114,10 +114,14 @@ record MetricEstimate(
                 Optional.empty());
     }
 
+    /** Returns the time until which both sides were looked at. */
+    static double horizon(Measured a, Measured b) {
+        return Math.min(a.horizon().orElse(Double.MAX_VALUE), b.horizon().orElse(Double.MAX_VALUE));
+    }
+
     /** Estimates the difference of restricted means under a common horizon: the exact test, no interval. */
     static MetricEstimate times(Measured a, Measured b, boolean blocks, Sessions sessions, List<String> notes) {
-        double horizon =
-                Math.min(a.horizon().orElse(Double.MAX_VALUE), b.horizon().orElse(Double.MAX_VALUE));
+        double horizon = horizon(a, b);
         CensoredTimes.CensoredDifference times = CensoredTimes.compare(a.values(), b.values(), horizon);
         notes.addAll(times.warnings());
         double estimate = times.restrictedMeanDifference();

@@ -107,6 +107,7 @@ public record ResultJson(JsonOut out) {
         out.object("ratio", check.ratio(), ratio -> {
             out.number("lo", ratio.lo(), 3);
             out.number("hi", ratio.hi(), 3);
+            out.number("confidence", ratio.confidence(), 4);
         });
         if (check.observable() && !check.open()) {
             out.flag("holds", check.holds());

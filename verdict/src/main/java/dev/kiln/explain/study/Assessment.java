@@ -137,8 +137,11 @@ public final class Assessment {
                 valid.isEmpty() ? IntStream.range(0, digests.size()).boxed().toList() : valid;
         List<Peak> peaks =
                 used.stream().flatMap(i -> alone.get(i).peak().stream()).toList();
-        Optional<Peak> reference =
-                peaks.isEmpty() ? Optional.empty() : Optional.of(Peak.ofRuns(peaks, config.confidence()));
+        boolean adaptive =
+                digests.stream().anyMatch(digest -> digest.info().runs().adaptive());
+        Optional<Peak> reference = peaks.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Peak.ofRuns(peaks, Precision.confidence(config.confidence(), adaptive)));
         Optional<Peak> found = reference.filter(peak -> !peak.lowerBound());
         List<RunResult> runs = new ArrayList<>();
         for (int i = 0; i < digests.size(); i++) {

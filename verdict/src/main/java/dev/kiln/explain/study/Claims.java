@@ -130,7 +130,7 @@ public final class Claims {
      * Returns the ratio's interval, by pairs of a block where there are enough, as these met the same machine. It is
      * empty with one run a side, and for values that are not positive or were not reached.
      */
-    private static Optional<Ratio> ratio(Check check, ClaimSide leftSide, ClaimSide rightSide) {
+    private Optional<Ratio> ratio(Check check, ClaimSide leftSide, ClaimSide rightSide) {
         double[] left = leftSide.values();
         double[] right = rightSide.values();
         boolean positive = Arrays.stream(left).allMatch(v -> v > 0 && Double.isFinite(v))
@@ -141,18 +141,27 @@ public final class Claims {
                 || (!number && Math.min(left.length, right.length) < 2)) {
             return Optional.empty();
         }
+        double confidence = Precision.confidence(CONFIDENCE, chooses(check.left()) || chooses(check.right()));
         if (number) {
             int n = Math.max(left.length, right.length);
-            PairedRatio ratio = PairedRatio.of(ClaimSide.repeated(right, n), ClaimSide.repeated(left, n), CONFIDENCE);
-            return Optional.of(new Ratio(ratio.lo(), ratio.hi()));
+            PairedRatio ratio = PairedRatio.of(ClaimSide.repeated(right, n), ClaimSide.repeated(left, n), confidence);
+            return Optional.of(new Ratio(ratio.lo(), ratio.hi(), confidence));
         }
         double[] leftPartners = leftSide.partners(rightSide);
         if (leftPartners.length >= PairedRatio.FEWEST_PAIRS) {
-            PairedRatio ratio = PairedRatio.of(rightSide.partners(leftSide), leftPartners, CONFIDENCE);
-            return Optional.of(new Ratio(ratio.lo(), ratio.hi()));
+            PairedRatio ratio = PairedRatio.of(rightSide.partners(leftSide), leftPartners, confidence);
+            return Optional.of(new Ratio(ratio.lo(), ratio.hi(), confidence));
         }
-        Welch ratio = Welch.ratio(right, left, CONFIDENCE);
-        return Optional.of(new Ratio(ratio.lo(), ratio.hi()));
+        Welch ratio = Welch.ratio(right, left, confidence);
+        return Optional.of(new Ratio(ratio.lo(), ratio.hi(), confidence));
+    }
+
+    /** Tells whether runs were added until the interval of this figure was narrow. */
+    private boolean chooses(Term term) {
+        return term instanceof Figure figure
+                && figure.stretch().isEmpty()
+                && Precision.chooses(figure.known().id())
+                && runs(figure).stream().anyMatch(run -> run.info().runs().adaptive());
     }
 
     /** Returns why a side may be more than was measured: a peak, or a time to a share of it; else empty. */

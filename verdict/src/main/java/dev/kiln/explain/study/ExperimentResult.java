@@ -109,8 +109,8 @@ public record ExperimentResult(
             }
         }
 
-        /** A Ratio is the 95 % interval of a ratio, between runs. */
-        public record Ratio(double lo, double hi) {}
+        /** A Ratio is the interval of a ratio, between runs: 95 %, or more where its width chose how many there are. */
+        public record Ratio(double lo, double hi, double confidence) {}
 
         /**
          * A CheckResult is one check with its figures.

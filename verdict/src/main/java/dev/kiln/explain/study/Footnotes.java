@@ -198,10 +198,11 @@ final class Footnotes {
                 .filter(Runs::adaptive)
                 .ifPresent(runs -> notes.add(String.format(
                         Locale.ROOT,
-                        "adaptive: Kiln added blocks until the 95 %% interval of the peak was within %.1f %%,"
+                        "adaptive: Kiln added blocks until the interval of %s was within %.1f %%,"
                                 + " from %d to at most %d. The width decided the number of runs, so the"
                                 + " interval is made at %.0f %%. It then covered the truth in at least"
                                 + " %.1f %% of simulated experiments",
+                        Precision.subject(variants.size()),
                         100 * runs.width().orElseThrow(),
                         runs.atLeast(),
                         runs.atMost(),

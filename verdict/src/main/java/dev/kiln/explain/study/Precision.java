@@ -47,6 +47,11 @@ public final class Precision {
         return new Runs(Math.min(wanted.atMost(), least), wanted.atMost(), wanted.width(), wanted.repeat());
     }
 
+    /** Returns what has the interval, in words. */
+    public static String subject(int variants) {
+        return variants == 1 ? "the peak" : "each peak's ratio to that of the first variant";
+    }
+
     /**
      * Returns the widest interval's relative width, hi / lo - 1: of the ratio to the first variant, paired by block, or
      * with one variant of the peak itself. It is empty until every variant has two valid runs.
@@ -89,7 +94,17 @@ public final class Precision {
     }
 
     static PairedRatio interval(double[] a, double[] b, double confidence) {
-        return PairedRatio.of(a, b, 1 - SHARE_OF_ALPHA * (1 - confidence));
+        return PairedRatio.of(a, b, confidence(confidence, true));
+    }
+
+    /** Returns the confidence to make an interval at, so that it holds as asked where its width chose the runs. */
+    public static double confidence(double asked, boolean chosen) {
+        return chosen ? 1 - SHARE_OF_ALPHA * (1 - asked) : asked;
+    }
+
+    /** Tells whether this metric's interval chooses the number of runs: the peak's, or the throughput's without a pause. */
+    public static boolean chooses(String metric) {
+        return metric.equals(Metric.PEAK.id()) || metric.equals(Metric.THROUGHPUT.id());
     }
 
     private static Map<Integer, Double> peaksByBlock(VariantResult variant) {

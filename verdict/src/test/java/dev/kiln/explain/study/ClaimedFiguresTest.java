@@ -14,10 +14,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult.ClaimResult;
+import dev.kiln.explain.study.ExperimentResult.ClaimResult.Ratio;
 import dev.kiln.explain.study.ExperimentResult.ClaimResult.State;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Claim;
+import dev.kiln.model.experiment.Claim.Check;
 import dev.kiln.model.experiment.Claim.Op;
+import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.FlightDigest.TierShare;
@@ -31,9 +34,11 @@ import dev.kiln.model.run.Treatment;
 import dev.kiln.model.run.Treatment.AotUse;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Which figure a claim reads of which part of a run, and when there is none. */
@@ -47,6 +52,28 @@ class ClaimedFiguresTest {
         ClaimResult none = answer(claim(check(Metric.PEAK, "fed", Op.MORE, 1e6)), made);
         assertThat(none.state()).isEqualTo(State.OPEN);
         assertThat(none.missing()).singleElement().asString().startsWith("fed has no peak: throughput declined");
+    }
+
+    /** At 95 % the interval of a peak whose width chose the number of runs holds in 92 %. */
+    @Test
+    void aPeakWhoseIntervalChoseTheRunsIsHeldAtItsLevel() {
+        Claim more = claim(new Check(figure(Metric.PEAK, "new"), Op.MORE, figure(Metric.PEAK, "old")));
+        HandMade[] runs = IntStream.rangeClosed(1, 3)
+                .boxed()
+                .flatMap(block -> Stream.of(
+                        measured("old", 1000, seconds(60, 400)).numbered(block),
+                        measured("new", 1100 + 10 * block, seconds(60, 400)).numbered(block)))
+                .toArray(HandMade[]::new);
+        Ratio fixed = answer(more, runs).checks().getFirst().ratio().orElseThrow();
+        for (HandMade run : runs) {
+            run.runs = new Runs(5, 10, OptionalDouble.of(0.05));
+        }
+        Ratio chosen = answer(more, runs).checks().getFirst().ratio().orElseThrow();
+
+        assertThat(fixed.confidence()).isEqualTo(0.95);
+        assertThat(chosen.confidence()).isCloseTo(0.97, within(1e-12));
+        assertThat(chosen.lo()).isLessThan(fixed.lo());
+        assertThat(chosen.hi()).isGreaterThan(fixed.hi());
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.explain.HandMade;
 import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Student.PairedRatio;
 import java.util.Arrays;
 import java.util.OptionalDouble;
@@ -48,6 +49,33 @@ class PrecisionTest {
         assertThat(Precision.width(HandMade.assess(run("a", 1, 1000), run("a", 2, 1010)), 0.95)
                         .orElseThrow())
                 .isCloseTo(0.23492, within(1e-4));
+    }
+
+    /** As above, logs 0 and ln 1.01: t(0.975, 1) = 12.7062 of a fixed number, t(0.985, 1) of one that it chose. */
+    @Test
+    void thePeakIsPrintedWithTheIntervalThatChoseTheRuns() {
+        assertThat(printed(Runs.fixed(2))).isCloseTo(0.13477, within(1e-4));
+        assertThat(printed(new Runs(5, 10, OptionalDouble.of(0.05)))).isCloseTo(0.23492, within(1e-4));
+    }
+
+    private static double printed(Runs runs) {
+        HandMade[] both = {run("a", 1, 1000), run("a", 2, 1010)};
+        for (HandMade one : both) {
+            one.runs = runs;
+        }
+        Estimate peak = HandMade.assess(both)
+                .variants()
+                .getFirst()
+                .referencePeak()
+                .orElseThrow()
+                .throughput();
+        return peak.hi() / peak.lo() - 1;
+    }
+
+    @Test
+    void whatHasTheIntervalIsNamed() {
+        assertThat(Precision.subject(1)).isEqualTo("the peak");
+        assertThat(Precision.subject(3)).isEqualTo("each peak's ratio to that of the first variant");
     }
 
     @Test
