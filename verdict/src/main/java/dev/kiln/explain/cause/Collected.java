@@ -7,10 +7,13 @@ import dev.kiln.explain.window.WindowStatistics.Collections;
 import dev.kiln.explain.window.WindowStatistics.Purpose;
 import dev.kiln.model.run.CollectionCause;
 import dev.kiln.model.run.Finding.Proof;
+import dev.kiln.model.run.Machine.JvmInfo;
+import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** Collected is what collections took in a window and what they were for, in figures and in words. */
 final class Collected {
@@ -43,6 +46,31 @@ final class Collected {
 
     static boolean costly(Collections seen) {
         return seen.share() >= COSTLY;
+    }
+
+    /**
+     * Returns why few pauses do not rule collections out; empty where they do. A collector that works beside the program takes CPU
+     * from it, and lets threads wait for memory, without a pause. Where its own threads hardly want a CPU it does neither.
+     */
+    static Optional<String> unseen(WindowEvidence s) {
+        if (s.evidence().info().jvm().filter(JvmInfo::collectsBeside).isEmpty()) {
+            return Optional.empty();
+        }
+        OptionalDouble wanted = s.use(ThreadRole.GC, s.window()).stream()
+                .filter(use -> s.threads().has(ThreadRole.GC))
+                .mapToDouble(use -> use.demand() / Math.max(1, s.targetCpus().orElse(1)))
+                .findFirst();
+        if (wanted.isPresent() && wanted.getAsDouble() < COSTLY) {
+            return Optional.empty();
+        }
+        return Optional.of("; this collector works beside the program, where it takes CPU and threads wait for memory without a pause"
+                + (wanted.isPresent()
+                        ? String.format(
+                                Locale.ROOT,
+                                ": its threads wanted %.0f %% of the CPUs",
+                                100 * wanted.getAsDouble())
+                        : "")
+                + " (-Xlog:gc shows both)");
     }
 
     static List<Proof> proofs(WindowEvidence s, Collections seen, String limit) {
@@ -85,8 +113,7 @@ final class Collected {
 
     /** Tells whether a flag is in force, given or chosen by the JVM. */
     static boolean uses(WindowEvidence s, String flag) {
-        return s.evidence().info().jvm().stream()
-                .anyMatch(jvm -> jvm.flags().contains(flag) || jvm.inForce().contains(flag));
+        return s.evidence().info().jvm().stream().anyMatch(jvm -> jvm.uses(flag));
     }
 
     static List<String> flags(WindowEvidence s) {

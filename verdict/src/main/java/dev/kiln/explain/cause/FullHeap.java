@@ -48,12 +48,18 @@ record FullHeap(double weight, List<Proof> proofs) {
 
     /** Returns what is said of a cause that takes a full heap, where none is known. */
     static Finding none(CauseId id, WindowEvidence s) {
+        Optional<String> ranOut = ranOut(s);
+        if (ranOut.isPresent()) {
+            return id.notObservable(ranOut.get() + ", and few requests failed or none: what it cost is not known");
+        }
         Optional<Collections> seen = Collected.needed(s);
-        return ranOut(s).map(
-                        text -> id.notObservable(text + ", and few requests failed or none: what it cost is not known"))
-                .orElseGet(() -> seen.isPresent()
-                        ? id.ruledOut(Collected.proofs(s, seen.get(), limit(s)).toArray(Proof[]::new))
-                        : id.notObservable(Collected.MISSING));
+        if (seen.isEmpty()) {
+            return id.notObservable(Collected.MISSING);
+        }
+        return Collected.unseen(s)
+                .map(why -> id.notObservable(Collected.text(seen.get()) + why))
+                .orElseGet(() ->
+                        id.ruledOut(Collected.proofs(s, seen.get(), limit(s)).toArray(Proof[]::new)));
     }
 
     private static String limit(WindowEvidence s) {

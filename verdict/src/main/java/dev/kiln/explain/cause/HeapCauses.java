@@ -107,7 +107,9 @@ final class HeapCauses {
         var proofs = Collected.proofs(s, seen.get(), "");
         return Collected.costly(seen.get())
                 ? COLLECTOR.confirmed(seen.get().share(), proofs, remedies(s, seen.get()))
-                : COLLECTOR.ruledOut(proofs.toArray(Proof[]::new));
+                : Collected.unseen(s)
+                        .map(why -> COLLECTOR.notObservable(Collected.text(seen.get()) + why))
+                        .orElseGet(() -> COLLECTOR.ruledOut(proofs.toArray(Proof[]::new)));
     }
 
     static Optional<Taken> takes(WindowEvidence s) {

@@ -50,6 +50,19 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
             return feature.matches() ? OptionalInt.of(Integer.parseInt(feature.group(1))) : OptionalInt.empty();
         }
 
+        /** Tells whether a flag is in force, given or chosen by the JVM. */
+        public boolean uses(String flag) {
+            return flags.contains(flag) || inForce.contains(flag);
+        }
+
+        /**
+         * Tells whether the collector works beside the program. Its counters have that work too, or only a part of its pauses; and a
+         * thread that waits for memory does so in no pause.
+         */
+        public boolean collectsBeside() {
+            return uses("-XX:+UseZGC") || uses("-XX:+UseShenandoahGC");
+        }
+
         /** Returns the JVM in words: vendor, version and home. */
         public String text() {
             return vendor + " " + version + " (" + home + ")";
