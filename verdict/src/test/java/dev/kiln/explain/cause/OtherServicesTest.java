@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What other collectors, event loops and a start that nobody saw look like, and no cause is. */
 class OtherServicesTest {
     private static final CpuAssignment FOUR_CPUS =
-            new CpuAssignment(List.of(0, 1, 2, 3), List.of(4), List.of(), true, List.of());
+            new CpuAssignment(List.of(0, 2, 3, 4), List.of(1), List.of(1), true, List.of());
 
     /** @param cpu of all collector threads */
     private static Service collectingBeside(String collector, double cpu) {
@@ -66,6 +66,21 @@ class OtherServicesTest {
         service.made.inForce = List.of("-XX:ParallelGCThreads=" + threads, "-XX:CICompilerCount=3");
 
         assertThat(service.finding("processor-count").state()).isEqualTo(FindingState.RULED_OUT);
+    }
+
+    /** In a container of two CPUs HotSpot has two compiler threads, whatever the machine has. */
+    @Test
+    void compilerThreadsUnderALimitOfOthersAreNotFew() {
+        Service limited = Service.healthy();
+        limited.made.on(FOUR_CPUS);
+        limited.made.flags = List.of("-XX:CICompilerCount=2");
+        limited.periods = 10;
+        Service free = Service.healthy();
+        free.made.on(FOUR_CPUS);
+        free.made.flags = limited.made.flags;
+
+        assertThat(limited.finding("compilation-limited").state()).isEqualTo(FindingState.RULED_OUT);
+        assertThat(free.finding("compilation-limited").state()).isEqualTo(FindingState.CONFIRMED);
     }
 
     /** Threads of a collector that have no work left look for some of the others', and yield meanwhile. */
