@@ -136,12 +136,9 @@ final class CodeCacheFull {
                 cache.full(),
                 cache.stopped());
         CodeCacheFill before = use.before(s);
-        boolean full = cache.full() > before.full()
-                || cache.stopped() > before.stopped()
-                || CodeCacheUse.share(cache) >= CODE_CACHE_USED;
+        boolean full = CodeCacheUse.more(cache, before) || CodeCacheUse.share(cache) >= CODE_CACHE_USED;
         long since = use.asked().stream()
-                .filter(sample -> CodeCacheUse.fill(sample).full() > before.full()
-                        || CodeCacheUse.fill(sample).stopped() > before.stopped())
+                .filter(sample -> CodeCacheUse.more(CodeCacheUse.fill(sample), before))
                 .mapToLong(JitSample::timeNanos)
                 .findFirst()
                 .orElse(last.timeNanos());
@@ -163,12 +160,10 @@ final class CodeCacheFull {
             stuck.ifPresent(proofs::add);
             return confirmed(s, use, proofs, stuck.isPresent());
         }
-        if (before.full() > 0 || before.stopped() > 0) {
-            return ID.notObservable(text + ", all of them before it was watched: what compilation lost by them is not known");
-        }
-        return s.second(last.timeNanos()) < s.second(s.window().toNanos()) - s.seconds() / 2
-                ? ID.notObservable(text + ", but that was told before the end of the load")
-                : ID.ruledOut(proof(text));
+        boolean early = s.second(last.timeNanos()) < s.second(s.window().toNanos()) - s.seconds() / 2;
+        return before.full() + before.stopped() > 0
+                ? ID.notObservable(text + ", all before it was watched: what compilation lost by that is not known")
+                : early ? ID.notObservable(text + ", but that was told before the end of the load") : ID.ruledOut(proof(text));
     }
 
     /** Returns in words that code leaves the cache while other code is compiled; empty if it does not. */

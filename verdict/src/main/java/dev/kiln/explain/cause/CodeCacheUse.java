@@ -101,6 +101,11 @@ record CodeCacheUse(List<JitSample> asked, List<JitSample> within, List<Compiler
                 : new CodeCacheFill(first.usedBytes(), first.sizeBytes(), 0, 0, List.of());
     }
 
+    /** Tells whether it was found full, or compilation was stopped, more often than before. */
+    static boolean more(CodeCacheFill cache, CodeCacheFill before) {
+        return cache.full() > before.full() || cache.stopped() > before.stopped();
+    }
+
     static String of(long used, long size) {
         return String.format(Locale.ROOT, "%.1f of %.1f MiB", used / 1048576.0, size / 1048576.0);
     }

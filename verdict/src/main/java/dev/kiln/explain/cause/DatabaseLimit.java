@@ -158,15 +158,18 @@ final class DatabaseLimit {
                     text + ": it could have used more CPU, but other programs had it; measure without them");
         }
         boolean waits = idle(busy, database) && isLoaded(s) && !earlier.confirmed(GeneratorLimit.ID);
-        if (waits && s.observed().lab().generator().share().isEmpty()) {
+        return waits ? waiting(s, earlier, 1 - busy, text) : ID.ruledOut(proof(text, s.moment()));
+    }
+
+    /** Judges a target whose CPUs are idle while requests are in flight. */
+    private static Finding waiting(WindowEvidence s, Findings earlier, double weight, String text) {
+        if (s.observed().lab().generator().share().isEmpty()) {
             return ID.notObservable(
                     text + ": a load generator without CPU to spare looks the same, and its CPU time is not known");
         }
-        return !waits
-                ? ID.ruledOut(proof(text, s.moment()))
-                : fullThread(s, earlier.budgets())
-                        .map(full -> ID.notObservable(text + "; " + full))
-                        .orElseGet(() -> confirmed(1 - busy, text, s));
+        return fullThread(s, earlier.budgets())
+                .map(full -> ID.notObservable(text + "; " + full))
+                .orElseGet(() -> confirmed(weight, text, s));
     }
 
     /**

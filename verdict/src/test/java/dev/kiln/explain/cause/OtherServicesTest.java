@@ -136,7 +136,7 @@ class OtherServicesTest {
         now.codeFull = 3;
 
         assertThat(before.finding("code-cache-full").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
-        assertThat(before.first("code-cache-full")).endsWith("what compilation lost by them is not known");
+        assertThat(before.first("code-cache-full")).endsWith("what compilation lost by that is not known");
         assertThat(now.held()).containsExactly("code-cache-full");
     }
 }
