@@ -9,12 +9,17 @@ import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Proof;
+import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A FullHeap is a heap that had no room, with what shows it. Whether it is too small, or fills with what stays live, {@link
@@ -30,6 +35,12 @@ record FullHeap(double weight, List<Proof> proofs) {
      */
     private static final double COLLECTIONS_PER_SECOND = 10;
 
+    /** A heap has room if no collection left this share of it in use. A choice. */
+    private static final double ROOM = 0.5;
+
+    /** The JVM tells its flags in force in bytes. */
+    private static final Pattern SIZE = Pattern.compile("-XX:MaxHeapSize=(\\d{1,18})");
+
     /** The weight is a rank, no share: a service without heap does not serve. */
     private static final double WEIGHT_RAN_OUT = 1;
 
@@ -43,7 +54,9 @@ record FullHeap(double weight, List<Proof> proofs) {
             all.addAll(proofs);
             return Optional.of(new FullHeap(WEIGHT_RAN_OUT, all));
         }
-        return seen.filter(FullHeap::isToBlame).map(some -> new FullHeap(some.share(), proofs));
+        return seen.filter(FullHeap::isToBlame)
+                .filter(some -> room(s).isEmpty())
+                .map(some -> new FullHeap(some.share(), proofs));
     }
 
     /** Returns what is said of a cause that takes a full heap, where none is known. */
@@ -55,6 +68,10 @@ record FullHeap(double weight, List<Proof> proofs) {
         Optional<Collections> seen = Collected.needed(s);
         if (seen.isEmpty()) {
             return id.notObservable(Collected.MISSING);
+        }
+        Optional<String> room = room(s).filter(text -> isToBlame(seen.get()));
+        if (room.isPresent()) {
+            return id.ruledOut(proof(Collected.text(seen.get()) + limit(s) + room.get(), s.moment()));
         }
         return Collected.unseen(s)
                 .map(why -> id.notObservable(Collected.text(seen.get()) + why))
@@ -88,6 +105,29 @@ record FullHeap(double weight, List<Proof> proofs) {
         double errors = bins.stream().mapToLong(bin -> bin.errors().total()).sum();
         double all = errors + bins.stream().mapToLong(LoadBin::completed).sum();
         return errors > 0 && errors >= AnalysisConfig.defaults().validity().maxErrorShare() * all;
+    }
+
+    /**
+     * Returns in words that the heap had room, by what collections left; empty where it had not, and where that is not known. A young
+     * generation may be tiny in a large heap: by its own flag, or because G1 was asked for short pauses.
+     */
+    private static Optional<String> room(WindowEvidence s) {
+        OptionalLong most = s.within(s.evidence().heap(), HeapSample::timeNanos).stream()
+                .mapToLong(HeapSample::usedBytes)
+                .max();
+        OptionalLong size = s.evidence().info().jvm().stream()
+                .flatMap(jvm -> jvm.inForce().stream())
+                .map(SIZE::matcher)
+                .filter(Matcher::matches)
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .max();
+        return most.isEmpty() || size.isEmpty() || most.getAsLong() >= ROOM * size.getAsLong()
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "; they left at most %,d MiB of the heap's %,d MiB in use: it is the young generation that is small",
+                        most.getAsLong() >> 20,
+                        size.getAsLong() >> 20));
     }
 
     /** A larger heap helps only against collections of a heap that is full. */

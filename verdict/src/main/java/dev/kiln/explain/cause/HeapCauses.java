@@ -52,6 +52,12 @@ final class HeapCauses {
                     RemedyPlace.LAUNCH_FLAG)
             .tried(Change.flags("-XX:G1HeapRegionSize=32m"));
 
+    private static final FindingRemedy YOUNG = new FindingRemedy(
+            "give the young generation more room, if it is small",
+            "-Xmn, -XX:NewSize; with G1 a longer -XX:MaxGCPauseMillis and no -Xmn",
+            "longer pauses, and less room for old objects",
+            RemedyPlace.LAUNCH_FLAG);
+
     private static final FindingRemedy CODE = new FindingRemedy(
                     "give compiled code more room",
                     "-XX:ReservedCodeCacheSize=480m",
@@ -123,7 +129,7 @@ final class HeapCauses {
             case HUMONGOUS -> List.of(REGIONS, heap);
             case CODE_CACHE -> List.of(CODE);
             case TIMER -> List.of(TIMERS);
-            case ALLOCATION, SYSTEM_GC, DIAGNOSTIC, OTHER -> List.of(OTHER_COLLECTOR, heap);
+            case ALLOCATION, SYSTEM_GC, DIAGNOSTIC, OTHER -> List.of(OTHER_COLLECTOR, heap, YOUNG);
         };
     }
 

@@ -148,6 +148,23 @@ class GrowingLiveSetTest {
         assertThat(young.first(ID)).contains("0 full collections were seen");
     }
 
+    /** G1 that was asked for pauses of 5 ms collects its eden often, in a heap of any size. */
+    @Test
+    void aTinyYoungGenerationIsNoSmallHeap() {
+        Service tiny = leaving(Service.healthy(), t -> 30, t -> false);
+        tiny.collections = 20;
+        tiny.collectionShare = 0.3;
+        tiny.made.inForce = List.of("-XX:MaxHeapSize=" + (4L << 30), "-XX:CICompilerCount=2");
+        Service small = leaving(Service.healthy(), t -> 30, t -> false);
+        small.made.inForce = List.of("-XX:MaxHeapSize=" + (40L << 20), "-XX:CICompilerCount=2");
+
+        assertThat(tiny.held()).containsExactly("gc");
+        assertThat(tiny.first(HEAP))
+                .endsWith("; they left at most 30 MiB of the heap's 4,096 MiB in use: it is the young generation that is small");
+        assertThat(tiny.finding(ID).state()).isEqualTo(FindingState.RULED_OUT);
+        assertThat(small.held()).containsExactly(HEAP);
+    }
+
     @Test
     void collectionsThatCostLittleHoldNothingBack() {
         Service leaks = leaving(Service.healthy(), t -> 20 + (t - 10) / 2, t -> true);
