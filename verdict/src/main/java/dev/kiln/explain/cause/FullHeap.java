@@ -55,7 +55,7 @@ record FullHeap(double weight, List<Proof> proofs) {
             return Optional.of(new FullHeap(WEIGHT_RAN_OUT, all));
         }
         return seen.filter(FullHeap::isToBlame)
-                .filter(some -> room(s).isEmpty())
+                .filter(some -> room(s, some).isEmpty())
                 .map(some -> new FullHeap(some.share(), proofs));
     }
 
@@ -69,7 +69,7 @@ record FullHeap(double weight, List<Proof> proofs) {
         if (seen.isEmpty()) {
             return id.notObservable(Collected.MISSING);
         }
-        Optional<String> room = room(s).filter(text -> isToBlame(seen.get()));
+        Optional<String> room = room(s, seen.get()).filter(text -> isToBlame(seen.get()));
         if (room.isPresent()) {
             return id.ruledOut(proof(Collected.text(seen.get()) + limit(s) + room.get(), s.moment()));
         }
@@ -109,9 +109,13 @@ record FullHeap(double weight, List<Proof> proofs) {
 
     /**
      * Returns in words that the heap had room, by what collections left; empty where it had not, and where that is not known. A young
-     * generation may be tiny in a large heap: by its own flag, or because G1 was asked for short pauses.
+     * generation may be tiny in a large heap: by its own flag, or because G1 was asked for short pauses. Where full collections took
+     * the most, it is an old generation that is.
      */
-    private static Optional<String> room(WindowEvidence s) {
+    private static Optional<String> room(WindowEvidence s, Collections seen) {
+        if (seen.full().filter(full -> 2 * full.share() < seen.share()).isEmpty()) {
+            return Optional.empty();
+        }
         OptionalLong most = s.within(s.evidence().heap(), HeapSample::timeNanos).stream()
                 .mapToLong(HeapSample::usedBytes)
                 .max();

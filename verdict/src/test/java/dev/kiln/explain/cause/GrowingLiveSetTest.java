@@ -154,15 +154,21 @@ class GrowingLiveSetTest {
         Service tiny = leaving(Service.healthy(), t -> 30, t -> false);
         tiny.collections = 20;
         tiny.collectionShare = 0.3;
+        tiny.fullShare = 0;
         tiny.made.inForce = List.of("-XX:MaxHeapSize=" + (4L << 30), "-XX:CICompilerCount=2");
         Service small = leaving(Service.healthy(), t -> 30, t -> false);
         small.made.inForce = List.of("-XX:MaxHeapSize=" + (40L << 20), "-XX:CICompilerCount=2");
+        small.fullShare = 0;
+        Service old = leaving(Service.healthy(), t -> 30, t -> true);
+        old.made.inForce = tiny.made.inForce;
+        old.fullShare = 0.4;
 
         assertThat(tiny.held()).containsExactly("gc");
         assertThat(tiny.first(HEAP))
                 .endsWith("; they left at most 30 MiB of the heap's 4,096 MiB in use: it is the young generation that is small");
         assertThat(tiny.finding(ID).state()).isEqualTo(FindingState.RULED_OUT);
         assertThat(small.held()).containsExactly(HEAP);
+        assertThat(old.held()).as("a tiny old generation").containsExactly(HEAP);
     }
 
     @Test
