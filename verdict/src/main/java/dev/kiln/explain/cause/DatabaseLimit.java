@@ -46,8 +46,8 @@ final class DatabaseLimit {
     /** Thread dumps find what requests wait for from this share of their time on, as {@link WaitCause} has it. */
     private static final double BLOCKED = 0.25;
 
-    /** A thread is full that runs, or waits for a CPU, for this share of the time. */
-    private static final double FULL = 0.95;
+    /** A thread is full that runs for this share of the time: it still rests while it waits for the kernel. A guess. */
+    private static final double FULL = 0.9;
 
     /** The load is no limit if at least this share of the requests that can be in flight are. */
     private static final double IN_FLIGHT = 0.8;
@@ -183,13 +183,13 @@ final class DatabaseLimit {
         }
         return s.threads()
                 .busiest(s.window())
-                .filter(use -> use.demand(s.seconds()) >= FULL)
+                .filter(use -> use.cpuNanos() / 1e9 >= FULL * s.seconds())
                 .map(use -> String.format(
                         Locale.ROOT,
-                        "but its thread %s ran or waited for a CPU for %.0f %% of the time: requests may wait for it, and then"
+                        "but its thread %s ran for %.0f %% of the time: requests may wait for it, and then"
                                 + " more such threads would use the CPUs",
                         use.last().name(),
-                        100 * use.demand(s.seconds())));
+                        use.cpuNanos() / 1e7 / s.seconds()));
     }
 
     /** Tells whether about as many requests were in flight as the load allows: under a rate that is met, few are. */
