@@ -18,8 +18,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A FullHeap is a heap that had no room, with what shows it. Whether it is too small, or fills with what stays live, {@link
@@ -37,9 +35,6 @@ record FullHeap(double weight, List<Proof> proofs) {
 
     /** A heap has room if no collection left this share of it in use. A choice. */
     private static final double ROOM = 0.5;
-
-    /** The JVM tells its flags in force in bytes. */
-    private static final Pattern SIZE = Pattern.compile("-XX:MaxHeapSize=(\\d{1,18})");
 
     /** The weight is a rank, no share: a service without heap does not serve. */
     private static final double WEIGHT_RAN_OUT = 1;
@@ -119,12 +114,8 @@ record FullHeap(double weight, List<Proof> proofs) {
         OptionalLong most = s.within(s.evidence().heap(), HeapSample::timeNanos).stream()
                 .mapToLong(HeapSample::usedBytes)
                 .max();
-        OptionalLong size = s.evidence().info().jvm().stream()
-                .flatMap(jvm -> jvm.inForce().stream())
-                .map(SIZE::matcher)
-                .filter(Matcher::matches)
-                .mapToLong(found -> Long.parseLong(found.group(1)))
-                .max();
+        OptionalLong size =
+                s.evidence().info().jvm().map(jvm -> jvm.bytes("MaxHeapSize")).orElse(OptionalLong.empty());
         return most.isEmpty() || size.isEmpty() || most.getAsLong() >= ROOM * size.getAsLong()
                 ? Optional.empty()
                 : Optional.of(String.format(

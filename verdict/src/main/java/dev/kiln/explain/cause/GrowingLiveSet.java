@@ -73,11 +73,15 @@ final class GrowingLiveSet {
     }
 
     private static String tooFew(LiveSet live) {
+        if (live.capped()) {
+            return "full collections left " + mebibytes(live.lastBytes())
+                    + ", as much as the old generation holds; what else is live stays in the young one";
+        }
         return live.full() < LiveSet.LEAST_FULL
                 ? live.full() + (live.full() == 1 ? " full collection was" : " full collections were")
                         + " seen, and it takes " + LiveSet.LEAST_FULL
                         + " to tell live objects from garbage (Serial, Parallel and G1 count them)"
-                : "too few collections were seen, or not over most of the time" + when(live);
+                : "full collections were seen in too little of the time, or what an old generation holds was not recorded" + when(live);
     }
 
     private static String grew(LiveSet live, LiveTrend by) {

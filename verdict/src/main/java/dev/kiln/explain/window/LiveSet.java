@@ -4,6 +4,7 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightPause;
 import dev.kiln.model.run.FlightDigest.HeapChange;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.HeapSample;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongToDoubleFunction;
@@ -30,15 +32,18 @@ import java.util.stream.Stream;
  * fewer of them, so it is cut by requests and not by time.
  *
  * @param full how many full collections were seen up to the end
+ * @param capped whether they left as much as an old generation can hold: more may be live, in the young one
  * @param risen the line through what any collection left, cut at what the last full ones left: it rises no faster than what is
- *     live. Empty with too few full ones, and with too few collections at all
- * @param level the line through what full collections left; empty where there were none in most of it
+ *     live. Of an old generation that is full, up to the part in which it was. Empty with too few full ones, or collections at all
+ * @param level the line through what full collections left; empty where there were none in most of it, where other collections left
+ *     less, and where it is not known that an old generation was not full
  * @param lastBytes what the last full ones left
- * @param requests that succeeded in that time; empty where they are not known, or not all of this process
- * @param seconds from its begin to its end
+ * @param requests that succeeded in the time of the first line; empty where they are not known, or not all of this process
+ * @param seconds of that time
  */
 public record LiveSet(
         int full,
+        boolean capped,
         Optional<LiveTrend> risen,
         Optional<LiveTrend> level,
         double lastBytes,
@@ -49,6 +54,9 @@ public record LiveSet(
 
     /** The requests are cut into so many parts, as a {@link LongTrend} has blocks at most. */
     private static final int PARTS = 40;
+
+    /** An old generation is full from this share of it on: what does not fit any more is small. */
+    private static final double CAPPED = 0.98;
 
     /** A look at the heap may be so much earlier than the pause that it belongs to. */
     private static final long CLOCK_NANOS = 1_000_000;
@@ -84,7 +92,7 @@ public record LiveSet(
      * @param done requests, or ns
      * @param from what is left out at the beginning
      */
-    private record Progress(LongToDoubleFunction done, double from, double to, double seconds, boolean ofRequests) {
+    private record Progress(LongToDoubleFunction done, double from, double to, long beginNanos, boolean ofRequests) {
         /** Returns the part of the rest in which a moment lies; negative before it. */
         int part(long nanos) {
             double share = (done.applyAsDouble(nanos) - from) / (to - from);
@@ -99,35 +107,78 @@ public record LiveSet(
         List<Left> left = (evidence.heap().isEmpty() ? recorded(evidence) : counted(evidence))
                 .filter(one -> one.timeNanos >= s.zeroNanos() && one.timeNanos <= end)
                 .toList();
-        if (left.isEmpty()) {
-            return Optional.empty();
-        }
         List<Left> full = left.stream().filter(Left::full).toList();
         double last = full.stream()
                 .skip(Math.max(0, full.size() - LEAST_FULL))
                 .mapToDouble(Left::bytes)
                 .min()
                 .orElse(0);
-        Progress progress = progress(s, end);
+        return left.isEmpty() ? Optional.empty() : Optional.of(of(s, left, progress(s, end), full.size(), last));
+    }
+
+    private static LiveSet of(WindowEvidence s, List<Left> left, Progress progress, int full, double last) {
+        OptionalDouble room = oldRoom(s);
+        boolean capped = full > 0 && room.isPresent() && last >= CAPPED * room.getAsDouble();
         double[] most = least(left, progress, one -> true);
         double[] live = least(left, progress, Left::full);
-        return Optional.of(new LiveSet(
-                full.size(),
-                full.size() < LEAST_FULL
+        int parts = capped ? upTo(most, CAPPED * last) : PARTS;
+        boolean free = room.isPresent() && !capped;
+        boolean level = free
+                && reach(live) >= PARTS / 2
+                && Arrays.stream(most).min().orElse(0) >= (1 - AnalysisConfig.DELTA) * last;
+        double share = (double) parts / PARTS;
+        return new LiveSet(
+                full,
+                capped,
+                full < LEAST_FULL
                         ? Optional.empty()
                         : LiveTrend.of(Arrays.stream(most)
+                                .limit(parts)
                                 .filter(Double::isFinite)
                                 .map(bytes -> Math.min(bytes, last))
                                 .toArray()),
-                reach(live) < PARTS / 2
-                        ? Optional.empty()
-                        : LiveTrend.of(
-                                Arrays.stream(live).filter(Double::isFinite).toArray()),
+                level
+                        ? LiveTrend.of(
+                                Arrays.stream(live).filter(Double::isFinite).toArray())
+                        : Optional.empty(),
                 last,
-                progress.ofRequests && !evidence.sent().shared()
-                        ? OptionalDouble.of(progress.to - progress.from)
+                progress.ofRequests && !s.evidence().sent().shared()
+                        ? OptionalDouble.of(share * (progress.to - progress.from))
                         : OptionalDouble.empty(),
-                progress.seconds));
+                seconds(left, progress, parts));
+    }
+
+    /**
+     * Returns what full collections can leave outside eden: with Serial and Parallel what the old generation holds, and then objects stay
+     * in eden; with G1 there is no such bound. It is empty where that is not known.
+     */
+    private static OptionalDouble oldRoom(WindowEvidence s) {
+        Optional<JvmInfo> jvm = s.evidence().info().jvm();
+        if (jvm.filter(known -> known.uses("-XX:+UseG1GC")).isPresent()) {
+            return OptionalDouble.of(Double.POSITIVE_INFINITY);
+        }
+        OptionalLong heap = jvm.map(known -> known.bytes("MaxHeapSize")).orElse(OptionalLong.empty());
+        OptionalLong young = jvm.map(known -> known.bytes("MaxNewSize")).orElse(OptionalLong.empty());
+        return heap.isPresent() && young.isPresent()
+                ? OptionalDouble.of(heap.getAsLong() - young.getAsLong())
+                : OptionalDouble.empty();
+    }
+
+    /** Returns how many parts there are before the first that reaches a level. */
+    private static int upTo(double[] least, double level) {
+        return (int) IntStream.range(0, PARTS)
+                .takeWhile(part -> !(Double.isFinite(least[part]) && least[part] >= level))
+                .count();
+    }
+
+    /** Returns how long the first parts took. */
+    private static double seconds(List<Left> left, Progress progress, int parts) {
+        long end = left.stream()
+                .mapToLong(Left::timeNanos)
+                .filter(nanos -> progress.part(nanos) < parts)
+                .max()
+                .orElse(progress.beginNanos);
+        return Math.max(0, end - progress.beginNanos) / 1e9;
     }
 
     /** Returns the end of the first load, also where only its beginning is judged. */
@@ -149,7 +200,7 @@ public record LiveSet(
             }
         }
         if (all == 0) {
-            return new Progress(nanos -> nanos, s.zeroNanos(), end, (end - s.zeroNanos()) / 1e9, false);
+            return new Progress(nanos -> nanos, s.zeroNanos(), end, s.zeroNanos(), false);
         }
         double half = all / 2;
         long begin = served.entrySet().stream()
@@ -163,7 +214,7 @@ public record LiveSet(
                         .orElse(0.0),
                 half,
                 all,
-                (end - begin) / 1e9,
+                begin,
                 true);
     }
 

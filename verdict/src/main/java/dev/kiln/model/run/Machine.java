@@ -37,6 +37,7 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
      *     its start, or made of {@code flags}; none if it was not asked
      */
     public record JvmInfo(String home, String version, String vendor, List<String> flags, List<String> inForce) {
+        private static final Pattern SIZE = Pattern.compile("\\d{1,18}");
         private static final Pattern FEATURE = Pattern.compile("(\\d{1,3})(?!\\d).*");
 
         /** Makes a JVM that was not asked for the flags in force. */
@@ -53,6 +54,17 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
         /** Tells whether a flag is in force, given or chosen by the JVM. */
         public boolean uses(String flag) {
             return flags.contains(flag) || inForce.contains(flag);
+        }
+
+        /** Returns a size in force in bytes, as the JVM tells it when it is asked; empty where it was not. */
+        public OptionalLong bytes(String flag) {
+            String beginning = "-XX:" + flag + "=";
+            return inForce.stream()
+                    .filter(given -> given.startsWith(beginning))
+                    .map(given -> given.substring(beginning.length()))
+                    .filter(size -> SIZE.matcher(size).matches())
+                    .mapToLong(Long::parseLong)
+                    .max();
         }
 
         /**

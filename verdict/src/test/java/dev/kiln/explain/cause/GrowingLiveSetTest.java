@@ -33,7 +33,13 @@ class GrowingLiveSetTest {
         service.collections = 10;
         service.collectionShare = 0.47;
         service.collectionShareAfter = 0;
-        service.made.flags = List.of("-Xmx64m");
+        service.made.flags = List.of("-Xmx96m");
+        // Its old generation has 64 MiB.
+        service.made.inForce = List.of(
+                "-XX:+UseSerialGC",
+                "-XX:MaxHeapSize=" + (96 << 20),
+                "-XX:MaxNewSize=" + (32 << 20),
+                "-XX:CICompilerCount=2");
         return service;
     }
 
@@ -117,6 +123,28 @@ class GrowingLiveSetTest {
 
         assertThat(dies.finding(ID).state()).isEqualTo(FindingState.CONFIRMED);
         assertThat(dies.finding(HEAP).state()).isEqualTo(FindingState.RULED_OUT);
+    }
+
+    /** What does not fit into an old generation that is full stays in the young one, where nothing tells how much it is. */
+    @Test
+    void anOldGenerationThatIsFullHidesWhatElseIsLive() {
+        double[] served = new double[60];
+        double[] live = new double[71];
+        double all = 0;
+        for (int t = 0; t < 60; t++) {
+            served[t] = t < 40 ? 1000 : 50;
+            live[t + 10] = Math.min(64, 4 + all / 600);
+            all += served[t];
+        }
+        live[70] = 64;
+        Service fills = leaving(Service.of(served, 1000), t -> live[(int) t], t -> live[(int) t] >= 64);
+        Service full = leaving(Service.healthy(), t -> 64, t -> true);
+
+        assertThat(fills.finding(ID).state()).isEqualTo(FindingState.CONFIRMED);
+        assertThat(full.held()).containsExactly(HEAP);
+        assertThat(full.finding(ID).state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(full.first(ID)).contains("full collections left 64.0 MiB, as much as the old generation holds");
+        assertThat(full.finding(HEAP).remedies()).hasSize(2);
     }
 
     /** An old generation has its first full collection when it is full: before that any collection tells the most that was live. */
