@@ -75,7 +75,7 @@ final class GrowingLiveSet {
     private static String tooFew(LiveSet live) {
         if (live.capped()) {
             return "full collections left " + mebibytes(live.lastBytes())
-                    + ", as much as the old generation holds; what else is live stays in the young one";
+                    + ", as much as the old generation holds, and what else is live stays in the young one";
         }
         return live.full() < LiveSet.LEAST_FULL
                 ? live.full() + (live.full() == 1 ? " full collection was" : " full collections were")
@@ -99,7 +99,8 @@ final class GrowingLiveSet {
     }
 
     private static String when(LiveSet live) {
-        return live.requests().isPresent() ? " over the second half of the requests" : "";
+        return (live.requests().isPresent() ? " over the second half of the requests" : "")
+                + (live.capped() ? ", until the old generation was full" : "");
     }
 
     private static String mebibytes(double bytes) {
