@@ -44,7 +44,12 @@ final class BudgetWords {
 
     /** Returns sentences on what ran, on large stops and on a large rest; empty where there is nothing to say. */
     static Optional<String> of(RunResult run) {
-        return Stream.of(told(run.budgets()), tooFew(run.budgets()), stops(run.budgets()), rest(run))
+        return Stream.of(
+                        told(run.budgets()),
+                        tooFew(run.budgets()),
+                        tooFewOfTiers(run.budgets()),
+                        stops(run.budgets()),
+                        rest(run))
                 .flatMap(Optional::stream)
                 .reduce((first, second) -> first + " " + second);
     }
@@ -70,10 +75,21 @@ final class BudgetWords {
                 .map(clauses -> "Not enough samples tell what the code is for " + clauses + ".");
     }
 
+    private static Optional<String> tooFewOfTiers(Budgets budgets) {
+        return Column.all(budgets).stream()
+                .flatMap(column -> column.budget().running().tiers().stream()
+                        .filter(split -> !split.told())
+                        .map(split -> column.when() + " (" + samples(split.samples()) + ")"))
+                .reduce((first, second) -> first + ", " + second)
+                .map(clauses -> "Not enough samples tell which compiler made the code that ran " + clauses + ".");
+    }
+
     private static String samples(FamilySplit split) {
-        return Show.whole(split.samples())
-                + (split.samples() == 1 ? " sample" : " samples")
-                + (split.closing() ? " of the closing recording" : "");
+        return samples(split.samples()) + (split.closing() ? " of the closing recording" : "");
+    }
+
+    private static String samples(int count) {
+        return Show.whole(count) + (count == 1 ? " sample" : " samples");
     }
 
     private static Optional<String> families(
@@ -137,7 +153,7 @@ final class BudgetWords {
                                     && !note.startsWith(NotRecorded.VIRTUAL_DUMPS))
                             .toList()));
         }
-        if (budget.code().isEmpty()) {
+        if (budget.running().tiers().isEmpty()) {
             clauses.add("--flight-recorder would split the time in which it runs");
         }
         return clauses.getFirst()

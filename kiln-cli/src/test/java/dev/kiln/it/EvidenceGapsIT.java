@@ -38,7 +38,7 @@ final class EvidenceGapsIT {
     private static final String DUMPS = "thread dumps";
     private static final String CLOSING = "closing recording";
     private static final String UNKNOWN = "the JVM did not say what it is";
-    private static final List<String> FROM_COUNTERS = List.of("gc", "heap-too-small");
+    private static final List<String> FROM_COUNTERS = List.of("gc", "growing-live-set", "heap-too-small");
     private static final List<String> FROM_ATTACHING = List.of("code-cache-full");
 
     /** Root, but without what lets it look into other users' processes. */

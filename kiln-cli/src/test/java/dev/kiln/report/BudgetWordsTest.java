@@ -12,6 +12,7 @@ import dev.kiln.explain.budget.Budgets.BudgetCurve;
 import dev.kiln.explain.budget.RunningCode;
 import dev.kiln.explain.budget.RunningCode.FamilySplit;
 import dev.kiln.explain.budget.RunningCode.FamilyTime;
+import dev.kiln.explain.budget.RunningCode.TierSplit;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.CodeFamily;
 import java.util.List;
@@ -64,7 +65,7 @@ class BudgetWordsTest {
     }
 
     private static RunningCode samples(int samples, boolean closing, FamilyTime... times) {
-        return new RunningCode(List.of(), Optional.of(new FamilySplit(samples, closing, List.of(times))));
+        return new RunningCode(Optional.empty(), Optional.of(new FamilySplit(samples, closing, List.of(times))));
     }
 
     @Test
@@ -78,6 +79,15 @@ class BudgetWordsTest {
                                 + " at 95 %.");
         assertThat(below(0, 0, samples(45, false)))
                 .contains("Not enough samples tell what the code is for at the end (45 samples).");
+    }
+
+    /** A recording that has them is not asked for again. */
+    @Test
+    void tooFewSamplesOfCompiledCodeAreSaid() {
+        RunningCode few = new RunningCode(Optional.of(new TierSplit(40, List.of())), Optional.empty());
+
+        assertThat(below(0, 0, few))
+                .contains("Not enough samples tell which compiler made the code that ran at the end (40 samples).");
     }
 
     /** What the collector does not count of its stops is no other cause. */

@@ -12,6 +12,7 @@ import dev.kiln.explain.budget.RunningCode;
 import dev.kiln.explain.budget.RunningCode.CodeTime;
 import dev.kiln.explain.budget.RunningCode.FamilySplit;
 import dev.kiln.explain.budget.RunningCode.FamilyTime;
+import dev.kiln.explain.budget.RunningCode.TierSplit;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.WaitKind;
@@ -72,7 +73,7 @@ public final class SampleBudget {
                 perSecond,
                 response,
                 millis,
-                new RunningCode(code, families(starved, running)),
+                new RunningCode(Optional.of(new TierSplit(1200, code)), families(starved, running)),
                 blocked,
                 OptionalDouble.empty(),
                 Optional.of(new StopCounts(12, 3, OptionalDouble.of(response * 0.006))),

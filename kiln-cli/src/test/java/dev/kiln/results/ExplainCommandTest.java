@@ -52,7 +52,7 @@ class ExplainCommandTest {
         assertThat(json.at("/variant").asString()).isEqualTo("slow");
         assertThat(json.at("/run").asInt()).isEqualTo(2);
         assertThat(json.at("/verdict").asString()).isEqualTo("still climbing");
-        assertThat(json.at("/findings")).hasSize(42).allSatisfy(finding -> {
+        assertThat(json.at("/findings")).hasSize(43).allSatisfy(finding -> {
             assertThat(finding.at("/state").asString()).isIn("held", "ruled-out", "not-observable");
             assertThat(finding.at("/evidence").isEmpty()).isFalse();
             assertThat(finding.at("/evidence/0/text").asString()).isNotBlank();

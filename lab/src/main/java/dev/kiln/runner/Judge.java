@@ -29,7 +29,7 @@ public interface Judge {
      *
      * @param least seconds that it takes in any case
      * @param most seconds that it takes at most
-     * @param rarest share of the requests that the rarest call has
+     * @param rarest share of all requests that the rarest call has in one process of the service, on average
      */
     record KnownRule(double least, double most, double rarest) {}
 

@@ -21,13 +21,17 @@ final class KnownEnd {
     private final List<WatchedSecond> seconds = new ArrayList<>();
     private Known last = new Known(false, "the load was shorter than the least that it takes");
 
-    /** Makes the end of one phase, by calling {@code finish}; one of a fixed length is left alone. */
-    KnownEnd(Phase.Load phase, LoadTemplate load, Judge judge, Runnable finish) {
+    /**
+     * Makes the end of one phase, by calling {@code finish}; one of a fixed length is left alone.
+     *
+     * @param processes that share the load
+     */
+    KnownEnd(Phase.Load phase, LoadTemplate load, int processes, Judge judge, Runnable finish) {
         this.phase = phase;
         this.rule = new KnownRule(
                 phase.untilKnownFrom().orElse(phase.duration()).toMillis() / 1e3,
                 phase.duration().toMillis() / 1e3,
-                rarest(load));
+                rarest(load) / processes);
         this.judge = judge;
         this.finish = finish;
     }

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -208,6 +209,24 @@ final class Replicas implements Place.PlacedTarget {
         further().forEach(one -> one.writer().close());
     }
 
+    /**
+     * Returns the load of the compilers that asked for most, with the longest queue of any process; empty where one of them was not
+     * seen. The queue is empty where one of them was not told.
+     */
+    static Optional<CompilerLoad> busiest(List<Optional<CompilerLoad>> each) {
+        List<CompilerLoad> seen = each.stream().flatMap(Optional::stream).toList();
+        if (seen.size() < each.size()) {
+            return Optional.empty();
+        }
+        boolean told = seen.stream().allMatch(load -> load.c2Queue().isPresent());
+        OptionalInt queue = told
+                ? seen.stream().mapToInt(load -> load.c2Queue().getAsInt()).max()
+                : OptionalInt.empty();
+        return seen.stream()
+                .max(Comparator.comparingDouble(CompilerLoad::demand))
+                .map(load -> load.withQueue(queue));
+    }
+
     private synchronized void ended(List<Recording.RecordingResult> each) {
         results = each;
     }
@@ -225,15 +244,15 @@ final class Replicas implements Place.PlacedTarget {
             return own.jvm();
         }
 
-        /** Returns the load of the C2 that asked for most; empty where one of them was not seen. */
+        @Override
+        public int processes() {
+            return all.size();
+        }
+
         @Override
         public Optional<CompilerLoad> c2LastSecond() {
-            List<CompilerLoad> seen = targets().stream()
-                    .flatMap(target -> target.c2LastSecond().stream())
-                    .toList();
-            return seen.size() < all.size()
-                    ? Optional.empty()
-                    : seen.stream().max(Comparator.comparingDouble(CompilerLoad::demand));
+            return busiest(
+                    targets().stream().map(RemoteTarget::c2LastSecond).toList());
         }
 
         @Override

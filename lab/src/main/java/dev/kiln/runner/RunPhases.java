@@ -106,7 +106,12 @@ record RunPhases(
             case Phase.Load load -> {
                 recording.dumpThreads(DumpTimes.of(System.nanoTime(), load, cold));
                 UntilSteady until = new UntilSteady(load, context.judge()::steady, session::finish);
-                KnownEnd known = new KnownEnd(load, context.experiment().load(), context.judge(), session::finish);
+                KnownEnd known = new KnownEnd(
+                        load,
+                        context.experiment().load(),
+                        recording.processes(),
+                        context.judge(),
+                        session::finish);
                 Optional<UntilWarm> untilWarm = boost.filter(
                                 lasting -> lasting.asked().time().isEmpty())
                         .map(UntilWarm::new);

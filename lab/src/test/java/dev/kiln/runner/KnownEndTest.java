@@ -41,7 +41,11 @@ class KnownEndTest {
     }
 
     private KnownEnd after(Phase.Load phase, int seconds, int boosted) {
-        KnownEnd end = new KnownEnd(phase, load(call(1), call(3)), judge, () -> finished++);
+        return after(phase, seconds, boosted, 1);
+    }
+
+    private KnownEnd after(Phase.Load phase, int seconds, int boosted, int processes) {
+        KnownEnd end = new KnownEnd(phase, load(call(1), call(3)), processes, judge, () -> finished++);
         for (int second = 1; second <= seconds; second++) {
             end.second(100, COMPILERS, second <= boosted);
         }
@@ -59,6 +63,14 @@ class KnownEndTest {
         assertThat(finished).isEqualTo(1);
         assertThat(end.words()).contains("ended after 40 of at most 90 s: level");
         assertThat(rule).contains(new Judge.KnownRule(38, 90, 0.25));
+    }
+
+    /** Each process compiles for itself, and has a part of the requests. */
+    @Test
+    void ofAServiceOfSeveralProcessesTheRequestsOfOneCount() {
+        after(KNOWN, 38, 0, 5);
+
+        assertThat(rule).contains(new Judge.KnownRule(38, 90, 0.05));
     }
 
     @Test

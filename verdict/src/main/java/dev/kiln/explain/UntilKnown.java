@@ -24,7 +24,8 @@ import java.util.OptionalInt;
  *
  * @param least seconds that the load takes in any case
  * @param most seconds that the load takes at most
- * @param rarest share of the requests that the rarest call has
+ * @param rarest share of all requests that the rarest call has in one process of the service, on average: each process compiles for
+ *     itself
  */
 public record UntilKnown(double least, double most, double rarest) {
     /** The compilers are watched for as long as the end of a load lasts at most where a starved C2 is looked for. */
@@ -106,7 +107,7 @@ public record UntilKnown(double least, double most, double rarest) {
         double calls = rarest * Descriptive.sum(served);
         return calls < REQUESTS
                 ? Optional.of(String.format(
-                        Locale.ROOT, "%,.0f requests of the rarest call are too few to have all of it compiled", calls))
+                        Locale.ROOT, "%,.0f requests of the rarest call in a process are too few to have all of it compiled", calls))
                 : Optional.empty();
     }
 

@@ -42,6 +42,7 @@ import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
@@ -79,6 +80,7 @@ public final class HandMade {
     public Optional<FlightDigest> closing = Optional.empty();
     public final List<CollectionSample> collections = new ArrayList<>();
     public final List<ClassSample> classes = new ArrayList<>();
+    public final List<HeapSample> heap = new ArrayList<>();
     public final List<MemorySample> memory = new ArrayList<>();
     public final List<CgroupSample> cgroup = new ArrayList<>();
     public final List<PartSample> parts = new ArrayList<>();
@@ -304,7 +306,7 @@ public final class HandMade {
         return new RunEvidence(
                 info(),
                 new LoadEvidence(load, new Latencies(latency, phaseLatency, beginnings), calls),
-                new JvmEvidence(threads, compiler, jit, blocked, flight, collections, classes),
+                new JvmEvidence(threads, compiler, jit, blocked, flight, collections, classes, heap),
                 new MachineEvidence(memory, cgroup, parts, cpus),
                 closing,
                 List.of());

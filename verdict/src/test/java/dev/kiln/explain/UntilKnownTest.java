@@ -147,7 +147,7 @@ class UntilKnownTest {
         assertThat(end(quiet(120, second -> 60))).isEqualTo(120);
         List<Second> many = quiet(60, second -> 2000);
         assertThat(new UntilKnown(30, 90, 0.01).after(many, CONFIG).why())
-                .contains("requests of the rarest call are too few");
+                .contains("requests of the rarest call in a process are too few");
         assertThat(new UntilKnown(30, 90, 0.5).after(many, CONFIG).known()).isTrue();
     }
 

@@ -72,7 +72,8 @@ public interface EvidenceSink {
                             all(BlockedSample.class),
                             Optional.empty(),
                             all(CollectionSample.class),
-                            all(ClassSample.class)),
+                            all(ClassSample.class),
+                            all(HeapSample.class)),
                     new MachineEvidence(
                             all(MemorySample.class),
                             all(CgroupSample.class),
@@ -89,10 +90,6 @@ public interface EvidenceSink {
 
         @Override
         public synchronized void append(Sample sample) {
-            if (sample instanceof HeapSample) {
-                // No verdict on a living JVM goes by it.
-                return;
-            }
             if (sample instanceof ThreadSample || sample instanceof PartSample) {
                 newestNanos = sample.timeNanos();
             }

@@ -37,7 +37,8 @@ final class ProcessFiles {
                 Table.BLOCKED.readIfThere(directory, gaps),
                 FlightFiles.read(directory, gaps),
                 Table.COLLECTIONS.readIfThere(directory, gaps),
-                Table.CLASSES.readIfThere(directory, gaps));
+                Table.CLASSES.readIfThere(directory, gaps),
+                Table.HEAP.readIfThere(directory, gaps));
     }
 
     /** Reads what was recorded of the machine, and of who used it. */

@@ -25,7 +25,7 @@ final class RecorderJvm {
     private volatile Optional<JvmCounters> counters = Optional.empty();
     private boolean compilers;
     private int fruitless;
-    private long collections;
+    private long collectedNanos;
     private Optional<Pauses> seen = Optional.empty();
     private String whyNone = "the process ended before Kiln could look at it";
 
@@ -82,7 +82,7 @@ final class RecorderJvm {
         this.context = context;
         this.probe = new JvmProbe(context.fs(), context.pid());
         this.before = before;
-        this.collections = before.pauses().collections();
+        this.collectedNanos = before.pauses().collectionNanos();
     }
 
     /** Returns the recorder of the process that the context follows now. What was written of this one counts on. */
@@ -110,7 +110,7 @@ final class RecorderJvm {
             }
             Pauses now = jvm.pauses();
             collected(now, jvm.collectionCause());
-            heap(jvm, before.and(now).collections());
+            heap(jvm, before.and(now));
         }
     }
 
@@ -142,12 +142,16 @@ final class RecorderJvm {
                         .map(between -> new FullCollections(between.full(), between.fullNanos())));
     }
 
-    /** Records the heap once for each collection: the counters do not change in between. */
-    private void heap(JvmCounters jvm, long now) {
-        if (now > collections) {
-            collections = now;
+    /**
+     * Records the heap once for each collection that has ended: the counters do not change in between. While one goes on they are
+     * those of the one before.
+     */
+    private void heap(JvmCounters jvm, Pauses now) {
+        if (now.collectionNanos() > collectedNanos) {
+            collectedNanos = now.collectionNanos();
             jvm.heapAfterCollection()
-                    .ifPresent(used -> context.appendOfProcess(new HeapSample(context.now(), used, now)));
+                    .ifPresent(
+                            used -> context.appendOfProcess(new HeapSample(context.now(), used, now.collections())));
         }
     }
 

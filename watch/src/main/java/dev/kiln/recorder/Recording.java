@@ -18,6 +18,11 @@ public interface Recording extends AutoCloseable {
     /** Returns what the C2 threads did in the last second or so, for a live display; empty where there are none. */
     Optional<CompilerLoad> c2LastSecond();
 
+    /** Returns how many processes share the load; the compilers of the last second are those of one. */
+    default int processes() {
+        return 1;
+    }
+
     /** Dumps the target's threads at these moments, if the recording has thread dumps. */
     void dumpThreads(DumpTimes times);
 
@@ -53,7 +58,8 @@ public interface Recording extends AutoCloseable {
             this(cpuShare, waitShare, cpuSeconds, waitSeconds, c1Demand, OptionalInt.empty());
         }
 
-        CompilerLoad withQueue(OptionalInt told) {
+        /** Returns the same load with another queue. */
+        public CompilerLoad withQueue(OptionalInt told) {
             return new CompilerLoad(cpuShare, waitShare, cpuSeconds, waitSeconds, c1Demand, told);
         }
 

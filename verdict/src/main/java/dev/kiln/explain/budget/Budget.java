@@ -1,6 +1,7 @@
 package dev.kiln.explain.budget;
 
 import dev.kiln.explain.budget.RunningCode.CodeTime;
+import dev.kiln.explain.budget.RunningCode.TierSplit;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.BlockedSample;
@@ -95,9 +96,9 @@ public record Budget(
         blocked = List.copyOf(blocked);
     }
 
-    /** Returns what the running part ran as, if samples tell; the times sum to that part. */
+    /** Returns what the running part ran as, if enough samples tell; the times sum to that part. */
     public List<CodeTime> code() {
-        return running.tiers();
+        return running.tiers().map(TierSplit::times).orElse(List.of());
     }
 
     /** Returns this budget with the families of the closing recording, unless it has its own. */

@@ -7,8 +7,9 @@ import dev.kiln.model.run.FlightDigest.FamilySamples;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.ObservedShare;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,15 +18,54 @@ import java.util.function.ToLongFunction;
 /**
  * A RunningCode is what ran in the running part of a budget, as execution samples tell it.
  *
- * @param tiers what it ran as; the times sum to that part; none without samples
+ * @param tiers what it ran as; empty without samples
  * @param families what it was for; empty without samples, and where they were not told by family
  */
-public record RunningCode(List<CodeTime> tiers, Optional<FamilySplit> families) {
+public record RunningCode(Optional<TierSplit> tiers, Optional<FamilySplit> families) {
     /** This code is that of a budget without samples. */
-    public static final RunningCode NONE = new RunningCode(List.of(), Optional.empty());
+    public static final RunningCode NONE = new RunningCode(Optional.empty(), Optional.empty());
 
-    public RunningCode {
-        tiers = List.copyOf(tiers);
+    /**
+     * Samples are enough if the interval of no share reaches further, 0 to 1: the relative difference that counts as one.
+     */
+    private static final double FURTHEST = AnalysisConfig.DELTA;
+
+    /** Tells whether so many samples of each kind are enough to tell the share of each. */
+    private static boolean areEnough(Collection<Integer> counts, int all) {
+        return counts.stream().allMatch(count -> new ObservedShare(count, all).reach() <= FURTHEST);
+    }
+
+    /**
+     * A TierSplit is the running part by what the code ran as.
+     *
+     * @param samples that tell it, at least one
+     * @param times of each kind; they sum to the part. None if the samples are too few
+     */
+    public record TierSplit(int samples, List<CodeTime> times) {
+        public TierSplit {
+            times = List.copyOf(times);
+        }
+
+        /** Tells whether there were enough samples. */
+        public boolean told() {
+            return !times.isEmpty();
+        }
+
+        private static Optional<TierSplit> of(List<TierShare> rows, double running) {
+            Map<String, Integer> counts = new LinkedHashMap<>();
+            counts.put("interpreted", rows.stream().mapToInt(TierShare::interpreted).sum());
+            counts.put("c1", rows.stream().mapToInt(TierShare::c1).sum());
+            counts.put("c2", rows.stream().mapToInt(row -> row.c2() + row.inlined()).sum());
+            counts.put("native", rows.stream().mapToInt(TierShare::nativeCode).sum());
+            int all = counts.values().stream().mapToInt(Integer::intValue).sum();
+            if (all == 0) {
+                return Optional.empty();
+            }
+            List<CodeTime> times = counts.entrySet().stream()
+                    .map(count -> new CodeTime(count.getKey(), running * count.getValue() / all))
+                    .toList();
+            return Optional.of(new TierSplit(all, areEnough(counts.values(), all) ? times : List.of()));
+        }
     }
 
     /** A CodeTime is the time of a request in code of one kind: interpreted, compiled by C1 or C2, or native. */
@@ -39,11 +79,6 @@ public record RunningCode(List<CodeTime> tiers, Optional<FamilySplit> families) 
      * @param times of the families that were found, in their order; they sum to the part. None if the samples are too few
      */
     public record FamilySplit(int samples, boolean closing, List<FamilyTime> times) {
-        /**
-         * Samples are enough if the interval of no share reaches further, 0 to 1: the relative difference that counts as one.
-         */
-        private static final double FURTHEST = AnalysisConfig.DELTA;
-
         public FamilySplit {
             times = List.copyOf(times);
         }
@@ -75,9 +110,7 @@ public record RunningCode(List<CodeTime> tiers, Optional<FamilySplit> families) 
                     .filter(count -> count.getValue() > 0)
                     .map(count -> FamilyTime.of(count.getKey(), new ObservedShare(count.getValue(), all), running))
                     .toList();
-            boolean enough =
-                    counts.values().stream().allMatch(count -> new ObservedShare(count, all).reach() <= FURTHEST);
-            return Optional.of(new FamilySplit(all, closing, enough ? times : List.of()));
+            return Optional.of(new FamilySplit(all, closing, areEnough(counts.values(), all) ? times : List.of()));
         }
     }
 
@@ -96,7 +129,8 @@ public record RunningCode(List<CodeTime> tiers, Optional<FamilySplit> families) 
     /** Reads what the samples of a recording say of a window. */
     static RunningCode of(Optional<FlightDigest> flight, Window window, double running) {
         return new RunningCode(
-                tiers(in(window, flight.map(FlightDigest::tiers).orElse(List.of()), TierShare::timeNanos), running),
+                TierSplit.of(
+                        in(window, flight.map(FlightDigest::tiers).orElse(List.of()), TierShare::timeNanos), running),
                 FamilySplit.of(
                         in(window, flight.map(FlightDigest::families).orElse(List.of()), FamilySamples::timeNanos),
                         false,
@@ -116,21 +150,5 @@ public record RunningCode(List<CodeTime> tiers, Optional<FamilySplit> families) 
      */
     RunningCode orClosing(FlightDigest closing, double running) {
         return families.isPresent() ? this : new RunningCode(tiers, FamilySplit.of(closing.families(), true, running));
-    }
-
-    private static List<CodeTime> tiers(List<TierShare> rows, double running) {
-        double interpreted = rows.stream().mapToInt(TierShare::interpreted).sum();
-        double c1 = rows.stream().mapToInt(TierShare::c1).sum();
-        double c2 = rows.stream().mapToInt(row -> row.c2() + row.inlined()).sum();
-        double natives = rows.stream().mapToInt(TierShare::nativeCode).sum();
-        double all = interpreted + c1 + c2 + natives;
-        List<CodeTime> code = new ArrayList<>();
-        if (all > 0) {
-            code.add(new CodeTime("interpreted", running * interpreted / all));
-            code.add(new CodeTime("c1", running * c1 / all));
-            code.add(new CodeTime("c2", running * c2 / all));
-            code.add(new CodeTime("native", running * natives / all));
-        }
-        return code;
     }
 }

@@ -50,6 +50,7 @@ public final class Causes {
             new Cause(MemoryPressure.ID, MemoryPressure::judge, Difference.of(MemoryPressure::takes)),
             new Cause(FreshPages.ID, FreshPages::judge),
             new Cause(ExplicitGc.ID, ExplicitGc::judge, Difference.of(ExplicitGc::takes)),
+            new Cause(GrowingLiveSet.ID, GrowingLiveSet::judge, Difference.of(HeapCauses::takes)),
             new Cause(HeapCauses.HEAP, HeapCauses::heap, Difference.of(HeapCauses::takes)),
             new Cause(HeapCauses.COLLECTOR, HeapCauses::collector, Difference.of(HeapCauses::takes)),
             new Cause(CodeCacheFull.ID, CodeCacheFull::judge),

@@ -16,7 +16,6 @@ import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.JitState.CodeCacheFill;
-import dev.kiln.model.run.JitState.CodeHeap;
 import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -132,14 +131,14 @@ final class CodeCacheFull {
         String text = String.format(
                 Locale.ROOT,
                 "%s in use (%.0f %%); found full %d times, compilation stopped %d times",
-                of(cache.usedBytes(), cache.sizeBytes()),
+                CodeCacheUse.of(cache.usedBytes(), cache.sizeBytes()),
                 100 * CodeCacheUse.share(cache),
                 cache.full(),
                 cache.stopped());
-        boolean full = cache.full() > 0 || cache.stopped() > 0 || CodeCacheUse.share(cache) >= CODE_CACHE_USED;
+        CodeCacheFill before = use.before(s);
+        boolean full = CodeCacheUse.more(cache, before) || CodeCacheUse.share(cache) >= CODE_CACHE_USED;
         long since = use.asked().stream()
-                .filter(sample -> CodeCacheUse.fill(sample).full() > 0
-                        || CodeCacheUse.fill(sample).stopped() > 0)
+                .filter(sample -> CodeCacheUse.more(CodeCacheUse.fill(sample), before))
                 .mapToLong(JitSample::timeNanos)
                 .findFirst()
                 .orElse(last.timeNanos());
@@ -147,7 +146,9 @@ final class CodeCacheFull {
         if (full) {
             proofs.add(proof(text, new Moment(s.second(since), s.second(last.timeNanos()))));
         }
-        use.fullest().filter(heap -> heap.share() >= CODE_CACHE_USED).ifPresent(heap -> proofs.add(segment(s, heap)));
+        use.fullest()
+                .filter(heap -> heap.share() >= CODE_CACHE_USED)
+                .ifPresent(heap -> proofs.add(proof(CodeCacheUse.words(heap), s.moment())));
         Optional<String> turnover = turnover(s, use);
         boolean scarce = use.median() >= SCARCE;
         if (proofs.isEmpty() && turnover.isPresent() && (scarce || cache.sizeBytes() < USUAL_BYTES)) {
@@ -159,22 +160,10 @@ final class CodeCacheFull {
             stuck.ifPresent(proofs::add);
             return confirmed(s, use, proofs, stuck.isPresent());
         }
-        return s.second(last.timeNanos()) < s.second(s.window().toNanos()) - s.seconds() / 2
-                ? ID.notObservable(text + ", but that was told before the end of the load")
-                : ID.ruledOut(proof(text));
-    }
-
-    private static String of(long used, long size) {
-        return String.format(Locale.ROOT, "%.1f of %.1f MiB", used / 1048576.0, size / 1048576.0);
-    }
-
-    private static Proof segment(WindowEvidence s, CodeHeap heap) {
-        return proof(
-                "the segment for " + heap.kind().text() + " had " + of(heap.usedBytes(), heap.sizeBytes()) + " in use"
-                        + (heap.full().orElse(0) > 0
-                                ? ", and was found full " + heap.full().getAsInt() + " times"
-                                : ""),
-                s.moment());
+        boolean early = s.second(last.timeNanos()) < s.second(s.window().toNanos()) - s.seconds() / 2;
+        return before.full() + before.stopped() > 0
+                ? ID.notObservable(text + ", all before it was watched: what compilation lost by that is not known")
+                : early ? ID.notObservable(text + ", but that was told before the end of the load") : ID.ruledOut(proof(text));
     }
 
     /** Returns in words that code leaves the cache while other code is compiled; empty if it does not. */

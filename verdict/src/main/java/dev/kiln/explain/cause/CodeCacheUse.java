@@ -9,6 +9,7 @@ import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.stats.Descriptive;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -90,5 +91,29 @@ record CodeCacheUse(List<JitSample> asked, List<JitSample> within, List<Compiler
                     fill(answers.get(i - 1)).usedBytes() - fill(answers.get(i)).usedBytes());
         }
         return sum;
+    }
+
+    /** Returns the counts of what happened before the process was watched: they go on from its start, which may be days ago. */
+    CodeCacheFill before(WindowEvidence s) {
+        CodeCacheFill first = fill(asked.getFirst());
+        return s.evidence().info().attached().isPresent() || s.whole()
+                ? first
+                : new CodeCacheFill(first.usedBytes(), first.sizeBytes(), 0, 0, List.of());
+    }
+
+    /** Tells whether it was found full, or compilation was stopped, more often than before. */
+    static boolean more(CodeCacheFill cache, CodeCacheFill before) {
+        return cache.full() > before.full() || cache.stopped() > before.stopped();
+    }
+
+    static String of(long used, long size) {
+        return String.format(Locale.ROOT, "%.1f of %.1f MiB", used / 1048576.0, size / 1048576.0);
+    }
+
+    static String words(CodeHeap heap) {
+        return "the segment for " + heap.kind().text() + " had " + of(heap.usedBytes(), heap.sizeBytes()) + " in use"
+                + (heap.full().orElse(0) > 0
+                        ? ", and was found full " + heap.full().getAsInt() + " times"
+                        : "");
     }
 }

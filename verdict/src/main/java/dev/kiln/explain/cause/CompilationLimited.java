@@ -87,7 +87,8 @@ public final class CompilationLimited {
         if (info.jvm().isEmpty()) {
             return ID.notObservable("the JVM's flags were not recorded");
         }
-        List<Limit> limits = limits(info);
+        List<Limit> limits = new ArrayList<>(limits(info));
+        threads(s, info).ifPresent(limits::add);
         if (limits.isEmpty()) {
             return ID.ruledOut(proof("no flag in force limits compilation, and no debugger is attached"));
         }
@@ -140,7 +141,6 @@ public final class CompilationLimited {
                 .filter(flag -> LEFT_OUT.matcher(flag).matches())
                 .map(flag -> new Limit(flag, "methods that it leaves out are interpreted", PeakCode.ANY, ""))
                 .forEach(limits::add);
-        threads(info, given).ifPresent(limits::add);
         all.stream()
                 .filter(flag -> DEBUGGER.matcher(flag).matches())
                 .map(flag -> new Limit(
@@ -203,11 +203,14 @@ public final class CompilationLimited {
     }
 
     /** Returns the limit of fewer compiler threads than HotSpot chooses; what it chose itself is none. */
-    private static Optional<Limit> threads(RunInfo info, List<String> given) {
+    private static Optional<Limit> threads(WindowEvidence s, RunInfo info) {
+        List<String> given = info.jvm().map(Machine.JvmInfo::flags).orElse(List.of());
         int cpus =
                 info.cpus().pinned() ? info.cpus().target().size() : info.host().cpus();
-        // Under a quota, or with a count of its own, the JVM chooses fewer by itself.
-        boolean fewer = info.treatment().limits().cpus().isPresent()
+        // Under a quota, or with a count of its own, the JVM chooses fewer by itself. That of others shows in the cgroup, if at all.
+        boolean limited = s.cpuLimit().map(limit -> limit.periods() > 0).orElse(info.startedByOthers());
+        boolean fewer = limited
+                || info.treatment().limits().cpus().isPresent()
                 || given.stream().anyMatch(flag -> flag.startsWith("-XX:ActiveProcessorCount="));
         return last(THREADS, given)
                 .filter(found -> !fewer)

@@ -43,6 +43,12 @@ final class DatabaseLimit {
     /** The share is smaller where no database is recorded: the target has then to be idle for most of the time. */
     private static final double TARGET_IDLE_ALONE = 0.5;
 
+    /** Thread dumps find what requests wait for from this share of their time on, as {@link WaitCause} has it. */
+    private static final double BLOCKED = 0.25;
+
+    /** A thread is full that runs for this share of the time: it still rests while it waits for the kernel. A guess. */
+    private static final double FULL = 0.9;
+
     /** The load is no limit if at least this share of the requests that can be in flight are. */
     private static final double IN_FLIGHT = 0.8;
 
@@ -152,11 +158,38 @@ final class DatabaseLimit {
                     text + ": it could have used more CPU, but other programs had it; measure without them");
         }
         boolean waits = idle(busy, database) && isLoaded(s) && !earlier.confirmed(GeneratorLimit.ID);
-        if (waits && s.observed().lab().generator().share().isEmpty()) {
+        return waits ? waiting(s, earlier, 1 - busy, text) : ID.ruledOut(proof(text, s.moment()));
+    }
+
+    /** Judges a target whose CPUs are idle while requests are in flight. */
+    private static Finding waiting(WindowEvidence s, Findings earlier, double weight, String text) {
+        if (s.observed().lab().generator().share().isEmpty()) {
             return ID.notObservable(
                     text + ": a load generator without CPU to spare looks the same, and its CPU time is not known");
         }
-        return waits ? confirmed(1 - busy, text, s) : ID.ruledOut(proof(text, s.moment()));
+        return fullThread(s, earlier.budgets())
+                .map(full -> ID.notObservable(text + "; " + full))
+                .orElseGet(() -> confirmed(weight, text, s));
+    }
+
+    /**
+     * Returns in words that one thread had no room, as that of a single event loop: then others wait for it, and the CPUs are idle.
+     * It is empty where no thread was so busy, and where thread dumps find requests that wait: they say for what.
+     */
+    private static Optional<String> fullThread(WindowEvidence s, Budgets budgets) {
+        if (budgets.end().flatMap(end -> end.share(BudgetPart.BLOCKED).stream().boxed().findFirst()).orElse(0.0)
+                >= BLOCKED) {
+            return Optional.empty();
+        }
+        return s.threads()
+                .busiest(s.window())
+                .filter(use -> use.cpuNanos() / 1e9 >= FULL * s.seconds())
+                .map(use -> String.format(
+                        Locale.ROOT,
+                        "but its thread %s ran for %.0f %% of the time: requests may wait for it, and then"
+                                + " more such threads would use the CPUs",
+                        use.last().name(),
+                        use.cpuNanos() / 1e7 / s.seconds()));
     }
 
     /** Tells whether about as many requests were in flight as the load allows: under a rate that is met, few are. */

@@ -68,19 +68,19 @@ final class ExplicitGc {
     static Finding judge(WindowEvidence s, Findings earlier) {
         Optional<Collections> seen = s.observed().collections();
         if (seen.isEmpty()) {
-            return ID.notObservable(HeapCauses.MISSING);
+            return ID.notObservable(Collected.MISSING);
         }
         double program = seen.get().of(CollectionCause.SYSTEM_GC).share();
         double tool = seen.get().of(CollectionCause.DIAGNOSTIC).share();
         if (seen.get().purposes().isEmpty() && seen.get().share() >= COSTLY) {
             return ID.notObservable(WHY_NOT_KNOWN);
         }
-        var proof = proof(HeapCauses.text(seen.get()), s.moment());
+        var proof = proof(Collected.text(seen.get()), s.moment());
         if (Math.max(program, tool) < COSTLY) {
             return ID.ruledOut(proof);
         }
         List<Finding.Proof> proofs = new ArrayList<>(List.of(proof));
-        HeapCauses.purposes(seen.get()).ifPresent(text -> proofs.add(proof(text, s.moment())));
+        Collected.purposes(seen.get()).ifPresent(text -> proofs.add(proof(text, s.moment())));
         return program >= tool
                 ? ID.confirmed(program, proofs, remedies(s))
                 : ID.confirmed(BY_A_TOOL, ID.can(), tool, proofs, List.of(STOP_THE_TOOL));
@@ -99,6 +99,6 @@ final class ExplicitGc {
 
     /** Only G1 collects beside the program when it is told to; others ignore the flag, or do so by themselves. */
     private static List<FindingRemedy> remedies(WindowEvidence s) {
-        return HeapCauses.uses(s, "-XX:+UseG1GC") ? List.of(FIND, CONCURRENT, DISABLE) : List.of(FIND, DISABLE);
+        return Collected.uses(s, "-XX:+UseG1GC") ? List.of(FIND, CONCURRENT, DISABLE) : List.of(FIND, DISABLE);
     }
 }

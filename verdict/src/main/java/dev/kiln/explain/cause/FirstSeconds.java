@@ -5,10 +5,8 @@ import dev.kiln.explain.budget.Budgets.BudgetCurve;
 import dev.kiln.explain.budget.Budgets.BudgetCurve.BudgetSecond;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
-import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -22,9 +20,6 @@ import java.util.stream.IntStream;
 record FirstSeconds(double lasted, Window window, Stage stage) {
     /** So many seconds say how the load began: one alone may be that of the first request of all. */
     private static final int BEGINNING = 3;
-
-    private static final Set<ThreadRole> OF_THE_JVM =
-            Set.of(ThreadRole.C1, ThreadRole.C2, ThreadRole.GC, ThreadRole.VM);
 
     /**
      * Finds them; empty where the first seconds are not known.
@@ -81,10 +76,6 @@ record FirstSeconds(double lasted, Window window, Stage stage) {
 
     /** Returns the share of the time in which the busiest thread that is not the JVM's ran or waited for a CPU. */
     double busiestThread(ThreadTimes threads) {
-        return threads.between(window.fromNanos(), window.toNanos()).stream()
-                .filter(use -> !OF_THE_JVM.contains(use.last().role()))
-                .mapToDouble(use -> (use.cpuNanos() + use.waitNanos()) / 1e9 / window.seconds())
-                .max()
-                .orElse(0);
+        return threads.busiest(window).map(use -> use.demand(window.seconds())).orElse(0.0);
     }
 }

@@ -77,6 +77,8 @@ final class NeverCompiled {
             "a change of code; no flag is known that helps",
             RemedyPlace.LAUNCH_FLAG);
 
+    private static final String WAITED = "interpreted; whether it waited for a compiler, or for room, is not known";
+
     private NeverCompiled() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
@@ -149,9 +151,7 @@ final class NeverCompiled {
                     TOO_LARGE);
         }
         if (!interpreted.isEmpty()) {
-            return ID.notObservable(interpreted
-                    .getFirst()
-                    .words(there, "interpreted; whether it waited for a compiler, or for room, is not known"));
+            return ID.notObservable(interpreted.getFirst().words(there, WAITED));
         }
         Optional<String> open = hot.stream()
                 .filter(Hot::isOpen)
@@ -168,7 +168,10 @@ final class NeverCompiled {
     }
 
     private static Finding byMethods(WindowEvidence s, Findings earlier, List<Hot> hot, Window end) {
-        List<Hot> interpreted = hot.stream().filter(Hot::neverCompiled).toList();
+        List<Hot> without = hot.stream().filter(Hot::neverCompiled).toList();
+        List<Hot> interpreted = without.stream()
+                .filter(method -> method.tooLarge() || !mayWait(s, earlier))
+                .toList();
         List<Hot> leftToC1 = hot.stream().filter(Hot::leftToC1).toList();
         boolean waits = !leftToC1.isEmpty() && (!idle(s) || earlier.confirmed(CodeCacheFull.ID));
         List<Proof> proofs = new ArrayList<>();
@@ -192,10 +195,21 @@ final class NeverCompiled {
                                             .stream())
                             .toList());
         }
+        if (!without.isEmpty()) {
+            return ID.notObservable(without.getFirst().words(AT_END, WAITED));
+        }
         return waits
                 ? ID.notObservable(leftToC1.getFirst().words(AT_END, "code of C1")
                         + ", and C2 had not come to it, as far as is known")
                 : ID.ruledOut(proof(none(), s.moment(end)));
+    }
+
+    /** Tells whether a method may have no code because C1 had not come to it, or because there was no room for it. */
+    private static boolean mayWait(WindowEvidence s, Findings earlier) {
+        return earlier.confirmed(CodeCacheFull.ID)
+                || s.use(ThreadRole.C1, s.end())
+                        .filter(use -> use.demand() >= Thresholds.QUIET_DEMAND)
+                        .isPresent();
     }
 
     /** Tells whether both compilers had nothing to do at the end of the load: a method without code then waits for neither. */

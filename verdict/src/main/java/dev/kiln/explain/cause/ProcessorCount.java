@@ -104,8 +104,9 @@ final class ProcessorCount {
         Optional<Count> told = count(ACTIVE, info.jvm().get().flags()).stream()
                 .mapToObj(cpus -> new Count(cpus, "-XX:ActiveProcessorCount=" + cpus))
                 .findFirst();
+        // ZGC has three threads for five CPUs, and Shenandoah one for two.
         Optional<Count> collector = count(GC_THREADS, chosen).stream()
-                .filter(threads -> threads > 0)
+                .filter(threads -> threads > 0 && !info.jvm().get().collectsBeside())
                 .mapToObj(threads -> new Count(
                         gcThreads(allowed) == threads ? allowed : cpusOf(threads),
                         "it chose " + threads + (threads == 1 ? " thread" : " threads") + " for its collector"))

@@ -13,6 +13,7 @@ import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -127,8 +128,9 @@ final class Spinning {
                 && CARRIERS.stream().anyMatch(thread::startsWith);
     }
 
+    /** Threads of the collector yield to each other when they have run out of work, whatever the program does. */
     private static boolean spins(WindowEvidence s, WindowStatistics.ThreadGroup group) {
-        return !carrier(s, group.name()) && yields(group);
+        return !carrier(s, group.name()) && !ThreadRole.valueOf(group.role()).isOfJvm() && yields(group);
     }
 
     private static boolean yields(WindowStatistics.ThreadGroup group) {

@@ -5,6 +5,7 @@ import dev.kiln.explain.window.WindowStatistics.FullOnes;
 import dev.kiln.explain.window.WindowStatistics.Purpose;
 import dev.kiln.model.run.CollectionCause;
 import dev.kiln.model.run.FlightDigest.FlightPause;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.Generations;
@@ -29,11 +30,33 @@ record CollectionWindow(RunEvidence evidence, Window window) {
                         && evidence.flight().isEmpty()
                         && !evidence.compiler().isEmpty());
         if (counted && samples.size() >= 2) {
-            return Optional.of(byCounters(samples.getFirst(), samples.getLast()));
+            MemorySample first = samples.getFirst();
+            MemorySample last = samples.getLast();
+            Collections all = byCounters(first, last);
+            return Optional.of(
+                    evidence.info().jvm().filter(JvmInfo::collectsBeside).isPresent()
+                            ? within(all, stood(first, last))
+                            : all);
         }
         return evidence.flight().isEmpty() || window.seconds() < Thresholds.WINDOW_SECONDS
                 ? Optional.empty()
                 : Optional.of(byPauses(pauses()));
+    }
+
+    private static double stood(MemorySample a, MemorySample b) {
+        return (double) (b.safepointNanos() - a.safepointNanos()) / (b.timeNanos() - a.timeNanos());
+    }
+
+    /** Returns collections that took at most a share of the time: a collector that works beside the program counts that work too. */
+    private static Collections within(Collections all, double most) {
+        double part = all.share() > most ? most / all.share() : 1;
+        return new Collections(
+                all.share() * part,
+                all.perSecond(),
+                all.full().map(full -> new FullOnes(full.share() * part, full.perSecond())),
+                all.purposes().stream()
+                        .map(purpose -> new Purpose(purpose.cause(), purpose.share() * part, purpose.perSecond()))
+                        .toList());
     }
 
     private Collections byCounters(MemorySample a, MemorySample b) {

@@ -113,7 +113,9 @@ public final class Recorded {
                                         .orElse(true)),
                         // A row only where something was collected: how much there was of it, memory's rows tell.
                         evidence.collections(),
-                        kept(evidence.classes(), window)),
+                        kept(evidence.classes(), window),
+                        // As above, and what is live grows over the whole load.
+                        evidence.heap()),
                 new MachineEvidence(
                         kept(evidence.memory(), window),
                         kept(evidence.cgroup(), window),

@@ -7,6 +7,7 @@ import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.model.run.ThreadState;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,11 @@ public final class ThreadTimes {
                     waitNanos + o.waitNanos,
                     voluntary + o.voluntary,
                     involuntary + o.involuntary);
+        }
+
+        /** Returns the share of a time in which the thread ran or waited for a CPU. */
+        public double demand(double seconds) {
+            return (cpuNanos + waitNanos) / 1e9 / seconds;
         }
     }
 
@@ -225,6 +231,13 @@ public final class ThreadTimes {
             }
         }
         return uses;
+    }
+
+    /** Returns the thread that ran or waited for a CPU for most of a window, none of the JVM's own; empty without threads. */
+    public Optional<Use> busiest(Window window) {
+        return between(window.fromNanos(), window.toNanos()).stream()
+                .filter(use -> !use.last().role().isOfJvm())
+                .max(Comparator.comparingDouble(use -> use.demand(window.seconds())));
     }
 
     /** Returns CPU and wait, in ns, of all threads of a role in the window; both are 0 if there were none. */

@@ -37,6 +37,7 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
      *     its start, or made of {@code flags}; none if it was not asked
      */
     public record JvmInfo(String home, String version, String vendor, List<String> flags, List<String> inForce) {
+        private static final Pattern SIZE = Pattern.compile("\\d{1,18}");
         private static final Pattern FEATURE = Pattern.compile("(\\d{1,3})(?!\\d).*");
 
         /** Makes a JVM that was not asked for the flags in force. */
@@ -48,6 +49,30 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
         public OptionalInt feature() {
             Matcher feature = FEATURE.matcher(version);
             return feature.matches() ? OptionalInt.of(Integer.parseInt(feature.group(1))) : OptionalInt.empty();
+        }
+
+        /** Tells whether a flag is in force, given or chosen by the JVM. */
+        public boolean uses(String flag) {
+            return flags.contains(flag) || inForce.contains(flag);
+        }
+
+        /** Returns a size in force in bytes, as the JVM tells it when it is asked; empty where it was not. */
+        public OptionalLong bytes(String flag) {
+            String beginning = "-XX:" + flag + "=";
+            return inForce.stream()
+                    .filter(given -> given.startsWith(beginning))
+                    .map(given -> given.substring(beginning.length()))
+                    .filter(size -> SIZE.matcher(size).matches())
+                    .mapToLong(Long::parseLong)
+                    .max();
+        }
+
+        /**
+         * Tells whether the collector works beside the program. Its counters have that work too, or only a part of its pauses; and a
+         * thread that waits for memory does so in no pause.
+         */
+        public boolean collectsBeside() {
+            return uses("-XX:+UseZGC") || uses("-XX:+UseShenandoahGC");
         }
 
         /** Returns the JVM in words: vendor, version and home. */

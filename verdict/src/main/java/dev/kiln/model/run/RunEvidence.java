@@ -12,6 +12,7 @@ import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.CollectionSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.CpuSample;
+import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
@@ -161,6 +162,7 @@ public record RunEvidence(
      * @param flight the digest of a flight recording, where one was asked for
      * @param collections with their causes; empty where there were none, or where causes were not recorded
      * @param classes how many were loaded, and for how long; empty where that was not recorded
+     * @param heap as each collection left it; empty where there were none, and for collectors that do not tell
      */
     public record JvmEvidence(
             List<ThreadSample> threads,
@@ -169,10 +171,23 @@ public record RunEvidence(
             List<BlockedSample> blocked,
             Optional<FlightDigest> flight,
             List<CollectionSample> collections,
-            List<ClassSample> classes) {
+            List<ClassSample> classes,
+            List<HeapSample> heap) {
         /** This evidence is that of a target that nobody watched. */
         public static final JvmEvidence NONE =
                 new JvmEvidence(List.of(), List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of());
+
+        /** Makes evidence without the heap. */
+        public JvmEvidence(
+                List<ThreadSample> threads,
+                List<CompilerSample> compiler,
+                List<JitSample> jit,
+                List<BlockedSample> blocked,
+                Optional<FlightDigest> flight,
+                List<CollectionSample> collections,
+                List<ClassSample> classes) {
+            this(threads, compiler, jit, blocked, flight, collections, classes, List.of());
+        }
     }
 
     /** A MachineEvidence is what was recorded of memory, of cgroups, and of the CPUs and those who used them. */
@@ -220,6 +235,10 @@ public record RunEvidence(
 
     public List<ClassSample> classes() {
         return jvm.classes;
+    }
+
+    public List<HeapSample> heap() {
+        return jvm.heap;
     }
 
     public List<MemorySample> memory() {

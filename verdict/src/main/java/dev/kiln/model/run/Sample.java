@@ -62,7 +62,12 @@ public sealed interface Sample {
         WORKER,
         /** The thread is an event loop, acceptor or poller. */
         IO,
-        OTHER
+        OTHER;
+
+        /** Tells whether a thread is the JVM's own and runs no code of the program. */
+        public boolean isOfJvm() {
+            return this == C1 || this == C2 || this == GC || this == VM;
+        }
     }
 
     /** A CompilerSample has the JIT's counters since the JVM began; wall time is of ended compilations. */

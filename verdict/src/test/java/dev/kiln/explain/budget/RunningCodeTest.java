@@ -13,9 +13,11 @@ import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets.BudgetCurve;
 import dev.kiln.explain.budget.RunningCode.FamilySplit;
 import dev.kiln.explain.budget.RunningCode.FamilyTime;
+import dev.kiln.explain.budget.RunningCode.TierSplit;
 import dev.kiln.model.run.CodeFamily;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FamilySamples;
+import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
@@ -84,6 +86,29 @@ class RunningCodeTest {
         assertThat(few.times()).isEmpty();
         assertThat(with(recorded(0, 105, 20)).running().families().orElseThrow().told())
                 .isTrue();
+    }
+
+    /** @param perSecond samples, of which a fifth ran as code of C1, and the others as code of C2 */
+    private static TierSplit compiled(int perSecond) {
+        List<TierShare> tiers = IntStream.range(0, 105)
+                .mapToObj(t -> new TierShare(t * SECOND, 0, perSecond / 5, perSecond - perSecond / 5, 0, 0))
+                .toList();
+        return with(new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), tiers))
+                .running()
+                .tiers()
+                .orElseThrow();
+    }
+
+    /** The same rule holds for what the code ran as. */
+    @Test
+    void tooFewSamplesTellNoTier() {
+        assertThat(compiled(10).samples()).isEqualTo(150);
+        assertThat(compiled(10).told()).isFalse();
+        assertThat(compiled(10).times()).isEmpty();
+        assertThat(compiled(20).told()).isTrue();
+        assertThat(compiled(20).times()).hasSize(4);
+        assertThat(budget(Service.healthy().evidence(), 55, 70).running().tiers())
+                .isEmpty();
     }
 
     @Test

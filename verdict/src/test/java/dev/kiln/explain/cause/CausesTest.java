@@ -49,7 +49,7 @@ class CausesTest {
                         "log-formatting",
                         "class-loading");
         assertThat(findings)
-                .hasSize(42)
+                .hasSize(43)
                 .extracting(Finding::id)
                 .doesNotHaveDuplicates()
                 .contains("memory-pressure", "aot-trained-without-traffic");

@@ -85,6 +85,25 @@ class JitCausesTest {
         assertThat(interpreted.held()).containsExactly("compilation-limited");
     }
 
+    /** C1 that waits for a CPU, as under a limit, comes to a method late; one that is too large it never takes. */
+    @Test
+    void aMethodMayWaitForC1OrForRoomInTheCodeCache() {
+        Service late = recorded(at(50, 100, 0, 0, 0), at(60, 150, 0, 0, 0));
+        Service huge = recorded(new HotMethod(nanos(60), "a.Huge.run", 250, 0, 0, 0, 9_312));
+        for (Service service : List.of(late, huge)) {
+            for (int t = 0; t <= 105; t++) {
+                service.made.thread(t, 4, "C1 CompilerThre", ThreadRole.C1, 0.1 * t, 0.5 * t);
+            }
+        }
+        Service noRoom = recorded(at(50, 100, 0, 0, 0), at(60, 150, 0, 0, 0));
+        noRoom.codeStopped = 1;
+
+        assertThat(state(late)).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(late.first("never-compiled")).endsWith("whether it waited for a compiler, or for room, is not known");
+        assertThat(state(huge)).isEqualTo(FindingState.CONFIRMED);
+        assertThat(state(noRoom)).isEqualTo(FindingState.NOT_OBSERVABLE);
+    }
+
     private static FindingState state(Service service) {
         return service.finding("never-compiled").state();
     }

@@ -20,11 +20,11 @@ public final class CgroupMeter implements Closeable {
 
     /** CgroupThrottling has counters since the cgroup was made. */
     public record CgroupThrottling(long periods, long throttledPeriods, long throttledNanos) {
-        CgroupThrottling plus(CgroupThrottling other) {
+        CgroupThrottling orMore(CgroupThrottling other) {
             return new CgroupThrottling(
-                    periods + other.periods,
-                    throttledPeriods + other.throttledPeriods,
-                    throttledNanos + other.throttledNanos);
+                    Math.max(periods, other.periods),
+                    Math.max(throttledPeriods, other.throttledPeriods),
+                    Math.max(throttledNanos, other.throttledNanos));
         }
     }
 
@@ -44,13 +44,16 @@ public final class CgroupMeter implements Closeable {
         return meter;
     }
 
-    /** Returns the sum over the cgroup and its ancestors. A cgroup without a limit adds nothing. */
+    /**
+     * Returns the most that the cgroup or an ancestor counted. A cgroup without a limit counts nothing. A pod with a limit has it around a
+     * container with the same one: their periods are the same time, and half of their sum would be cut short.
+     */
     public CgroupThrottling read() throws IOException {
-        CgroupThrottling sum = new CgroupThrottling(0, 0, 0);
+        CgroupThrottling most = new CgroupThrottling(0, 0, 0);
         for (HotFile file : files) {
-            sum = sum.plus(parse(file.read(buffer)));
+            most = most.orMore(parse(file.read(buffer)));
         }
-        return sum;
+        return most;
     }
 
     static CgroupThrottling parse(ProcText text) {

@@ -157,6 +157,19 @@ class CgroupsTest {
         }
     }
 
+    /** As a pod with a limit around its one container with the same one. */
+    @Test
+    void periodsOfTwoLimitsAreTheSameTime() throws Exception {
+        FakeRoot machine = new FakeRoot(root)
+                .with("proc/self/mountinfo", V2)
+                .with("proc/7/cgroup", "0::/pod/app\n")
+                .with("sys/fs/cgroup/pod/app/cpu.stat", "nr_periods 100\nnr_throttled 8\nthrottled_usec 500\n")
+                .with("sys/fs/cgroup/pod/cpu.stat", "nr_periods 100\nnr_throttled 0\nthrottled_usec 0\n");
+        try (CgroupMeter meter = CgroupMeter.open(machine.fs(), 7)) {
+            assertThat(meter.read()).isEqualTo(new CgroupThrottling(100, 8, 500_000));
+        }
+    }
+
     @Test
     void noBandwidthControlIsSaidInWords() {
         FakeRoot machine = new FakeRoot(root)
