@@ -20,6 +20,7 @@ import dev.kiln.importer.program.Oha;
 import dev.kiln.importer.program.Renaissance;
 import dev.kiln.importer.program.SeriesCsv;
 import dev.kiln.importer.program.VegetaCsv;
+import dev.kiln.importer.program.VegetaJson;
 import dev.kiln.importer.program.WrkOutput;
 import dev.kiln.importer.sysstat.Mpstat;
 import dev.kiln.importer.sysstat.Pidstat;
@@ -44,6 +45,7 @@ final class Formats {
             H2loadLog.FORMAT,
             GatlingLog.FORMAT,
             VegetaCsv.FORMAT,
+            VegetaJson.FORMAT,
             GhzReport.FORMAT,
             Oha.CSV,
             Oha.JSON,

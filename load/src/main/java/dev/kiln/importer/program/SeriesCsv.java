@@ -48,6 +48,8 @@ public final class SeriesCsv {
 
     private static final double SECOND = 1e9;
 
+    private static final String AS_UTC = "times without a zone are read as UTC: --zone names another";
+
     /** No service serves more in a row, and sums of counts must fit. */
     private static final double MOST = 1e15;
 
@@ -158,8 +160,9 @@ public final class SeriesCsv {
         if (rows.isEmpty()) {
             throw Source.wrong(table.file(), 1, "no row is as --map asks for", "correct the condition behind where");
         }
-        SeriesRows sorted = SeriesRows.sorted(table.file(), rows);
         boolean locust = mapping.filter(CsvMapping::locust).isPresent();
+        SeriesRows inOrder = SeriesRows.sorted(table.file(), rows);
+        SeriesRows sorted = locust ? inOrder.lastOfEachTime() : inOrder;
         SeriesRows all =
                 isUnit("requests", "total") ? sorted.differences(isUnit("errors", "total"), locust, notes) : sorted;
         SeriesRows counted = locust ? all.withoutFailures() : all;
@@ -174,7 +177,8 @@ public final class SeriesCsv {
             notes.addAll(grid.notes());
             grids.add(grid);
         }
-        OptionalDouble offered = SeriesRows.offered(List.copyOf(phases.values()), notes);
+        OptionalDouble offered = SeriesRows.offered(
+                List.copyOf(phases.values()), form.rate() ? 1 : form.lengthNanos() / SECOND, notes);
         return source(form, grids, offered);
     }
 
@@ -218,8 +222,8 @@ public final class SeriesCsv {
             errors = counts.failed();
         }
         OptionalLong time = next(row, time(row, "time"));
-        if (time.isPresent() && !zoned && TimeText.isLocal(cell(row, "time")) && notes.isEmpty()) {
-            notes.add("times without a zone are read as UTC: --zone names another");
+        if (time.isPresent() && !zoned && TimeText.isLocal(cell(row, "time")) && !notes.contains(AS_UTC)) {
+            notes.add(AS_UTC);
         }
         return new SeriesRow(
                 row.line(),

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /** SeriesRows are rows as read: in the order of time, by phases, and as differences of totals. */
 record SeriesRows(String file, List<SeriesRow> rows) {
@@ -29,6 +30,19 @@ record SeriesRows(String file, List<SeriesRow> rows) {
                     Comparator.comparingLong((SeriesRow row) -> row.timeNanos().orElse(0)));
         }
         return new SeriesRows(file, sorted);
+    }
+
+    /** Keeps the last of the totals of each time: Locust writes its times in whole seconds, and may be asked for more rows. */
+    SeriesRows lastOfEachTime() {
+        return new SeriesRows(
+                file,
+                IntStream.range(0, rows.size())
+                        .filter(i -> i == rows.size() - 1
+                                || !rows.get(i)
+                                        .timeNanos()
+                                        .equals(rows.get(i + 1).timeNanos()))
+                        .mapToObj(rows::get)
+                        .toList());
     }
 
     /** Returns what was added since the row before, unknown where the program began to count anew. */
@@ -124,9 +138,10 @@ record SeriesRows(String file, List<SeriesRow> rows) {
      * end has none.
      *
      * @param phases the last of several is the load after the pause; the one before it has the end
+     * @param rowSeconds the length of a row whose requests are counts; 1 where they are so many a second
      * @param notes gets a note where rows differ
      */
-    static OptionalDouble offered(List<List<SeriesRow>> phases, List<String> notes) {
+    static OptionalDouble offered(List<List<SeriesRow>> phases, double rowSeconds, List<String> notes) {
         List<SeriesRow> last = phases.get(Math.max(0, phases.size() - 2));
         double[] end = rates(last.subList(Math.max(0, last.size() - END), last.size()));
         Arrays.sort(end);
@@ -134,7 +149,12 @@ record SeriesRows(String file, List<SeriesRow> rows) {
         if (rate == 0) {
             return OptionalDouble.empty();
         }
-        double[] all = rates(phases.stream().flatMap(List::stream).toList());
+        List<SeriesRow> rows = phases.stream().flatMap(List::stream).toList();
+        if (isServed(rows, rowSeconds)) {
+            notes.add("the column of the offered rate says what was served, row by row: it is not read");
+            return OptionalDouble.empty();
+        }
+        double[] all = rates(rows);
         double least = Arrays.stream(all).min().orElse(rate);
         double most = Arrays.stream(all).max().orElse(rate);
         if (most - least > SAME * rate) {
@@ -148,6 +168,20 @@ record SeriesRows(String file, List<SeriesRow> rows) {
                     Math.min(END, last.size())));
         }
         return OptionalDouble.of(rate);
+    }
+
+    /** Tells whether rates are those of the rows' own requests: what is offered neither follows these nor goes up and down as they do. */
+    private static boolean isServed(List<SeriesRow> rows, double rowSeconds) {
+        boolean same = rows.stream()
+                .allMatch(row -> row.rate().isPresent()
+                        && Math.abs(row.rate().getAsDouble() * rowSeconds
+                                        - row.counts().completed())
+                                <= 1);
+        double[] all = rates(rows);
+        long turns = IntStream.range(2, all.length)
+                .filter(i -> (all[i] - all[i - 1]) * (all[i - 1] - all[i - 2]) < 0)
+                .count();
+        return same && turns > all.length / 4;
     }
 
     private static double[] rates(List<SeriesRow> rows) {
