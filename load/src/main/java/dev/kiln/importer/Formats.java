@@ -19,6 +19,7 @@ import dev.kiln.importer.program.MappedCsv;
 import dev.kiln.importer.program.Oha;
 import dev.kiln.importer.program.Renaissance;
 import dev.kiln.importer.program.SeriesCsv;
+import dev.kiln.importer.program.ToolSummary;
 import dev.kiln.importer.program.VegetaCsv;
 import dev.kiln.importer.program.VegetaJson;
 import dev.kiln.importer.program.WrkOutput;
@@ -48,11 +49,15 @@ final class Formats {
             VegetaJson.FORMAT,
             GhzReport.FORMAT,
             Oha.CSV,
+            Oha.HEY_CSV,
             Oha.JSON,
             K6.CSV,
             K6.JSON_LINES,
             K6.SUMMARY,
             WrkOutput.FORMAT,
+            ToolSummary.H2LOAD,
+            ToolSummary.HEY,
+            ToolSummary.AB,
             Jmh.FORMAT,
             JmhLog.FORMAT,
             Renaissance.CSV,
