@@ -47,6 +47,8 @@ class TimeColumnsTest {
         "ts, 10, 1780390800",
         "time, 10000, 0",
         "time, 10, 0",
+        "time, 10000000, 0",
+        "time, 10000000000, 0",
         "time, 10000, 1780390800000"
     })
     void rowsAreAsLongAsTheirTimesSay(String name, long step, long first) throws IOException {
@@ -69,13 +71,14 @@ class TimeColumnsTest {
     void stepsThatMayBeEitherAreAskedAbout() {
         assertThatThrownBy(() -> series("time,requests", i -> i * 100 + ",500"))
                 .isInstanceOf(KilnException.class)
-                .hasMessageContaining("a.csv:2: found rows 100 apart in time, which may be seconds or ms");
+                .hasMessageContaining("a.csv:2: found rows 100 apart in time, in which unit is not known");
     }
 
-    @Test
-    void minutesAreMinutes() throws IOException {
-        assertThat(series("time,requests", i -> i * 300 + ",500").bins().nanos())
-                .isEqualTo(300 * SECOND);
+    @ParameterizedTest
+    @ValueSource(longs = {60, 120, 300, 900, 1200, 1800, 3600})
+    void minutesAreMinutes(long step) throws IOException {
+        assertThat(series("time,requests", i -> i * step + ",500").bins().nanos())
+                .isEqualTo(step * SECOND);
     }
 
     @ParameterizedTest

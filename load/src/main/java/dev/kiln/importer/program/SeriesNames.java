@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -30,10 +31,11 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
     /** Most likely a date or a time, in a form that Kiln does not know or that can be read in two ways. */
     private static final Pattern LIKE_A_TIME = Pattern.compile("\\d[/:.,-]\\d");
 
-    /** Times that count from a beginning of their own in such steps are no seconds, unless the steps are minutes. */
+    /** Times that count from a beginning of their own in such steps or larger ones are no seconds, unless the steps are minutes. */
     private static final double LARGE_STEP = 100;
 
-    private static final double SURELY_MILLIS = 1000;
+    /** These are seconds too: rows of 20, 30 and 60 minutes. */
+    private static final Set<Double> QUARTERS = Set.of(1200.0, 1800.0, 3600.0);
 
     /** This is the year 2000: earlier times count from a beginning of their own. */
     private static final double EPOCH_SECONDS = 946_684_800;
@@ -92,16 +94,14 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
 
     private Optional<MappedColumn> time(int at) {
         String column = table.columns().get(at);
-        String form = unit(at);
+        String unit = named(column)
+                .filter(named -> isAll(at, named))
+                .orElseGet(() -> isAll(at, "ns") && least(at) < EPOCH_SECONDS ? bySteps(at) : unit(at));
         List<CsvRow> others = table.rows().stream()
-                .filter(row -> TimeText.nanos(cell(row, at), form, zone).isEmpty())
+                .filter(row -> TimeText.nanos(cell(row, at), unit, zone).isEmpty())
                 .toList();
         if (others.isEmpty()) {
-            return Optional.of(new MappedColumn(
-                    column,
-                    TimeText.POWERS.containsKey(form)
-                            ? named(column).orElseGet(() -> form.equals("s") ? bySteps(at) : form)
-                            : form));
+            return Optional.of(new MappedColumn(column, unit));
         }
         if (others.size() < table.rows().size() / 2) {
             throw noTime(others.getFirst(), at, column);
@@ -121,8 +121,7 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
     /** Tells whether all cells are different dates with times: no other column has such. */
     private boolean isDates(int at) {
         return table.rows().size() > 1
-                && table.rows().stream()
-                        .allMatch(row -> TimeText.nanos(cell(row, at), "iso", zone).isPresent())
+                && isAll(at, "iso")
                 && table.rows().stream().map(row -> cell(row, at)).distinct().count()
                         == table.rows().size();
     }
@@ -141,7 +140,19 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
                 : Optional.empty();
     }
 
-    /** Returns the unit of numbers with few digits: seconds, unless their steps say something else. */
+    private boolean isAll(int at, String unit) {
+        return table.rows().stream()
+                .allMatch(row -> TimeText.nanos(cell(row, at), unit, zone).isPresent());
+    }
+
+    private double least(int at) {
+        return table.rows().stream()
+                .mapToDouble(row -> Double.parseDouble(cell(row, at)))
+                .min()
+                .orElse(0);
+    }
+
+    /** Returns the unit of numbers that count from a beginning of their own: seconds, unless their steps say something else. */
     private String bySteps(int at) {
         String column = table.columns().get(at);
         double[] times = table.rows().stream()
@@ -153,18 +164,19 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
                 .skip((times.length - 1) / 2)
                 .findFirst()
                 .orElse(0);
-        if (times[0] >= EPOCH_SECONDS || step < LARGE_STEP || step % 60 == 0) {
+        if (step < LARGE_STEP || (step < 1e3 && step % 60 == 0) || QUARTERS.contains(step)) {
             return "s";
         }
-        if (step < SURELY_MILLIS) {
+        String unit = step < 1e3 ? "" : step < 1e5 ? "ms" : step < 1e6 ? "" : step < 1e8 ? "us" : step < 1e9 ? "" : "ns";
+        if (unit.isEmpty()) {
             throw Source.wrong(
                     table.file(),
                     table.rows().getFirst().line(),
-                    "found rows " + Math.round(step) + " apart in " + column + ", which may be seconds or ms",
-                    "name the column time_s or time_ms");
+                    "found rows " + Math.round(step) + " apart in " + column + ", in which unit is not known",
+                    "name the column with its unit: time_s, time_ms, time_us or time_ns");
         }
-        notes.add("the column " + column + " counts " + Math.round(step) + " from row to row: Kiln reads it as ms");
-        return "ms";
+        notes.add("the column " + column + " counts " + Math.round(step) + " from row to row: Kiln reads it as " + unit);
+        return unit;
     }
 
     /** Returns the unit of the first cell that is a time: above it may stand a row that sums up the others. */
