@@ -63,11 +63,14 @@ record RunName(Optional<String> variant, OptionalInt number) {
 
     /**
      * Returns the name of a file that is a run only because others beside it have the same name but for a number or a version at
-     * the end; empty for one that has neither, or whose number counts the parts of a run.
+     * the end, or are times as it is; empty for one that has none of these, or whose number counts the parts of a run.
      *
      * @param folder the name of the folder, which is the variant's where the file's name says only which run it is
      */
     static Optional<RunName> ofFile(String name, String folder) {
+        if (isTime(name)) {
+            return Optional.of(new RunName(Optional.of(folder).filter(of -> !of.isEmpty()), OptionalInt.empty()));
+        }
         Matcher glued = GLUED.matcher(name);
         if (glued.matches()) {
             String before = glued.group(1);
@@ -85,11 +88,11 @@ record RunName(Optional<String> variant, OptionalInt number) {
                 : Optional.empty();
     }
 
-    /** Returns the name of a file without the number or the version at its end. */
+    /** Returns the name of a file without the number, the version or the time at its end. */
     static String withoutEnd(String name) {
         Matcher glued = GLUED.matcher(name);
         Matcher versioned = VERSIONED.matcher(name);
-        return glued.matches() ? glued.group(1) : versioned.matches() ? versioned.group(1) : name;
+        return isTime(name) ? "" : glued.matches() ? glued.group(1) : versioned.matches() ? versioned.group(1) : name;
     }
 
     /** Returns the name of a folder that is a run only because there are others beside it. */

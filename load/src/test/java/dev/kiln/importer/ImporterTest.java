@@ -129,6 +129,7 @@ class ImporterTest {
         "load/jdk21.log, load/jdk25.log, jdk21/1, jdk25/1",
         "load/jdk21/run1.log, load/jdk25/run1.log, jdk21/1, jdk25/1",
         "load/a_1.log, load/a_2.log, a/1, a/2",
+        "load/2026-06-02_09-00-00.log, load/2026-06-02_10-00-00.log, load/1, load/2",
         "load/a_run1.log, load/a_run2.log, a/1, a/2",
         "load/a-3.15.log, load/a-3.20.log, a-3.15/1, a-3.20/1",
         "load/v1.2.3.Final.log, load/v1.2.4.Final.log, v1.2.3.Final/1, v1.2.4.Final/1"

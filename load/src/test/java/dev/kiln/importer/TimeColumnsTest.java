@@ -10,6 +10,7 @@ import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +117,28 @@ class TimeColumnsTest {
         assertThatThrownBy(() -> series("time,requests", i -> "1.78039E+12,600"))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("a.csv:2: found '1.78039E+12' for time");
+    }
+
+    /** Of a clock that is now early and now late most distances may be too long: all rows together are not. */
+    @Test
+    void rowsLastNoLongerThanTheirTimes() throws IOException {
+        LoadSource load = series("time,requests", i -> 1_780_390_800 + i + "." + 3 * (i % 3) + ",100");
+
+        assertThat(load.bins().nanos()).isEqualTo(SECOND);
+        assertThat(load.span().length()).isEqualTo(ROWS * SECOND);
+    }
+
+    @Test
+    void remarksMayStandAboveTheHeader() throws IOException {
+        Path file = Files.writeString(folder.resolve("a.csv"), "# of night 3\n\ntime,requests\n0,10\n1,10\n2,10\n");
+
+        assertThat(Formats.of(file, Optional.empty())).contains(SeriesCsv.FORMAT);
+        assertThat(Recorded.of(((Format.Loads) SeriesCsv.FORMAT.content())
+                                .of()
+                                .apply(file, Texts.options())
+                                .getFirst())
+                        .completed())
+                .isEqualTo(30);
     }
 
     @Test

@@ -79,7 +79,13 @@ public final class SeriesCsv {
     }
 
     private static boolean recognises(Format.Head head) {
-        List<String> first = CsvLine.header(head.first());
+        // Lines that begin with # are remarks.
+        List<String> first = CsvLine.header(head.text()
+                .lines()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .findFirst()
+                .orElse("")
+                .strip());
         boolean table = first.size() > 1 && first.stream().anyMatch("requests"::equalsIgnoreCase);
         return head.dense().isEmpty() && (table || isNumbers(head.text()));
     }

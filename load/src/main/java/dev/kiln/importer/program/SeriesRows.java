@@ -22,6 +22,17 @@ record SeriesRows(String file, List<SeriesRow> rows) {
     /** Rows that differ by less than this share have one rate, told by a clock that ticks a little early or late. */
     private static final double SAME = 0.01;
 
+    /** Distances within this share of the middle one are alike. */
+    private static final double BLURRED = 0.1;
+
+    /** Where fewer distances are alike, the middle one is not that of the rows. */
+    private static final double REGULAR = 0.8;
+
+    private static final double SECOND = 1e9;
+
+    /** A mean distance this near to whole seconds is one. */
+    private static final double WHOLE = 0.05;
+
     /** Sorts rows in the order of time, where there are times. */
     static SeriesRows sorted(String file, List<SeriesRow> rows) {
         List<SeriesRow> sorted = new ArrayList<>(rows);
@@ -125,12 +136,29 @@ record SeriesRows(String file, List<SeriesRow> rows) {
                 }
             }
         }
-        return lengths.stream()
-                .filter(length -> length > 0)
-                .sorted()
-                .skip(lengths.stream().filter(length -> length > 0).count() / 2)
-                .mapToLong(Long::longValue)
-                .findFirst();
+        List<Long> some =
+                lengths.stream().filter(length -> length > 0).sorted().toList();
+        if (some.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        long middle = some.get(some.size() / 2);
+        return OptionalLong.of(ofRows ? middle : Math.min(middle, evenly(some, middle)));
+    }
+
+    /**
+     * Returns the mean distance of rows that a clock tells now too early and now too late, to the second where it is nearly one; the
+     * middle one of all others. Rows that were longer than from one to the next on the whole would last beyond their times.
+     */
+    private static long evenly(List<Long> steps, long middle) {
+        long alike = steps.stream()
+                .filter(step -> Math.abs(step - middle) <= BLURRED * middle)
+                .count();
+        if (alike >= REGULAR * steps.size()) {
+            return middle;
+        }
+        double mean = steps.stream().mapToLong(Long::longValue).average().orElseThrow();
+        double second = Math.max(1, Math.rint(mean / SECOND)) * SECOND;
+        return Math.round(Math.abs(mean - second) <= WHOLE * second ? second : mean);
     }
 
     /**
