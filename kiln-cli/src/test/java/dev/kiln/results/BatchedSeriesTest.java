@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -22,12 +22,12 @@ class BatchedSeriesTest {
     private Path dir;
 
     /** A load of 120 s and one of 30 s after a pause, in which what came in for so many seconds completes at once. */
-    private Kiln analyze(int apart) throws IOException {
+    private Kiln analyze(int apart, int between) throws IOException {
         StringBuilder csv = new StringBuilder("time,phase,requests\n");
         for (int i = 0; i < 150; i++) {
             csv.append(i < 120 ? i : i + 30)
                     .append(i < 120 ? ",warmup," : ",load,")
-                    .append(i % apart == apart - 1 ? apart * RATE : 0)
+                    .append(i % apart == apart - 1 ? apart * RATE - (apart - 1) * between : between)
                     .append('\n');
         }
         String file = Files.writeString(dir.resolve("a.csv"), csv).toString();
@@ -39,9 +39,9 @@ class BatchedSeriesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {2, 3, 4, 5})
-    void theLevelOfBatchesIsThatOfTheTimeFromOneToTheNext(int apart) throws IOException {
-        JsonNode found = series(analyze(apart));
+    @CsvSource({"2, 0", "3, 0", "4, 0", "5, 0", "5, 4", "4, 9"})
+    void theLevelOfBatchesIsThatOfTheTimeFromOneToTheNext(int apart, int between) throws IOException {
+        JsonNode found = series(analyze(apart, between));
 
         assertThat(found.at("/binSeconds").asDouble()).isEqualTo(apart);
         assertThat(found.at("/referencePeak/value").asDouble()).isCloseTo(RATE, within(1.0));
@@ -51,9 +51,27 @@ class BatchedSeriesTest {
                 .contains("analysed in bins of " + apart + " s: shorter ones alternate");
     }
 
+    /** A service that stops for five seconds of ten has two levels, and no batches. */
+    @Test
+    void whatLastsForSecondsIsNoBatch() throws IOException {
+        StringBuilder csv = new StringBuilder("time,phase,requests\n");
+        for (int i = 0; i < 150; i++) {
+            csv.append(i < 120 ? i : i + 30)
+                    .append(i < 120 ? ",warmup," : ",load,")
+                    .append(i >= 120 || i / 5 % 2 == 1 ? 3000 + i % 7 : 0)
+                    .append('\n');
+        }
+        String file = Files.writeString(dir.resolve("a.csv"), csv).toString();
+
+        JsonNode found = series(Kiln.run("analyze", file, "--json", "-"));
+
+        assertThat(found.at("/binSeconds").asDouble()).isEqualTo(1);
+        assertThat(found.path("verdict").asString()).isEqualTo("cycling");
+    }
+
     @Test
     void batchesThatAreTooFarApartTellNothingAndNothingIsMadeUp() throws IOException {
-        Kiln kiln = analyze(10);
+        Kiln kiln = analyze(10, 0);
         JsonNode found = series(kiln);
 
         assertThat(kiln.out()).doesNotContain("NaN");

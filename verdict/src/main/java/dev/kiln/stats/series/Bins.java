@@ -113,6 +113,12 @@ public final class Bins {
         /** A weaker correlation is enough to go on joining bins that are known to alternate. */
         private static final double STILL_ALTERNATES = -0.2;
 
+        /** Next to nothing is served in a bin of less than this share of the mean. */
+        private static final double EMPTY = 0.1;
+
+        /** A batch has this many bins at most, on the whole: what lasts longer is a level, of which there may be two. */
+        private static final double SHORT = 1.5;
+
         /** Batches are regular from this many on. */
         private static final int LEAST_BATCHES = 4;
 
@@ -138,20 +144,22 @@ public final class Bins {
         }
 
         /**
-         * Returns how many bins it is from one batch to the next; 1 where requests do not complete in batches. Behind an empty bin a
-         * batch begins; an outage or a late start has empty bins too, and is not there again and again.
+         * Returns how many bins it is from one batch to the next; 1 where requests do not complete in batches. Behind a bin with next to
+         * nothing a batch begins; an outage or a late start has such bins too, and is not there again and again.
          *
          * @param least requests per second of a bin with a batch: few requests leave bins empty by chance
          */
         private static int batch(double[] bins, double least) {
             double[] second = Arrays.copyOfRange(bins, bins.length / 2, bins.length);
+            double low = second.length == 0 ? 0 : EMPTY * Descriptive.mean(second);
             int[] begins = IntStream.range(1, second.length)
-                    .filter(i -> second[i] > 0 && second[i - 1] == 0)
+                    .filter(i -> second[i] > low && second[i - 1] <= low)
                     .toArray();
-            long empty = Arrays.stream(second).filter(bin -> bin == 0).count();
+            long full = Arrays.stream(second).filter(bin -> bin > low).count();
             if (begins.length < LEAST_BATCHES
-                    || empty * 3 < second.length
-                    || Descriptive.sum(second) < least * (second.length - empty)) {
+                    || 3 * full > 2 * second.length
+                    || full > SHORT * begins.length
+                    || Descriptive.sum(second) < least * full) {
                 return 1;
             }
             double[] steps = IntStream.range(1, begins.length)
