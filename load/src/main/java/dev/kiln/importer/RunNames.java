@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** RunNames finds the run that each load belongs to, by the names on its path, and by its folder where no name says it. */
 final class RunNames {
@@ -88,11 +89,15 @@ final class RunNames {
                         .add(stem);
             });
         }
-        places.values()
-                .removeIf(place -> stems.getOrDefault(
+        // Where two names are alike, one that stands alone is told in the same way.
+        Set<Path> counted = places.values().stream()
+                .filter(place -> stems.getOrDefault(
                                         place.folder().resolve(RunName.withoutEnd(place.name())), Set.of())
                                 .size()
-                        < 2);
+                        > 1)
+                .map(RunPlace::folder)
+                .collect(Collectors.toSet());
+        places.values().removeIf(place -> !counted.contains(place.folder()));
         return places;
     }
 

@@ -160,9 +160,10 @@ class ImporterTest {
         assertThat(said).contains("imported spring 1: 2 loads, one after the other");
     }
 
-    @Test
-    void namesThatCountThePartsOfARunAreOneRun() throws IOException {
-        assertThat(runsOf(new ArrayList<>(), "phase1", "phase2")).containsExactly("load/1");
+    @ParameterizedTest
+    @CsvSource({"a_1 a_2 b_1, a/1 a/2 b/1", "phase1 phase2, load/1", "warmup steady, load/1", "part_1 part_2, load/1"})
+    void aNumberAtTheEndCountsRunsUnlessItSaysOtherwise(String names, String runs) throws IOException {
+        assertThat(runsOf(new ArrayList<>(), names.split(" ", -1))).containsExactly(runs.split(" ", -1));
     }
 
     @Test
