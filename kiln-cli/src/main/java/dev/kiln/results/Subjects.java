@@ -39,6 +39,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Subjects reads what {@code compare} and {@code gate} are given: folders, variants in them, and tables. */
 public final class Subjects {
@@ -344,9 +345,14 @@ public final class Subjects {
     private static final class TableConfigurations {
         private static final Set<String> NO_METRIC = Set.of("variant", "run", "block", "session");
 
+        /** With requests beside it, one of these says that a row is a second of a load, and no run. */
+        private static final List<String> TIMES =
+                List.of("time", "timestamp", "second", "seconds", "start_ms", "time_ms", "phase");
+
         private TableConfigurations() {}
 
         static List<Configuration> of(CsvTable table) {
+            refuseSeries(table);
             Map<String, List<CsvRow>> variants = new LinkedHashMap<>();
             table.rows()
                     .forEach(row -> variants.computeIfAbsent(variant(table, row), n -> new ArrayList<>())
@@ -363,6 +369,20 @@ public final class Subjects {
                 out.add(configuration(table, name, sessions.getFirst(), rows));
             });
             return out;
+        }
+
+        /** Seconds of one run, taken for runs, would show differences that are none. */
+        private static void refuseSeries(CsvTable table) {
+            boolean runs = Stream.concat(NO_METRIC.stream(), Stream.of("commit"))
+                    .anyMatch(name -> table.find(name).isPresent());
+            boolean timed = TIMES.stream().anyMatch(name -> table.find(name).isPresent());
+            if (!runs && timed && table.find("requests").isPresent()) {
+                throw Source.wrong(
+                        table.file(),
+                        1,
+                        "found a load series, whose rows are seconds of one run; expected a row for each run",
+                        "make a run of it with kiln import, and compare the folders");
+            }
         }
 
         /** Returns the configuration of each session by itself. */

@@ -45,6 +45,34 @@ class CompareTablesTest {
         assertThat(metric.get("verdict").asString().equals("exploratory")).isEqualTo(group.equals("synthetic_n3"));
     }
 
+    @Test
+    void hyperfinesCommandsAreVariantsAndItsTimesRuns() throws IOException {
+        String table = file("h.json", """
+                {"results": [
+                  {"command": "java -jar a.jar", "mean": 1.01, "stddev": 0.01, "median": 1.0, "min": 1.0, "max": 1.04,
+                   "times": [1.0, 1.0, 1.0, 1.04], "exit_codes": [0, 0, 0, 0]},
+                  {"command": "java -Xshare:auto -jar a.jar", "mean": 0.5, "parameters": {"x": "1"},
+                   "times": [0.5, 0.5, 0.5, 0.52], "exit_codes": [0, 0, 0, 0]}
+                ]}
+                """);
+
+        JsonNode time = json("compare", table, "--json", "-").at("/comparisons/0/metrics/0");
+
+        assertThat(time.get("metric").asString()).isEqualTo("time");
+        assertThat(time.get("estimate").asDouble()).isCloseTo(0.5, within(1e-9));
+    }
+
+    @Test
+    void secondsOfALoadAreNoRuns() throws IOException {
+        String a = file("a.csv", "time,requests\n0,100\n1,101\n2,102\n3,100\n");
+        String b = file("b.csv", "phase,requests\nload,90\nload,91\nload,92\n");
+
+        assertThat(Kiln.run("compare", a, b).err())
+                .contains("a.csv:1: found a load series, whose rows are seconds of one run; expected a row for each run")
+                .contains("kiln import");
+        assertThat(Kiln.run("compare", b, a).exit()).isEqualTo(2);
+    }
+
     /** Twelve nights before say how much nights differ; one of them is the baseline, and says nothing of itself. */
     @Test
     void earlierSessionsDecideWhatADifferenceOfTwoIsWorth() throws IOException {

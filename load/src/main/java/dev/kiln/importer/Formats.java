@@ -19,7 +19,9 @@ import dev.kiln.importer.program.MappedCsv;
 import dev.kiln.importer.program.Oha;
 import dev.kiln.importer.program.Renaissance;
 import dev.kiln.importer.program.SeriesCsv;
+import dev.kiln.importer.program.ToolSummary;
 import dev.kiln.importer.program.VegetaCsv;
+import dev.kiln.importer.program.VegetaJson;
 import dev.kiln.importer.program.WrkOutput;
 import dev.kiln.importer.sysstat.Mpstat;
 import dev.kiln.importer.sysstat.Pidstat;
@@ -44,13 +46,18 @@ final class Formats {
             H2loadLog.FORMAT,
             GatlingLog.FORMAT,
             VegetaCsv.FORMAT,
+            VegetaJson.FORMAT,
             GhzReport.FORMAT,
             Oha.CSV,
+            Oha.HEY_CSV,
             Oha.JSON,
             K6.CSV,
             K6.JSON_LINES,
             K6.SUMMARY,
             WrkOutput.FORMAT,
+            ToolSummary.H2LOAD,
+            ToolSummary.HEY,
+            ToolSummary.AB,
             Jmh.FORMAT,
             JmhLog.FORMAT,
             Renaissance.CSV,

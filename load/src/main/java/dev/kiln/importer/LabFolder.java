@@ -7,6 +7,7 @@ import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.program.SeriesCsv;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.text.CsvLine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -162,7 +163,11 @@ final class LabFolder {
         if (head.length > 0 && mapping.isPresent() && first.contains(",")) {
             return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
         }
-        return head.length == 0 ? " is empty" : " is not a file that Kiln can import";
+        boolean table = CsvLine.header(first).size() > 1 && first.codePoints().anyMatch(Character::isLetter);
+        return head.length == 0
+                ? " is empty"
+                : " is not a file that Kiln can import"
+                        + (table ? "; if it is a table of a load, name its columns with --map" : "");
     }
 
     /** Tells whether a folder has Kiln's own evidence, which is not imported. */

@@ -63,12 +63,7 @@ final class RunGroups {
 
     /** @param fallback name of a run that no path names */
     List<ImportedRun> of(List<FoundFile> found, String fallback) {
-        List<ImportedRun> runs = new ArrayList<>();
-        for (FoundFile file : found) {
-            if (file.format().content() instanceof Format.WholeRuns whole) {
-                sound("", () -> runs.addAll(whole.of().apply(file.file(), leftOut::add)));
-            }
-        }
+        List<ImportedRun> runs = new ArrayList<>(wholeRuns(found));
         Map<RunPlace, List<FoundFile>> groups = groups(found, fallback);
         boolean fromZero =
                 groups.keySet().stream().anyMatch(place -> place.told().number().orElse(1) == 0);
@@ -93,6 +88,32 @@ final class RunGroups {
             sound(variant + " " + number, () -> runs.add(run(variant, number, files, facts)));
         });
         return runs;
+    }
+
+    /** Reads files of whole runs. Where two files have the same ones, as of two JDKs, their names stand before those of the runs. */
+    private List<ImportedRun> wholeRuns(List<FoundFile> found) {
+        Map<FoundFile, List<ImportedRun>> files = new LinkedHashMap<>();
+        for (FoundFile file : found) {
+            if (file.format().content() instanceof Format.WholeRuns whole) {
+                sound("", () -> files.put(file, whole.of().apply(file.file(), leftOut::add)));
+            }
+        }
+        List<String> names = files.values().stream()
+                .flatMap(runs -> runs.stream()
+                        .map(run -> run.variant() + "/" + run.run())
+                        .distinct())
+                .toList();
+        Set<Path> paths = files.keySet().stream().map(FoundFile::file).collect(Collectors.toSet());
+        boolean alike = paths.size() == files.size()
+                && names.stream().distinct().count() < names.size()
+                && files.keySet().stream().map(FoundFile::format).distinct().count() == 1;
+        Map<Path, String> told = alike && paths.size() > 1 ? RunNames.distinct(paths) : Map.of();
+        return files.entrySet().stream()
+                .flatMap(file -> file.getValue().stream().map(run -> Optional.ofNullable(
+                                told.get(file.getKey().file()))
+                        .map(name -> run.below(LoadSource.stem(name)))
+                        .orElse(run)))
+                .toList();
     }
 
     private String variant(RunPlace place, String fallback) {
@@ -123,11 +144,13 @@ final class RunGroups {
         List<FoundFile> beside = found.stream()
                 .filter(file -> file.format().beside() && file.format().content() != PartOfRun.FACTS)
                 .toList();
-        RunNumbers numbers = new RunNumbers(
-                (loads.isEmpty() ? beside : loads).stream().flatMap(file -> RunNames.named(file).stream()));
+        Map<FoundFile, RunPlace> alike = RunNames.alike(loads);
+        RunNumbers numbers = new RunNumbers(Stream.concat(
+                (loads.isEmpty() ? beside : loads).stream().flatMap(file -> RunNames.named(file).stream()),
+                alike.values().stream()));
         // With a name for all of them they are runs of one variant.
         doubts.addAll(options.variant().isPresent() ? List.of() : numbers.doubts());
-        RunNames.of(loads, fallback, numbers)
+        RunNames.of(loads, fallback, numbers, alike)
                 .forEach((load, place) ->
                         groups.computeIfAbsent(place, n -> new ArrayList<>()).add(load));
         Set<RunPlace> withLoad = Set.copyOf(groups.keySet());

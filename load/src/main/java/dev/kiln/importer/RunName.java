@@ -24,6 +24,19 @@ record RunName(Optional<String> variant, OptionalInt number) {
     /** {@code <variant>-<time>}, as Gatling names its folders; Gatling 2 has ms since 1970. */
     private static final Pattern STAMPED = Pattern.compile("(?:(.*?)[-_.])?(?:" + DATE + "|1\\d{12})");
 
+    /** A number without a hyphen before it: {@code run1}, {@code spring_2}, {@code jdk21}. */
+    private static final Pattern GLUED = Pattern.compile("(.*[^-_. \\d])[_ ]?(\\d{1,4})");
+
+    /** A version at the end, maybe with a word behind it. */
+    private static final Pattern VERSIONED =
+            Pattern.compile("(.*?)[-_ ]?[vV]?\\d+(?:\\.\\d+)+(?:[.-]\\p{Alpha}\\w*)?");
+
+    /** These count runs, or parts of one. */
+    private static final Pattern COUNTING =
+            Pattern.compile("(?i)(?:(.*?)[-_. ]+)?(?:run|rep|repetition|iteration|trial)");
+
+    private static final Pattern PART = Pattern.compile("(?i)(?:.*[-_. ])?(?:phase|step|stage|part|segment)");
+
     private static final Pattern BARE_NUMBER = Pattern.compile("\\d{1,9}");
 
     static Optional<RunName> of(String name) {
@@ -46,6 +59,40 @@ record RunName(Optional<String> variant, OptionalInt number) {
                 ? Optional.of(new RunName(
                         Optional.of(numbered.group(1)), OptionalInt.of(Integer.parseInt(numbered.group(2)))))
                 : Optional.empty();
+    }
+
+    /**
+     * Returns the name of a file that is a run only because others beside it have the same name but for a number or a version at
+     * the end, or are times as it is; empty for one that has none of these, or whose number counts the parts of a run.
+     *
+     * @param folder the name of the folder, which is the variant's where the file's name says only which run it is
+     */
+    static Optional<RunName> ofFile(String name, String folder) {
+        if (isTime(name)) {
+            return Optional.of(new RunName(Optional.of(folder).filter(of -> !of.isEmpty()), OptionalInt.empty()));
+        }
+        Matcher glued = GLUED.matcher(name);
+        if (glued.matches()) {
+            String before = glued.group(1);
+            Matcher counting = COUNTING.matcher(before);
+            String variant = counting.matches()
+                    ? Optional.ofNullable(counting.group(1)).orElse(folder)
+                    : before;
+            return PART.matcher(before).matches() || variant.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(
+                            new RunName(Optional.of(variant), OptionalInt.of(Integer.parseInt(glued.group(2)))));
+        }
+        return VERSIONED.matcher(name).matches()
+                ? Optional.of(new RunName(Optional.of(name), OptionalInt.empty()))
+                : Optional.empty();
+    }
+
+    /** Returns the name of a file without the number, the version or the time at its end. */
+    static String withoutEnd(String name) {
+        Matcher glued = GLUED.matcher(name);
+        Matcher versioned = VERSIONED.matcher(name);
+        return isTime(name) ? "" : glued.matches() ? glued.group(1) : versioned.matches() ? versioned.group(1) : name;
     }
 
     /** Returns the name of a folder that is a run only because there are others beside it. */

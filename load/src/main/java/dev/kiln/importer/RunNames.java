@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** RunNames finds the run that each load belongs to, by the names on its path, and by its folder where no name says it. */
 final class RunNames {
@@ -29,12 +31,15 @@ final class RunNames {
      *
      * @param fallback name of a run that no path names
      * @param numbers which of the names' numbers count runs
+     * @param alike places of loads whose files have one name but for its end
      */
-    static Map<FoundFile, RunPlace> of(List<FoundFile> loads, String fallback, RunNumbers numbers) {
+    static Map<FoundFile, RunPlace> of(
+            List<FoundFile> loads, String fallback, RunNumbers numbers, Map<FoundFile, RunPlace> alike) {
         Map<FoundFile, RunPlace> places = new LinkedHashMap<>();
         List<FoundFile> unnamed = new ArrayList<>();
         for (FoundFile load : loads) {
-            Optional<RunPlace> named = named(load, numbers);
+            Optional<RunPlace> named =
+                    named(load, numbers).or(() -> Optional.ofNullable(alike.get(load)).map(numbers::told));
             named.ifPresent(place -> places.put(load, place));
             if (named.isEmpty()) {
                 unnamed.add(load);
@@ -63,6 +68,37 @@ final class RunNames {
         Map<FoundFile, RunPlace> inOrder = new LinkedHashMap<>();
         loads.forEach(load -> Optional.ofNullable(places.get(load)).ifPresent(place -> inOrder.put(load, place)));
         return inOrder;
+    }
+
+    /**
+     * Finds loads that no name on their path says the run of, and whose files in one folder have the same name but for a number
+     * or a version at its end, such as run1.log and run2.log: nobody names the parts of one run so.
+     */
+    static Map<FoundFile, RunPlace> alike(List<FoundFile> loads) {
+        Map<Path, Set<String>> stems = new HashMap<>();
+        Map<FoundFile, RunPlace> places = new LinkedHashMap<>();
+        for (FoundFile load : loads) {
+            if (load.format().namesPhases() || named(load).isPresent()) {
+                continue;
+            }
+            Path folder = folder(load);
+            String stem = LoadSource.stem(load.place().getLast());
+            RunName.ofFile(stem, Objects.toString(folder.getFileName(), "")).ifPresent(told -> {
+                places.put(load, new RunPlace(stem, told, folder));
+                stems.computeIfAbsent(folder.resolve(RunName.withoutEnd(stem)), beside -> new HashSet<>())
+                        .add(stem);
+            });
+        }
+        // Where two names are alike, one that stands alone is told in the same way.
+        Set<Path> counted = places.values().stream()
+                .filter(place -> stems.getOrDefault(
+                                        place.folder().resolve(RunName.withoutEnd(place.name())), Set.of())
+                                .size()
+                        > 1)
+                .map(RunPlace::folder)
+                .collect(Collectors.toSet());
+        places.values().removeIf(place -> !counted.contains(place.folder()));
+        return places;
     }
 
     /**
@@ -165,8 +201,8 @@ final class RunNames {
         return Optional.ofNullable(file.getParent()).orElse(file);
     }
 
-    /** Returns the part of each folder's path that distinguishes it from the others. */
-    private static Map<Path, String> distinct(Set<Path> folders) {
+    /** Returns the part of each path that distinguishes it from the others. */
+    static Map<Path, String> distinct(Set<Path> folders) {
         int common = folders.stream()
                 .reduce(RunNames::common)
                 .map(Path::getNameCount)

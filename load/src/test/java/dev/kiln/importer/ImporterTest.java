@@ -124,7 +124,15 @@ class ImporterTest {
         "load/jdk-run21.log, load/jdk-run25.log, jdk/21, jdk/25",
         "load/jdk-run-21.log, load/jdk-run-25.log, jdk/21, jdk/25",
         "load/http-1-run1.log, load/http-2-run1.log, http-1/1, http-2/1",
-        "load/a-0.log, load/a-1.log, a/1, a/2"
+        "load/a-0.log, load/a-1.log, a/1, a/2",
+        "load/run1.log, load/run2.log, load/1, load/2",
+        "load/jdk21.log, load/jdk25.log, jdk21/1, jdk25/1",
+        "load/jdk21/run1.log, load/jdk25/run1.log, jdk21/1, jdk25/1",
+        "load/a_1.log, load/a_2.log, a/1, a/2",
+        "load/2026-06-02_09-00-00.log, load/2026-06-02_10-00-00.log, load/1, load/2",
+        "load/a_run1.log, load/a_run2.log, a/1, a/2",
+        "load/a-3.15.log, load/a-3.20.log, a-3.15/1, a-3.20/1",
+        "load/v1.2.3.Final.log, load/v1.2.4.Final.log, v1.2.3.Final/1, v1.2.4.Final/1"
     })
     void runsOfDifferentNamesOrFoldersAreDifferentRuns(String one, String other, String first, String second)
             throws IOException {
@@ -150,6 +158,27 @@ class ImporterTest {
 
         assertThat(runsOf(List.of(folder.resolve("spring")), said)).containsExactly("spring/1");
         assertThat(said).contains("imported spring 1: 2 loads, one after the other");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a_1 a_2 b_1, a/1 a/2 b/1", "phase1 phase2, load/1", "warmup steady, load/1", "part_1 part_2, load/1"})
+    void aNumberAtTheEndCountsRunsUnlessItSaysOtherwise(String names, String runs) throws IOException {
+        assertThat(runsOf(new ArrayList<>(), names.split(" ", -1))).containsExactly(runs.split(" ", -1));
+    }
+
+    @Test
+    void benchmarksOfTwoFilesHaveTheNamesOfTheFiles() throws IOException {
+        String one = "[{\"jmhVersion\":\"1.37\",\"benchmark\":\"a.B.c\",\"mode\":\"thrpt\",\"measurementTime\":\"10 s\","
+                + "\"primaryMetric\":{\"scoreUnit\":\"ops/s\",\"rawData\":[[100.0,101.0]]}}]";
+        for (String file : List.of("x/jdk21.json", "x/jdk25.json", "y/jdk21/jmh.json", "y/jdk25/jmh.json")) {
+            Files.createDirectories(Objects.requireNonNull(folder.resolve(file).getParent()));
+            Files.writeString(folder.resolve(file), one);
+        }
+
+        for (String lab : List.of("x", "y")) {
+            assertThat(runsOf(List.of(folder.resolve(lab)), new ArrayList<>()))
+                    .containsExactly("jdk21-a.B.c/1", "jdk25-a.B.c/1");
+        }
     }
 
     @Test

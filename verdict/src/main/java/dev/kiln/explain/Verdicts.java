@@ -231,7 +231,8 @@ public record Verdicts(
         double gap =
                 r.value() >= enough ? Math.log(r.value() / config.end().peakedAbove()) : Math.log(enough / r.value());
         double factor = Math.pow(reach / Math.max(gap, 1e-3), 2);
-        return factor > 20
+        // Of an end at which nothing was served there is no interval.
+        return !(factor <= 20)
                 ? "quieter CPUs, or many runs"
                 : String.format(Locale.ROOT, "about %.0f runs", Math.max(2, Math.ceil(factor)));
     }

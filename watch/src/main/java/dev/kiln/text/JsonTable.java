@@ -13,7 +13,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** A JsonTable is a table as JSON: an array of numbers or of objects (rows), or an object of arrays. */
+/** A JsonTable is a table as JSON: an array of numbers or of objects (rows), an object of arrays, or the results of hyperfine. */
 public final class JsonTable {
     private static final String REMEDY =
             "expected [1, 2], [{\"peak\": 1}, {\"peak\": 2}] or {\"peak\": [1, 2]}; the runs of"
@@ -135,6 +135,10 @@ public final class JsonTable {
             }
             List<String> column = new ArrayList<>();
             for (JsonToken token = in.nextToken(); token != JsonToken.END_ARRAY; token = in.nextToken()) {
+                if (token == JsonToken.START_OBJECT && name.equals("results") && values.isEmpty() && column.isEmpty()) {
+                    hyperfine();
+                    return;
+                }
                 column.add(scalar());
                 if (values.isEmpty()) {
                     lines.add(line());
@@ -151,6 +155,34 @@ public final class JsonTable {
             int row = i;
             rows.add(new CsvRow(
                     lines.get(i), values.values().stream().map(c -> c.get(row)).toList()));
+        }
+    }
+
+    /** Reads the results of {@code hyperfine --export-json}: the time of each run of each command. */
+    private void hyperfine() {
+        columns = List.of("variant", "time [s]");
+        for (JsonToken token = in.currentToken(); token == JsonToken.START_OBJECT; token = in.nextToken()) {
+            String command = "";
+            List<CsvRow> runs = new ArrayList<>();
+            while (in.nextToken() != JsonToken.END_OBJECT) {
+                String name = in.currentName();
+                JsonToken value = in.nextToken();
+                if (name.equals("command")) {
+                    command = scalar();
+                } else if (name.equals("times") && value == JsonToken.START_ARRAY) {
+                    while (in.nextToken() != JsonToken.END_ARRAY) {
+                        runs.add(new CsvRow(line(), List.of(scalar())));
+                    }
+                } else {
+                    in.skipChildren();
+                }
+            }
+            if (command.isEmpty() || runs.isEmpty()) {
+                throw wrong();
+            }
+            String variant = command;
+            runs.forEach(run -> rows.add(
+                    new CsvRow(run.line(), List.of(variant, run.cells().getFirst()))));
         }
     }
 

@@ -115,6 +115,8 @@ public final class Cursor {
                 value += (long) (bytes[at] - '0') * place;
             }
         }
+        // A sign behind a share, as of pidstat --human.
+        eat((byte) '%');
         if (digits == 0 || digits > MOST_DIGITS - 2 || !fieldEnds()) {
             throw malformed(begin, what, "a number");
         }

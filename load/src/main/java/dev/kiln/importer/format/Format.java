@@ -137,6 +137,11 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
             recordings = List.copyOf(recordings);
         }
 
+        /** Returns the same run of a variant with this before its name. */
+        public ImportedRun below(String prefix) {
+            return new ImportedRun(prefix + "-" + variant, run, loads, logs, recordings, facts);
+        }
+
         /** ImportedFacts are what a lab's own record says of a run, up to the first answer and under load. */
         public record ImportedFacts(
                 OptionalDouble startSeconds, OptionalLong residentBytes, OptionalDouble throughput) {

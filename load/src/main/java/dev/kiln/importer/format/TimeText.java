@@ -22,9 +22,12 @@ public final class TimeText {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,19}(?:\\.\\d{1,20})?(?:[eE][+-]?\\d{1,2})?");
     private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE / 4);
 
+    /** A time whose last digit is worth more than a second was rounded, as {@code 1.78039E+12} of a spreadsheet. */
+    private static final int COARSEST = -9;
+
     /** ISO 8601, and as spreadsheets and dashboards write it: a blank before the time of day, no zone, a comma before ms. */
     private static final Pattern DATED = Pattern.compile(
-            "(\\d{4})[-/](\\d\\d)[-/](\\d\\d)[T ](\\d\\d:\\d\\d(?::\\d\\d)?)(?:[.,](\\d{1,9}))?\\s?(Z|[+-]\\d\\d:?\\d\\d)?");
+            "(\\d{4})[-/](\\d\\d)[-/](\\d\\d)[T ](\\d\\d:\\d\\d(?::\\d\\d)?)(?:[.,](\\d{1,9}))?\\s?(Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?)?");
 
     /** The unit of times of day without a date. */
     public static final String OF_DAY = "time of day";
@@ -47,8 +50,12 @@ public final class TimeText {
         if (!NUMBER.matcher(plain).matches()) {
             return OptionalLong.empty();
         }
-        BigDecimal nanos = new BigDecimal(plain).movePointRight(POWERS.getOrDefault(unit, 9));
-        return nanos.compareTo(MOST) > 0 ? OptionalLong.empty() : OptionalLong.of(nanos.longValue());
+        BigDecimal told = new BigDecimal(plain);
+        int power = POWERS.getOrDefault(unit, 9);
+        BigDecimal nanos = told.movePointRight(power);
+        return nanos.compareTo(MOST) > 0 || told.scale() - power < COARSEST
+                ? OptionalLong.empty()
+                : OptionalLong.of(nanos.longValue());
     }
 
     /** Returns the second of two times that a local time can be in the hour after summer ended; the only one of any other. */
@@ -122,16 +129,20 @@ public final class TimeText {
             String offset = form.group(6);
             Instant instant = offset == null
                     ? inZone(LocalDateTime.parse(local).atZone(zone), second).toInstant()
-                    : OffsetDateTime.parse(local
-                                    + (offset.length() == 5
-                                            ? offset.substring(0, 3) + ":" + offset.substring(3)
-                                            : offset))
-                            .toInstant();
+                    : OffsetDateTime.parse(local + offset(offset)).toInstant();
             return OptionalLong.of(
                     Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano()));
         } catch (DateTimeException | ArithmeticException e) {
             return OptionalLong.empty();
         }
+    }
+
+    private static String offset(String told) {
+        return switch (told.length()) {
+            case 3 -> told.matches("[A-Z]+") ? "Z" : told + ":00";
+            case 5 -> told.substring(0, 3) + ":" + told.substring(3);
+            default -> told;
+        };
     }
 
     private static ZonedDateTime inZone(ZonedDateTime first, boolean second) {

@@ -162,8 +162,8 @@ public final class GatlingLog {
         int to = in.readInt();
         boolean ok = in.readBoolean();
         String message = cachedText();
-        if (to == Integer.MIN_VALUE) {
-            // Something came in that nobody had asked for.
+        if (to == (int) (Long.MIN_VALUE - start)) {
+            // Something came in that nobody had asked for: its end is the least time, of which these bits are written.
             return Optional.empty();
         }
         if (from < 0 || to < from) {

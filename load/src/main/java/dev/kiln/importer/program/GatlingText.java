@@ -9,6 +9,7 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A GatlingText reads Gatling's {@code simulation.log} as lines of text, which it was from 3.0 to 3.12: cells between tabs, of
@@ -24,8 +25,14 @@ final class GatlingText {
     private static final int LAST_MINOR = 12;
     private static final Pattern TIME = Pattern.compile("\\d{13}");
 
+    /** Something came in that nobody had asked for: Gatling means a time that it cannot write, and this is what it writes. */
+    private static final String UNASKED = "0";
+
     private final Lines lines;
     private OptionalInt begin = OptionalInt.empty();
+
+    /** Whether the record before is an error, whose message may go over several lines. */
+    private boolean error;
 
     private GatlingText(Lines lines) {
         this.lines = lines;
@@ -51,7 +58,8 @@ final class GatlingText {
                 if (!lines.whole()) {
                     gaps.accept(lines.cutShort());
                 } else if (lines.startsWith("REQUEST\t")) {
-                    requests.accept(log.request());
+                    log.error = false;
+                    log.request().ifPresent(requests);
                 } else {
                     log.other();
                 }
@@ -60,15 +68,14 @@ final class GatlingText {
     }
 
     private void other() {
+        boolean known = Stream.of("USER\t", "GROUP\t", "ERROR\t", "ASSERTION\t").anyMatch(lines::startsWith);
         if (lines.startsWith("RUN\t")) {
             begin = OptionalInt.of(begin(lines.text().split("\t", -1)));
         } else if (isOldHead(lines.text())) {
             begin(lines.text().split("\t", -1));
-        } else if (!lines.isBlank()
-                && !lines.startsWith("USER\t")
-                && !lines.startsWith("GROUP\t")
-                && !lines.startsWith("ERROR\t")
-                && !lines.startsWith("ASSERTION\t")) {
+        } else if (known) {
+            error = lines.startsWith("ERROR\t");
+        } else if (!lines.isBlank() && !error) {
             throw lines.malformed("'" + Show.brief(lines.text(), 40) + "'", "a record of Gatling");
         }
     }
@@ -87,13 +94,16 @@ final class GatlingText {
         return minor > LAST_MINOR ? OptionalInt.empty() : OptionalInt.of(minor);
     }
 
-    private Request request() {
+    private Optional<Request> request() {
         int at = begin.orElseThrow(() -> lines.malformed("a request before the run", "a record RUN first"));
         String[] cells = lines.text().split("\t", -1);
         if (cells.length < at + 3) {
             throw lines.malformed(cells.length + " cells", "at least " + (at + 3));
         }
         long from = time(cells[at]);
+        if (cells[at + 1].equals(UNASKED)) {
+            return Optional.empty();
+        }
         long to = time(cells[at + 1]);
         if (to < from) {
             throw lines.malformed("a request that ends before it begins", "times that grow");
@@ -101,7 +111,7 @@ final class GatlingText {
         String message = cells.length > at + 3 ? cells[at + 3] : "";
         RequestOutcome outcome = outcome(cells[at + 2], message)
                 .orElseThrow(() -> lines.malformed("'" + cells[at + 2] + "'", "OK or KO"));
-        return new Request(from * MILLI, (to - from) * MILLI, outcome, lines.place());
+        return Optional.of(new Request(from * MILLI, (to - from) * MILLI, outcome, lines.place()));
     }
 
     private static Optional<RequestOutcome> outcome(String status, String message) {

@@ -15,6 +15,8 @@ import dev.kiln.model.run.Provenance;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -48,12 +50,20 @@ public final class Jmh {
         }
         List<ImportedRun> runs = new ArrayList<>();
         Set<String> without = new LinkedHashSet<>();
+        Map<String, Set<Integer>> threads = new HashMap<>();
+        root.forEach(benchmark -> threads.computeIfAbsent(
+                        BenchmarkName.of(benchmark).full(), name -> new HashSet<>())
+                .add(threads(benchmark)));
         for (JsonNode benchmark : root) {
+            BenchmarkName own = BenchmarkName.of(benchmark);
+            BenchmarkName name = threads.getOrDefault(own.full(), Set.of()).size() > 1
+                    ? new BenchmarkName(own.full() + "-threads=" + threads(benchmark))
+                    : own;
             String mode = benchmark.path("mode").asString("");
             if (mode.equals("thrpt") || mode.equals("avgt")) {
-                runs.addAll(forks(file, benchmark, mode));
+                runs.addAll(forks(file, benchmark, mode, name));
             } else {
-                without.add(file + ": " + BenchmarkName.of(benchmark).full() + " is in JMH's mode '" + mode
+                without.add(file + ": " + name.full() + " is in JMH's mode '" + mode
                         + "', which has no rate");
             }
         }
@@ -67,11 +77,14 @@ public final class Jmh {
         return runs;
     }
 
-    private static List<ImportedRun> forks(Path file, JsonNode benchmark, String mode) {
+    private static int threads(JsonNode benchmark) {
+        return Math.max(1, benchmark.path("threads").asInt(1));
+    }
+
+    private static List<ImportedRun> forks(Path file, JsonNode benchmark, String mode, BenchmarkName name) {
         JsonNode metric = benchmark.path("primaryMetric");
         // JMH adds up the throughput of its threads, and takes the mean of their times.
-        int threads = Math.max(1, benchmark.path("threads").asInt(1));
-        BenchmarkName name = BenchmarkName.of(benchmark);
+        int threads = threads(benchmark);
         long nanos = nanos(file, benchmark.path("measurementTime").asString(""));
         double unit = unit(file, metric.path("scoreUnit").asString(""), mode);
         List<ImportedRun> runs = new ArrayList<>();

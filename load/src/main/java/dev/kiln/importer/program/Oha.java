@@ -15,11 +15,17 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** Oha reads oha's results, whose times are in seconds. */
+/** Oha reads oha's results, whose times are in seconds, and the table of hey, after which oha was made. */
 public final class Oha {
     /** {@code --output-format csv}: one successful request a line, since the test began. */
     public static final Format CSV = Format.loads(
             "oha's --output-format csv", head -> head.first(line -> line.startsWith("request-start,")), Oha::ofCsv);
+
+    /** {@code hey -o csv}: the same of hey. */
+    public static final Format HEY_CSV = Format.loads(
+            "hey's -o csv",
+            head -> head.first(line -> line.startsWith("response-time,") && line.endsWith(",offset")),
+            file -> ofCsv(file, "hey", List.of("offset", "response-time", "status-code")));
 
     /** {@code --output-format json} writes totals and quantiles. */
     public static final Format JSON = Format.loads(
@@ -30,17 +36,24 @@ public final class Oha {
     private Oha() {}
 
     public static Optional<LoadSource> ofCsv(Path file) {
-        return RequestLog.ofLines("oha", file, false, 100_000_000, Oha::csv);
+        return ofCsv(file, "oha", List.of("request-start", "request-duration", "status"));
     }
 
-    private static void csv(Lines lines, Consumer<Request> requests, Consumer<String> gaps) {
+    /** @param columns of a request's beginning, its length and its status */
+    private static Optional<LoadSource> ofCsv(Path file, String what, List<String> columns) {
+        return RequestLog.ofLines(
+                what, file, false, 100_000_000, (lines, requests, gaps) -> csv(lines, columns, requests, gaps));
+    }
+
+    private static void csv(
+            Lines lines, List<String> columns, Consumer<Request> requests, Consumer<String> gaps) {
         List<String> header = lines.next() ? lines.cells() : List.of();
-        int start = header.indexOf("request-start");
-        int duration = header.indexOf("request-duration");
-        int status = header.indexOf("status");
-        if (start < 0 || duration < 0 || status < 0) {
-            throw lines.malformed("not the header of oha", "request-start,...,request-duration,bytes,status");
+        if (!header.containsAll(columns)) {
+            throw lines.malformed("a header without them all", "the columns " + String.join(", ", columns));
         }
+        int start = header.indexOf(columns.get(0));
+        int duration = header.indexOf(columns.get(1));
+        int status = header.indexOf(columns.get(2));
         while (lines.nextRow(gaps)) {
             List<String> cells = lines.cells();
             if (cells.size() != header.size()) {

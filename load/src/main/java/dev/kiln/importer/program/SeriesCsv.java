@@ -48,6 +48,8 @@ public final class SeriesCsv {
 
     private static final double SECOND = 1e9;
 
+    private static final String AS_UTC = "times without a zone are read as UTC: --zone names another";
+
     /** No service serves more in a row, and sums of counts must fit. */
     private static final double MOST = 1e15;
 
@@ -77,7 +79,13 @@ public final class SeriesCsv {
     }
 
     private static boolean recognises(Format.Head head) {
-        List<String> first = CsvLine.header(head.first());
+        // Lines that begin with # are remarks.
+        List<String> first = CsvLine.header(head.text()
+                .lines()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .findFirst()
+                .orElse("")
+                .strip());
         boolean table = first.size() > 1 && first.stream().anyMatch("requests"::equalsIgnoreCase);
         return head.dense().isEmpty() && (table || isNumbers(head.text()));
     }
@@ -158,8 +166,9 @@ public final class SeriesCsv {
         if (rows.isEmpty()) {
             throw Source.wrong(table.file(), 1, "no row is as --map asks for", "correct the condition behind where");
         }
-        SeriesRows sorted = SeriesRows.sorted(table.file(), rows);
         boolean locust = mapping.filter(CsvMapping::locust).isPresent();
+        SeriesRows inOrder = SeriesRows.sorted(table.file(), rows);
+        SeriesRows sorted = locust ? inOrder.lastOfEachTime() : inOrder;
         SeriesRows all =
                 isUnit("requests", "total") ? sorted.differences(isUnit("errors", "total"), locust, notes) : sorted;
         SeriesRows counted = locust ? all.withoutFailures() : all;
@@ -174,7 +183,8 @@ public final class SeriesCsv {
             notes.addAll(grid.notes());
             grids.add(grid);
         }
-        OptionalDouble offered = SeriesRows.offered(List.copyOf(phases.values()), notes);
+        OptionalDouble offered = SeriesRows.offered(
+                List.copyOf(phases.values()), form.rate() ? 1 : form.lengthNanos() / SECOND, notes);
         return source(form, grids, offered);
     }
 
@@ -218,8 +228,8 @@ public final class SeriesCsv {
             errors = counts.failed();
         }
         OptionalLong time = next(row, time(row, "time"));
-        if (time.isPresent() && !zoned && TimeText.isLocal(cell(row, "time")) && notes.isEmpty()) {
-            notes.add("times without a zone are read as UTC: --zone names another");
+        if (time.isPresent() && !zoned && TimeText.isLocal(cell(row, "time")) && !notes.contains(AS_UTC)) {
+            notes.add(AS_UTC);
         }
         return new SeriesRow(
                 row.line(),

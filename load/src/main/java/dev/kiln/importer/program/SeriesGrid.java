@@ -125,11 +125,13 @@ final class SeriesGrid {
 
     private void place(List<SeriesRow> rows) {
         boolean regular = form.fixed() || isRegular(rows);
+        boolean inTurn = !regular && isInTurn(rows);
         double due = start;
         Optional<SeriesRow> held = Optional.empty();
         for (SeriesRow row : rows) {
             if (held.isPresent() && row.timeNanos().isPresent()) {
-                int steps = steps(held.get(), row, due);
+                int told = steps(held.get(), row, due);
+                int steps = inTurn ? 1 : told;
                 due = Math.abs(row.timeNanos().getAsLong() - due - steps * (double) form.lengthNanos())
                                 <= CLOCK * form.lengthNanos()
                         ? row.timeNanos().getAsLong()
@@ -146,6 +148,12 @@ final class SeriesGrid {
             held = Optional.of(row);
         }
         last(held.orElseThrow());
+    }
+
+    /** Tells whether rows, of which the clock tells many too early or too late, are as many as fit between the first and the last. */
+    private boolean isInTurn(List<SeriesRow> rows) {
+        long span = rows.getLast().timeNanos().orElse(0) - rows.getFirst().timeNanos().orElse(0);
+        return Math.abs(span - (rows.size() - 1) * (double) form.lengthNanos()) <= form.lengthNanos();
     }
 
     private boolean isRegular(List<SeriesRow> rows) {

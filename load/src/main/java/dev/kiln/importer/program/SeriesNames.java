@@ -10,13 +10,35 @@ import dev.kiln.text.Source;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** SeriesNames finds what columns of a series hold, by name; notes receives what is not read, in words. */
 record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> notes) {
     private static final List<String> TIMES = List.of("time", "timestamp", "second", "seconds");
+
+    /** A time may have its unit in its name: {@code time_ms}, {@code Timestamp (s)}. */
+    private static final Pattern NAMED = Pattern.compile(
+            "(?:time|timestamp|ts|datetime|epoch)(?:(?:[ _-]+|[ _-]*[(\\[])(s|sec|seconds|ms|millis|us|ns)[)\\]]?)?",
+            Pattern.CASE_INSENSITIVE);
+
+    /** Most likely a date or a time, in a form that Kiln does not know or that can be read in two ways. */
+    private static final Pattern LIKE_A_TIME = Pattern.compile("\\d[/:.,-]\\d");
+
+    /** Times that count from a beginning of their own in such steps or larger ones are no seconds, unless the steps are minutes. */
+    private static final double LARGE_STEP = 100;
+
+    /** These are seconds too: rows of 20, 30 and 60 minutes. */
+    private static final Set<Double> QUARTERS = Set.of(1200.0, 1800.0, 3600.0);
+
+    /** This is the year 2000: earlier times count from a beginning of their own. */
+    private static final double EPOCH_SECONDS = 946_684_800;
 
     /** Returns the columns by what they hold; none for one number a line. */
     Map<String, MappedColumn> columns() {
@@ -49,27 +71,112 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
         }
     }
 
-    /** Finds a column with the name of a time whose cells are times. */
+    /** Finds a column with the name of a time whose cells are times; else one that has nothing but dates with times. */
     private Optional<MappedColumn> time() {
-        for (String name : TIMES) {
-            OptionalInt at = table.find(name);
-            if (at.isPresent()) {
-                String column = table.columns().get(at.getAsInt());
-                String unit = unit(at.getAsInt());
-                List<CsvRow> others = table.rows().stream()
-                        .filter(row -> TimeText.nanos(cell(row, at.getAsInt()), unit, zone)
-                                .isEmpty())
-                        .toList();
-                if (others.isEmpty()) {
-                    return Optional.of(new MappedColumn(column, unit));
-                }
-                if (others.size() < table.rows().size() / 2) {
-                    throw noTime(others.getFirst(), at.getAsInt(), column);
-                }
-                notes.add("the column " + column + " holds no times and is not read");
+        IntStream exact = TIMES.stream().map(table::find).flatMapToInt(OptionalInt::stream);
+        IntStream named = IntStream.range(0, table.columns().size())
+                .filter(at -> NAMED.matcher(table.columns().get(at)).matches());
+        for (int at : IntStream.concat(exact, named).distinct().toArray()) {
+            Optional<MappedColumn> time = time(at);
+            if (time.isPresent()) {
+                return time;
             }
         }
+        return IntStream.range(0, table.columns().size())
+                .filter(this::isDates)
+                .mapToObj(table.columns()::get)
+                .findFirst()
+                .map(column -> {
+                    notes.add("the column " + column + " is read as the time");
+                    return new MappedColumn(column, "iso");
+                });
+    }
+
+    private Optional<MappedColumn> time(int at) {
+        String column = table.columns().get(at);
+        String unit = named(column)
+                .filter(named -> isAll(at, named))
+                .orElseGet(() -> isAll(at, "ns") && least(at) < EPOCH_SECONDS ? bySteps(at) : unit(at));
+        List<CsvRow> others = table.rows().stream()
+                .filter(row -> TimeText.nanos(cell(row, at), unit, zone).isEmpty())
+                .toList();
+        if (others.isEmpty()) {
+            return Optional.of(new MappedColumn(column, unit));
+        }
+        if (others.size() < table.rows().size() / 2) {
+            throw noTime(others.getFirst(), at, column);
+        }
+        if (LIKE_A_TIME.matcher(cell(others.getFirst(), at)).find()) {
+            throw Source.wrong(
+                    table.file(),
+                    others.getFirst().line(),
+                    "found '" + Show.brief(cell(others.getFirst(), at), 40) + "' for " + column
+                            + ", expected a time such as 2026-01-02T03:04:05.678Z, 12:00:05 or 1780390800.5",
+                    "write it in one of these forms, or give the column a name that is none of a time");
+        }
+        notes.add("the column " + column + " holds no times and is not read");
         return Optional.empty();
+    }
+
+    /** Tells whether all cells are different dates with times: no other column has such. */
+    private boolean isDates(int at) {
+        return table.rows().size() > 1
+                && isAll(at, "iso")
+                && table.rows().stream().map(row -> cell(row, at)).distinct().count()
+                        == table.rows().size();
+    }
+
+    /** Returns the unit that a column's name ends with. */
+    private static Optional<String> named(String column) {
+        Matcher named = NAMED.matcher(column);
+        return named.matches() && named.group(1) != null
+                ? Optional.of(
+                        switch (named.group(1).toLowerCase(Locale.ROOT)) {
+                            case "ms", "millis" -> "ms";
+                            case "us" -> "us";
+                            case "ns" -> "ns";
+                            default -> "s";
+                        })
+                : Optional.empty();
+    }
+
+    private boolean isAll(int at, String unit) {
+        return table.rows().stream()
+                .allMatch(row -> TimeText.nanos(cell(row, at), unit, zone).isPresent());
+    }
+
+    private double least(int at) {
+        return table.rows().stream()
+                .mapToDouble(row -> Double.parseDouble(cell(row, at)))
+                .min()
+                .orElse(0);
+    }
+
+    /** Returns the unit of numbers that count from a beginning of their own: seconds, unless their steps say something else. */
+    private String bySteps(int at) {
+        String column = table.columns().get(at);
+        double[] times = table.rows().stream()
+                .mapToDouble(row -> Double.parseDouble(cell(row, at)))
+                .toArray();
+        double step = IntStream.range(1, times.length)
+                .mapToDouble(i -> Math.abs(times[i] - times[i - 1]))
+                .sorted()
+                .skip((times.length - 1) / 2)
+                .findFirst()
+                .orElse(0);
+        if (step < LARGE_STEP || (step < 1e3 && step % 60 == 0) || QUARTERS.contains(step)) {
+            return "s";
+        }
+        String unit = step < 1e3 ? "" : step < 1e5 ? "ms" : step < 1e6 ? "" : step < 1e8 ? "us" : step < 1e9 ? "" : "ns";
+        if (unit.isEmpty()) {
+            throw Source.wrong(
+                    table.file(),
+                    table.rows().getFirst().line(),
+                    "found rows " + Math.round(step) + " apart in " + column + ", in which unit is not known",
+                    "name the column with its unit: time_s, time_ms, time_us or time_ns");
+        }
+        notes.add("the column " + column + " counts " + Math.round(step) + " from row to row: Kiln reads it as " + unit);
+        return unit;
     }
 
     /** Returns the unit of the first cell that is a time: above it may stand a row that sums up the others. */

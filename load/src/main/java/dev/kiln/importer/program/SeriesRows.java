@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /** SeriesRows are rows as read: in the order of time, by phases, and as differences of totals. */
 record SeriesRows(String file, List<SeriesRow> rows) {
@@ -21,6 +22,17 @@ record SeriesRows(String file, List<SeriesRow> rows) {
     /** Rows that differ by less than this share have one rate, told by a clock that ticks a little early or late. */
     private static final double SAME = 0.01;
 
+    /** Distances within this share of the middle one are alike. */
+    private static final double BLURRED = 0.1;
+
+    /** Where fewer distances are alike, the middle one is not that of the rows. */
+    private static final double REGULAR = 0.8;
+
+    private static final double SECOND = 1e9;
+
+    /** A mean distance this near to whole seconds is one. */
+    private static final double WHOLE = 0.05;
+
     /** Sorts rows in the order of time, where there are times. */
     static SeriesRows sorted(String file, List<SeriesRow> rows) {
         List<SeriesRow> sorted = new ArrayList<>(rows);
@@ -29,6 +41,19 @@ record SeriesRows(String file, List<SeriesRow> rows) {
                     Comparator.comparingLong((SeriesRow row) -> row.timeNanos().orElse(0)));
         }
         return new SeriesRows(file, sorted);
+    }
+
+    /** Keeps the last of the totals of each time: Locust writes its times in whole seconds, and may be asked for more rows. */
+    SeriesRows lastOfEachTime() {
+        return new SeriesRows(
+                file,
+                IntStream.range(0, rows.size())
+                        .filter(i -> i == rows.size() - 1
+                                || !rows.get(i)
+                                        .timeNanos()
+                                        .equals(rows.get(i + 1).timeNanos()))
+                        .mapToObj(rows::get)
+                        .toList());
     }
 
     /** Returns what was added since the row before, unknown where the program began to count anew. */
@@ -111,12 +136,29 @@ record SeriesRows(String file, List<SeriesRow> rows) {
                 }
             }
         }
-        return lengths.stream()
-                .filter(length -> length > 0)
-                .sorted()
-                .skip(lengths.stream().filter(length -> length > 0).count() / 2)
-                .mapToLong(Long::longValue)
-                .findFirst();
+        List<Long> some =
+                lengths.stream().filter(length -> length > 0).sorted().toList();
+        if (some.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        long middle = some.get(some.size() / 2);
+        return OptionalLong.of(ofRows ? middle : Math.min(middle, evenly(some, middle)));
+    }
+
+    /**
+     * Returns the mean distance of rows that a clock tells now too early and now too late, to the second where it is nearly one; the
+     * middle one of all others. Rows that were longer than from one to the next on the whole would last beyond their times.
+     */
+    private static long evenly(List<Long> steps, long middle) {
+        long alike = steps.stream()
+                .filter(step -> Math.abs(step - middle) <= BLURRED * middle)
+                .count();
+        if (alike >= REGULAR * steps.size()) {
+            return middle;
+        }
+        double mean = steps.stream().mapToLong(Long::longValue).average().orElseThrow();
+        double second = Math.max(1, Math.rint(mean / SECOND)) * SECOND;
+        return Math.round(Math.abs(mean - second) <= WHOLE * second ? second : mean);
     }
 
     /**
@@ -124,9 +166,10 @@ record SeriesRows(String file, List<SeriesRow> rows) {
      * end has none.
      *
      * @param phases the last of several is the load after the pause; the one before it has the end
+     * @param rowSeconds the length of a row whose requests are counts; 1 where they are so many a second
      * @param notes gets a note where rows differ
      */
-    static OptionalDouble offered(List<List<SeriesRow>> phases, List<String> notes) {
+    static OptionalDouble offered(List<List<SeriesRow>> phases, double rowSeconds, List<String> notes) {
         List<SeriesRow> last = phases.get(Math.max(0, phases.size() - 2));
         double[] end = rates(last.subList(Math.max(0, last.size() - END), last.size()));
         Arrays.sort(end);
@@ -134,7 +177,12 @@ record SeriesRows(String file, List<SeriesRow> rows) {
         if (rate == 0) {
             return OptionalDouble.empty();
         }
-        double[] all = rates(phases.stream().flatMap(List::stream).toList());
+        List<SeriesRow> rows = phases.stream().flatMap(List::stream).toList();
+        if (isServed(rows, rowSeconds)) {
+            notes.add("the column of the offered rate says what was served, row by row: it is not read");
+            return OptionalDouble.empty();
+        }
+        double[] all = rates(rows);
         double least = Arrays.stream(all).min().orElse(rate);
         double most = Arrays.stream(all).max().orElse(rate);
         if (most - least > SAME * rate) {
@@ -148,6 +196,20 @@ record SeriesRows(String file, List<SeriesRow> rows) {
                     Math.min(END, last.size())));
         }
         return OptionalDouble.of(rate);
+    }
+
+    /** Tells whether rates are those of the rows' own requests: what is offered neither follows these nor goes up and down as they do. */
+    private static boolean isServed(List<SeriesRow> rows, double rowSeconds) {
+        boolean same = rows.stream()
+                .allMatch(row -> row.rate().isPresent()
+                        && Math.abs(row.rate().getAsDouble() * rowSeconds
+                                        - row.counts().completed())
+                                <= 1);
+        double[] all = rates(rows);
+        long turns = IntStream.range(2, all.length)
+                .filter(i -> (all[i] - all[i - 1]) * (all[i - 1] - all[i - 2]) < 0)
+                .count();
+        return same && turns > all.length / 4;
     }
 
     private static double[] rates(List<SeriesRow> rows) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** A VegetaCsv reads {@code vegeta encode -to csv}: begin (ns since 1970), status or 0, latency (ns), ... */
 public final class VegetaCsv {
@@ -43,14 +44,15 @@ public final class VegetaCsv {
         if (start < FIRST_NANOS || start > LAST_NANOS || latency > LAST_NANOS) {
             throw lines.malformed("a time of " + start + " ns", "ns since 1970");
         }
-        return new Request(start, latency, outcome(lines, status), lines.place());
+        return new Request(start, latency, outcome(status, () -> error(lines)), lines.place());
     }
 
-    private static RequestOutcome outcome(Lines lines, long status) {
+    /** @param told what vegeta says of a request without an answer */
+    static RequestOutcome outcome(long status, Supplier<String> told) {
         if (status > 0) {
             return status / 100 == 2 ? RequestOutcome.OK : RequestOutcome.STATUS;
         }
-        String error = error(lines);
+        String error = told.get();
         if (error.contains("connection refused")) {
             return RequestOutcome.REFUSED;
         }

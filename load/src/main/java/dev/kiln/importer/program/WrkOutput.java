@@ -21,16 +21,20 @@ public final class WrkOutput {
             head -> head.line(Integer.MAX_VALUE, WrkOutput::begins),
             new Format.Loads((file, options) -> of(file)));
 
-    private static final Pattern BEGIN = Pattern.compile("Running \\S+ test @ \\S+");
+    private static final Pattern BEGIN = Pattern.compile("\\s*Running \\S+ test @ \\S+\\s*");
     private static final Pattern TOTAL = Pattern.compile("\\s*(\\d{1,18}) requests in (\\S+), .* read");
-    private static final Pattern RATE = Pattern.compile("Requests/sec:\\s+(\\d{1,12}\\.\\d\\d)");
-    private static final Pattern TRANSFER = Pattern.compile("Transfer/sec:\\s+\\d+\\.\\d\\d[KMGTP]?B");
+    private static final Pattern RATE = Pattern.compile("\\s*Requests/sec:\\s+(\\d{1,12}\\.\\d\\d)");
+    private static final Pattern TRANSFER = Pattern.compile("\\s*Transfer/sec:\\s+\\d+\\.\\d\\d[KMGTP]?B");
     private static final Pattern SOCKETS = Pattern.compile(
             "\\s*Socket errors: connect (\\d{1,15}), read (\\d{1,15}), write (\\d{1,15}), timeout (\\d{1,15})");
     private static final Pattern STATUS = Pattern.compile("\\s*Non-2xx or 3xx responses: (\\d{1,18})");
     private static final Pattern QUANTILE =
-            Pattern.compile("\\s*(50|99)(?:\\.000)?%\\s+(\\d+\\.\\d\\d(?:us|ms|s|m|h))");
+            Pattern.compile("\\s*(50|99|100)(?:\\.000)?%\\s+(\\d+\\.\\d\\d(?:us|ms|s|m|h))");
     private static final Pattern LATENCY = Pattern.compile("\\s*Latency\\s+\\S+\\s+\\S+\\s+(\\S+)\\s+\\S+%");
+
+    /** A wrk2 of its own has the 99th percentile where others have the maximum. */
+    private static final Pattern COLUMNS = Pattern.compile("\\s*Thread Stats\\s+Avg\\s+Stdev\\s+(\\S+)\\s.*");
+
     private static final Pattern TIME = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,3})?)(us|ms|s|m|h)");
 
     private final String file;
@@ -44,6 +48,7 @@ public final class WrkOutput {
     private long p50 = -1;
     private long p99 = -1;
     private long max = -1;
+    private boolean maximum = true;
     private long nonOk;
     private final long[] sockets = new long[4];
 
@@ -66,7 +71,8 @@ public final class WrkOutput {
         Optional<WrkOutput> test = Optional.empty();
         try (lines) {
             while (lines.next()) {
-                String text = lines.text();
+                // Times in seconds have a blank behind them.
+                String text = lines.text().stripTrailing();
                 if (BEGIN.matcher(text).matches()) {
                     test.ifPresent(done -> tests.add(done.load(phase)));
                     test = Optional.of(new WrkOutput(lines.file(), lines.number()));
@@ -85,6 +91,7 @@ public final class WrkOutput {
         Matcher status = STATUS.matcher(text);
         Matcher quantile = QUANTILE.matcher(text);
         Matcher latency = LATENCY.matcher(text);
+        Matcher columns = COLUMNS.matcher(text);
         Matcher perSecond = RATE.matcher(text);
         if (!lines.whole()
                 && !text.isBlank()
@@ -106,17 +113,19 @@ public final class WrkOutput {
             nonOk = Long.parseLong(status.group(1));
         } else if (quantile.matches()) {
             quantile(quantile.group(1), time(lines, quantile.group(2)));
-        } else if (latency.matches()) {
+        } else if (columns.matches()) {
+            maximum = columns.group(1).equals("Max");
+        } else if (latency.matches() && maximum) {
             max = time(lines, latency.group(1));
         }
     }
 
     /** wrk2 -U prints a second distribution, without the time that requests waited to be sent; the first one counts. */
     private void quantile(String percent, long value) {
-        if (percent.equals("50")) {
-            p50 = p50 < 0 ? value : p50;
-        } else {
-            p99 = p99 < 0 ? value : p99;
+        switch (percent) {
+            case "50" -> p50 = p50 < 0 ? value : p50;
+            case "99" -> p99 = p99 < 0 ? value : p99;
+            default -> max = max < 0 ? value : max;
         }
     }
 

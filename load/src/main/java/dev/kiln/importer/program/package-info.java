@@ -3,10 +3,10 @@
  * sources, whole runs or logs of the system.
  *
  * <p>Formats with a line for each request ({@link JMeterCsv}, {@link JMeterXml}, {@link GatlingLog}, {@link H2loadLog},
- * {@link VegetaCsv}, {@link GhzReport}, {@link K6}, {@link Oha}) make a {@link Request} of it; a {@link RequestLog} passes these to its {@link
+ * {@link VegetaCsv}, {@link VegetaJson}, {@link GhzReport}, {@link K6}, {@link Oha}) make a {@link Request} of it; a {@link RequestLog} passes these to its {@link
  * RequestLog.RequestLoads}, which finds the loads, and {@link RequestBins}, which counts bins. Tables with a row for each
  * second ({@link SeriesCsv}, {@link MappedCsv}) become {@link SeriesRows}, which a {@link SeriesGrid} brings to rows of equal
- * length; a {@link RowClock} reads their times. {@link WrkOutput} has totals only. {@link Jmh}, {@link JmhLog} and {@link Renaissance} read iterations of benchmarks,
+ * length; a {@link RowClock} reads their times. {@link WrkOutput} and {@link ToolSummary} have totals only. {@link Jmh}, {@link JmhLog} and {@link Renaissance} read iterations of benchmarks,
  * {@link LabMetrics} the facts of a lab's runs, and {@link GcLog} the pauses of a collector.
  */
 @NullMarked

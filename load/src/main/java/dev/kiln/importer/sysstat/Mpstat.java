@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** An Mpstat is {@code mpstat -P ALL 1} or {@code sar -P ALL}: each CPU's share, else that of all. */
@@ -30,6 +31,9 @@ public record Mpstat(long usualSeconds, boolean single) {
 
     /** This is a hundredth of a percent, for a second. */
     private static final long NANOS_PER_SHARE = SECOND / 10_000;
+
+    /** A share has two decimals, or as many as {@code --dec} asks for. */
+    private static final Pattern SHARE = Pattern.compile("(\\d{1,3})(?:[.,](\\d{1,2}))?");
 
     /** A row of figures ends with one of this form; a header of another table ends with a name. */
     private static final Pattern FIGURE = Pattern.compile("-?\\d+([.,]\\d+)?");
@@ -77,11 +81,14 @@ public record Mpstat(long usualSeconds, boolean single) {
     }
 
     public static Optional<SystemLog> of(Path file) {
-        boolean sar = Format.Head.of(file)
-                .line(30, line -> isHeader(line) && columns(line).contains("%user"));
+        Format.Head begin = Format.Head.of(file);
+        boolean sar = begin.line(30, line -> isHeader(line) && columns(line).contains("%user"));
+        boolean epoch = begin.line(30, line -> Sysstat.time(line).stream().anyMatch(Sysstat.DayClock::isAbsolute));
         return of(sar ? "sar" : "mpstat", (rows, gaps) -> {
             Sysstat.SysstatHead head = parse(Lines.of(file), rows, gaps);
-            return new MpstatInfo(head, head.date().isPresent() ? LogClock.LOCAL : LogClock.TIME_OF_DAY);
+            return new MpstatInfo(
+                    head,
+                    epoch ? LogClock.EPOCH : head.date().isPresent() ? LogClock.LOCAL : LogClock.TIME_OF_DAY);
         });
     }
 
@@ -174,10 +181,12 @@ public record Mpstat(long usualSeconds, boolean single) {
     }
 
     private static long share(Lines lines, String cell) {
-        if (!cell.matches("\\d{1,3}[.,]\\d{2}")) {
+        Matcher share = SHARE.matcher(cell);
+        if (!share.matches()) {
             throw lines.malformed("'" + cell + "'", "a share in percent");
         }
-        long hundredths = Long.parseLong(cell.replaceAll("[.,]", ""));
+        String decimals = share.group(2) == null ? "" : share.group(2);
+        long hundredths = Long.parseLong(share.group(1) + decimals + "0".repeat(2 - decimals.length()));
         if (hundredths > 10_000) {
             throw lines.malformed("'" + cell + "'", "a share of at most 100.00");
         }

@@ -191,7 +191,8 @@ final class PidstatReader implements AutoCloseable {
                 default -> {
                     int begin = cursor.at();
                     cells[roles[i].place()] = figure(roles[i]);
-                    if (cells[roles[i].place()] < 0 && impossible.isEmpty()) {
+                    // A size with a unit, as of --human, is not read: it takes nothing from the row's other figures.
+                    if (cells[roles[i].place()] < 0 && impossible.isEmpty() && roles[i] != PidstatRole.RESIDENT) {
                         impossible = Optional.of("'" + lines.text(begin, cursor.at()) + "' for " + roles[i]);
                     }
                 }

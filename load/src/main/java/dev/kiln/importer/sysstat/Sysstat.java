@@ -168,7 +168,15 @@ final class Sysstat {
             return seconds;
         }
 
+        /** Tells whether seconds are those since 1970, which are more than a day has and need no date. */
+        static boolean isAbsolute(long seconds) {
+            return seconds > DAY;
+        }
+
         private long near(long secondOfDay) {
+            if (isAbsolute(secondOfDay)) {
+                return secondOfDay;
+            }
             long seconds = midnight + secondOfDay;
             if (last == Long.MIN_VALUE) {
                 return seconds;

@@ -7,6 +7,7 @@ import dev.kiln.stats.Series;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Bins finds out which of the bins that are analysed can be trusted; {@link BinWidth} is how wide they are. */
 public final class Bins {
@@ -112,6 +113,15 @@ public final class Bins {
         /** A weaker correlation is enough to go on joining bins that are known to alternate. */
         private static final double STILL_ALTERNATES = -0.2;
 
+        /** Next to nothing is served in a bin of less than this share of the mean. */
+        private static final double EMPTY = 0.1;
+
+        /** A batch has this many bins at most, on the whole: what lasts longer is a level, of which there may be two. */
+        private static final double SHORT = 1.5;
+
+        /** Batches are regular from this many on. */
+        private static final int LEAST_BATCHES = 4;
+
         /** Returns the width for a first load and a load after the pause, both in requests per second. */
         static BinWidth of(double[] first, double[] measure, AnalysisConfig config) {
             double[] level = measure.length > 0 ? measure : first;
@@ -121,14 +131,45 @@ public final class Bins {
             int most = Math.clamp(shorter, 1, MOST_JOINED);
             double requests = usual * config.binSeconds();
             int per = requests <= 0 ? 1 : (int) Math.clamp(Math.ceil(config.minRequests() / requests), 1, most);
-            double enough = ALTERNATES;
+            int batch = batch(first, config.minRequests() / config.binSeconds());
+            per = Math.clamp(Math.max(per, batch), 1, most);
+            double enough = batch > 1 ? STILL_ALTERNATES : ALTERNATES;
             while (per < most && alternation(Series.joined(first, per)) < enough) {
                 per++;
                 enough = STILL_ALTERNATES;
             }
             double mean = first.length == 0 ? 0 : Descriptive.mean(first);
-            boolean grained = per > 1 && mean > 0 && alternation(first) < ALTERNATES;
+            boolean grained = per > 1 && mean > 0 && (batch > 1 || alternation(first) < ALTERNATES);
             return new BinWidth(per, grained ? Descriptive.sampleVariance(first) / Math.pow(per * mean, 2) : 0);
+        }
+
+        /**
+         * Returns how many bins it is from one batch to the next; 1 where requests do not complete in batches. Behind a bin with next to
+         * nothing a batch begins; an outage or a late start has such bins too, and is not there again and again.
+         *
+         * @param least requests per second of a bin with a batch: few requests leave bins empty by chance
+         */
+        private static int batch(double[] bins, double least) {
+            double[] second = Arrays.copyOfRange(bins, bins.length / 2, bins.length);
+            double low = second.length == 0 ? 0 : EMPTY * Descriptive.mean(second);
+            int[] begins = IntStream.range(1, second.length)
+                    .filter(i -> second[i] > low && second[i - 1] <= low)
+                    .toArray();
+            long full = Arrays.stream(second).filter(bin -> bin > low).count();
+            if (begins.length < LEAST_BATCHES
+                    || 3 * full > 2 * second.length
+                    || full > SHORT * begins.length
+                    || Descriptive.sum(second) < least * full) {
+                return 1;
+            }
+            double[] steps = IntStream.range(1, begins.length)
+                    .mapToDouble(i -> begins[i] - begins[i - 1])
+                    .toArray();
+            int usual = (int) Math.round(Descriptive.median(steps));
+            long regular = Arrays.stream(steps)
+                    .filter(step -> Math.abs(step - usual) <= 1)
+                    .count();
+            return 2 * regular > steps.length ? usual : 1;
         }
 
         /** Returns the correlation of a bin with the next, around their local means; 0 for too few bins. */

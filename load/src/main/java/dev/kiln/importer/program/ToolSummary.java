@@ -1,0 +1,208 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.Lines;
+import dev.kiln.importer.format.LoadSource;
+import dev.kiln.model.KilnException;
+import dev.kiln.model.load.Latency.Quantiles;
+import dev.kiln.model.load.LoadBin;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A ToolSummary reads what h2load, hey, oha and ab print at their end, maybe of several tests: totals, and quantiles if any. */
+public final class ToolSummary {
+    private static final Kind OF_H2LOAD = new Kind(
+            "h2load",
+            Pattern.compile("finished in ([\\d.]+)(us|ms|s|m|h), [\\d.]+ req/s, .*"),
+            ToolSummary::h2load,
+            "the line 'status codes'");
+    private static final Kind OF_HEY =
+            new Kind("hey or oha", Pattern.compile("\\s*Summary:"), ToolSummary::hey, "a distribution of status codes");
+    private static final Kind OF_AB = new Kind(
+            "ab", Pattern.compile("\\s*This is ApacheBench, Version .*"), ToolSummary::ab, "the line 'Complete requests'");
+
+    public static final Format H2LOAD = format("h2load's summary", OF_H2LOAD, "status codes: ");
+    public static final Format HEY = format("hey's and oha's summary", OF_HEY, "Requests/sec:");
+    public static final Format AB = format("ab's summary", OF_AB, "Time taken for tests:");
+
+    private static final Pattern COUNTS = Pattern.compile("requests: .* (\\d{1,15}) errored, (\\d{1,15}) timeout");
+    private static final Pattern CODES =
+            Pattern.compile("status codes: (\\d{1,15}) 2xx, (\\d{1,15}) 3xx, (\\d{1,15}) 4xx, (\\d{1,15}) 5xx");
+
+    private static final Pattern TOTAL = Pattern.compile("\\s+(Total|Slowest):\\s+([\\d.]+) (secs?|ms|us|ns)");
+    private static final Pattern WITHIN = Pattern.compile("\\s+(50|99)(?:\\.00)?%{1,2} in ([\\d.]+) (secs?|ms|us|ns)");
+    private static final Pattern STATUS = Pattern.compile("\\s+\\[(\\d{3})\\]\\s+(\\d{1,15}) responses?");
+    private static final Pattern ERROR = Pattern.compile("\\s+\\[(\\d{1,15})\\]\\s+(\\D.*)");
+
+    /** Requests that were under way when oha's test ended are no failures of the target. */
+    private static final String ENDED = "aborted due to deadline";
+
+    private static final Pattern FIGURE = Pattern.compile(
+            "(Time taken for tests|Complete requests|Non-2xx responses|Write errors):\\s+([\\d.]+)(?: seconds)?");
+    private static final Pattern FAILED = Pattern.compile(
+            "\\s+\\(Connect: (\\d{1,15}), Receive: (\\d{1,15}), Length: (\\d{1,15}), Exceptions: (\\d{1,15})\\)");
+    private static final Pattern SERVED = Pattern.compile("\\s+(50|99|100)%\\s+(\\d{1,12})(?: \\(longest request\\))?");
+
+    private record Kind(String what, Pattern begin, BiConsumer<ToolSummary, String> reader, String needs) {}
+
+    private final Kind kind;
+    private final String place;
+    private long nanos;
+    private boolean counted;
+    private long answered;
+    private long others;
+    private long refused;
+    private long lost;
+    private long late;
+    private long bodies;
+    private long p50 = -1;
+    private long p99 = -1;
+    private long max = -1;
+
+    private ToolSummary(Kind kind, String place) {
+        this.kind = kind;
+        this.place = place;
+    }
+
+    private static Format format(String words, Kind kind, String also) {
+        return new Format(
+                words,
+                head -> head.line(Integer.MAX_VALUE, line -> kind.begin.matcher(line).matches())
+                        && head.text().contains(also),
+                new Format.Loads((file, options) -> of(file, kind)));
+    }
+
+    private static List<LoadSource> of(Path file, Kind kind) {
+        String phase = LoadSource.stem(String.valueOf(file.getFileName()));
+        List<LoadSource> tests = new ArrayList<>();
+        Optional<ToolSummary> test = Optional.empty();
+        try (Lines lines = Lines.of(file)) {
+            while (lines.next()) {
+                String text = lines.text().stripTrailing();
+                if (kind.begin.matcher(text).matches()) {
+                    test.ifPresent(done -> tests.add(done.load(phase)));
+                    test = Optional.of(new ToolSummary(kind, lines.place()));
+                }
+                test.ifPresent(open -> kind.reader.accept(open, text));
+            }
+        }
+        test.ifPresent(done -> tests.add(done.load(phase)));
+        return tests;
+    }
+
+    private void h2load(String line) {
+        Matcher begin = OF_H2LOAD.begin.matcher(line);
+        Matcher counts = COUNTS.matcher(line);
+        Matcher codes = CODES.matcher(line);
+        if (begin.matches()) {
+            nanos = time(begin.group(1), begin.group(2));
+        } else if (counts.matches()) {
+            // Requests that timed out are errored too.
+            late = Long.parseLong(counts.group(2));
+            lost = Math.max(0, Long.parseLong(counts.group(1)) - late);
+        } else if (codes.matches()) {
+            others = Long.parseLong(codes.group(2)) + Long.parseLong(codes.group(3)) + Long.parseLong(codes.group(4));
+            answered = Long.parseLong(codes.group(1)) + others;
+            counted = true;
+        }
+    }
+
+    private void hey(String line) {
+        Matcher total = TOTAL.matcher(line);
+        Matcher within = WITHIN.matcher(line);
+        Matcher status = STATUS.matcher(line);
+        Matcher error = ERROR.matcher(line);
+        if (total.matches() && total.group(1).equals("Total")) {
+            nanos = time(total.group(2), total.group(3));
+        } else if (total.matches()) {
+            max = time(total.group(2), total.group(3));
+        } else if (within.matches() && !counted) {
+            quantile(within.group(1), time(within.group(2), within.group(3)));
+        } else if (status.matches()) {
+            counted = true;
+            answered += Long.parseLong(status.group(2));
+            others += status.group(1).startsWith("2") ? 0 : Long.parseLong(status.group(2));
+        } else if (error.matches()) {
+            counted = true;
+            failed(Long.parseLong(error.group(1)), error.group(2));
+        }
+    }
+
+    private void failed(long count, String why) {
+        if (why.contains("deadline") || why.contains("imeout") || why.contains("timed out")) {
+            late += why.equals(ENDED) ? 0 : count;
+        } else if (why.contains("refused")) {
+            refused += count;
+        } else {
+            lost += count;
+        }
+    }
+
+    private void ab(String line) {
+        Matcher figure = FIGURE.matcher(line);
+        Matcher failed = FAILED.matcher(line);
+        Matcher served = SERVED.matcher(line);
+        if (figure.matches()) {
+            switch (figure.group(1)) {
+                case "Time taken for tests" -> nanos = time(figure.group(2), "s");
+                case "Complete requests" -> {
+                    answered = Long.parseLong(figure.group(2));
+                    counted = true;
+                }
+                case "Non-2xx responses" -> others = Long.parseLong(figure.group(2));
+                default -> lost += Long.parseLong(figure.group(2));
+            }
+        } else if (failed.matches()) {
+            lost += Long.parseLong(failed.group(1)) + Long.parseLong(failed.group(2)) + Long.parseLong(failed.group(4));
+            bodies = Long.parseLong(failed.group(3));
+        } else if (served.matches()) {
+            quantile(served.group(1), time(served.group(2), "ms"));
+        }
+    }
+
+    private void quantile(String percent, long value) {
+        switch (percent) {
+            case "50" -> p50 = p50 < 0 ? value : p50;
+            case "99" -> p99 = p99 < 0 ? value : p99;
+            default -> max = max < 0 ? value : max;
+        }
+    }
+
+    private LoadSource load(String phase) {
+        if (nanos <= 0 || !counted) {
+            throw KilnException.usage(
+                    place + ": this summary of " + kind.what + " lacks "
+                            + (nanos <= 0 ? "the length of the test" : kind.needs),
+                    "import all that it printed");
+        }
+        // An answer of a bad status has another length too, and must not count twice.
+        long odd = Math.max(0, bodies - others);
+        return LoadSource.total(
+                kind.what,
+                phase,
+                nanos,
+                Math.max(0, answered - others - odd),
+                new LoadBin.Errors(refused, lost, late, others, odd),
+                p50 >= 0 && p99 >= 0 && max >= 0
+                        ? Optional.of(new Quantiles(answered, p50, p99, max))
+                        : Optional.empty());
+    }
+
+    private static long time(String figure, String unit) {
+        long each = switch (unit) {
+            case "ns" -> 1L;
+            case "us" -> 1_000L;
+            case "ms" -> 1_000_000L;
+            case "m" -> 60_000_000_000L;
+            case "h" -> 3_600_000_000_000L;
+            default -> 1_000_000_000L;
+        };
+        return new BigDecimal(figure).multiply(BigDecimal.valueOf(each)).longValue();
+    }
+}
