@@ -15,6 +15,7 @@ import dev.kiln.soak.SoakPlan.SoakSegment.SoakWindow;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -71,7 +72,9 @@ public final class SoakReader {
     public static List<SoakSegment> read(Path soak, double windowSeconds) {
         List<Path> runs = new ArrayList<>();
         try (Stream<Path> tree = Files.walk(soak, 2)) {
-            tree.filter(directory -> Files.exists(directory.resolve("run.json")))
+            // A folder that is a link may lead to what somebody else recorded.
+            tree.filter(directory -> Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+                            && Files.exists(directory.resolve("run.json")))
                     .forEach(runs::add);
         } catch (IOException | UncheckedIOException e) {
             throw KilnException.usage(

@@ -6,6 +6,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadBin.CallBin;
+import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.LoadEvidence;
@@ -22,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,9 +53,17 @@ public final class RunReader {
                         new LoadEvidence(load.bins(), latency.latencies(), calls),
                         jvm,
                         machine,
-                        FlightFiles.read(directory.resolve(FlightFiles.CLOSING), gaps),
+                        closing(directory, gaps),
                         gaps.end()),
                 directory);
+    }
+
+    /** Reads the closing recording. A folder that is a link is not the run's. */
+    private static Optional<FlightDigest> closing(Path directory, Gaps gaps) {
+        Path folder = directory.resolve(FlightFiles.CLOSING);
+        return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                ? FlightFiles.read(folder, gaps)
+                : Optional.empty();
     }
 
     private static LoadFile.LoadBins load(Path directory, Gaps gaps) {
