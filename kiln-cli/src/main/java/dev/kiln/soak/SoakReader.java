@@ -36,6 +36,9 @@ import org.HdrHistogram.Histogram;
 public final class SoakReader {
     private static final Pattern HEAP_LIMIT = Pattern.compile("-(?:Xmx|XX:MaxHeapSize=)(\\d{1,15})([kKmMgG]?)");
 
+    /** A row beyond this window is damaged: a plan has at most 600. */
+    private static final int MOST_WINDOWS = 100_000;
+
     private final Path run;
     private final long windowNanos;
     private final List<Sums> windows = new ArrayList<>();
@@ -129,6 +132,9 @@ public final class SoakReader {
     }
 
     private void load(LoadBin bin) {
+        if (zero >= 0 && (bin.endNanos() <= zero || (bin.endNanos() - zero) / windowNanos > MOST_WINDOWS)) {
+            return;
+        }
         zero = zero < 0 ? bin.startNanos() : zero;
         end = bin.endNanos();
         requests += bin.completed();

@@ -131,7 +131,7 @@ public final class RunReader {
 
         /** @param run its folder */
         public RunTail(Path run) {
-            load = new FollowedLines<>(run.resolve(LoadFile.NAME), line -> true, header -> LoadFile::bin);
+            load = new FollowedLines<>(run.resolve(LoadFile.NAME), line -> true, header -> LoadFile.inOrder());
             latency = new FollowedLines<>(
                     run.resolve(LatencyLog.NAME),
                     line -> line.startsWith("Tag="),

@@ -92,6 +92,29 @@ class LoadFilesTest {
                         file + ":5: 2 columns where 12 were expected; its bin is lost");
     }
 
+    /** One such figure would make a series of as many seconds. */
+    @Test
+    void aBinAtATimeAtWhichItsPhaseWasNotIsLost() throws IOException {
+        Path file = loadFile();
+        List<LoadBin> whole = LoadFile.read(file).bins();
+        String rest = ",4,4,0,0,0,0,0,0,0\n";
+        long day = 86_400_000_000_000L;
+        Files.writeString(
+                file,
+                "late,1000,2000" + rest + "late,500,600" + rest + "late,3000,2500" + rest + "late,3000," + 11 * day
+                        + rest + "late,-3000,3000" + rest + "late,3000," + Long.MAX_VALUE + rest,
+                StandardOpenOption.APPEND);
+        LoadFile.LoadBins read = LoadFile.read(file);
+        assertThat(read.bins()).startsWith(whole.toArray(LoadBin[]::new)).hasSize(whole.size() + 1);
+        assertThat(read.gaps())
+                .containsExactly(
+                        file + ":5: it begins before its phase, or ends before it begins; its bin is lost",
+                        file + ":6: it begins before its phase, or ends before it begins; its bin is lost",
+                        file + ":7: it ends over 10 days after its phase began; its bin is lost",
+                        file + ":8: '-3000' is negative; its bin is lost",
+                        file + ":9: '" + Long.MAX_VALUE + "' is too large; its bin is lost");
+    }
+
     @Test
     void aFileOfAnotherFormatIsSaidToBeOne() throws IOException {
         Path file = directory.resolve("load.csv");
