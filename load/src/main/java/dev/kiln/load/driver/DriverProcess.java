@@ -35,13 +35,10 @@ final class DriverProcess implements AutoCloseable {
     }
 
     private static final int STDERR_LINES = 20;
-
     /** A message has a second's rows at the most. */
     private static final int LONGEST_LINE = 4 << 20;
-
     /** A driver that says so much while nobody asks is none. */
     private static final int MOST_WAITING = 100_000;
-
     private static final Duration START_TIME = Duration.ofSeconds(30);
     private static final Duration FAR_START_TIME = Duration.ofSeconds(60);
     private static final Duration EXIT = Duration.ofSeconds(10);
@@ -53,7 +50,7 @@ final class DriverProcess implements AutoCloseable {
     private final Optional<FarLink> far;
     private final WaitStatus status;
     private final Writer in;
-    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>(MOST_WAITING);
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final Deque<String> lastWords = new ArrayDeque<>();
     private final Thread errors;
     private long pid;
@@ -67,10 +64,7 @@ final class DriverProcess implements AutoCloseable {
         in = process.outputWriter(StandardCharsets.UTF_8);
         daemon("kiln-driver-answers", () -> {
             LimitedLines.each(process.inputReader(StandardCharsets.UTF_8), LONGEST_LINE, this::answered);
-            if (!answers.offer(END)) {
-                answers.clear();
-                answers.add(END);
-            }
+            answers.add(END);
             far.ifPresent(FarLink::ended);
         });
         errors = daemon(
@@ -119,7 +113,10 @@ final class DriverProcess implements AutoCloseable {
     }
 
     private void answered(String line) {
-        if ((far.isEmpty() || !far.get().hears(line)) && !answers.offer(line)) {
+        if (far.isEmpty() || !far.get().hears(line)) {
+            answers.add(line);
+        }
+        if (answers.size() > MOST_WAITING) {
             process.destroyForcibly();
         }
     }
