@@ -65,7 +65,7 @@ final class EncodedLatencies {
 
     /** A Room is the memory that the histograms of a file may take. */
     static final class Room {
-        private long left = Runtime.getRuntime().maxMemory() / 2;
+        private long left = Runtime.getRuntime().maxMemory() / 5 * 4;
 
         /** Keeps a histogram if there is room for it. */
         void take(Histogram latencies, Runnable keep) {
