@@ -146,7 +146,7 @@ class AgentLinkTest {
 
     @Test
     void rowsOfNoTableEndTheConnection() throws Exception {
-        String rows = Wire.line(new Tell.NewRows("../../precious", "x\n"));
+        String rows = Wire.line(new Tell.NewRows("../../precious", "x"));
         try (RunWriter writer = new RunWriter(folder.resolve("run"));
                 AgentLink link = link("read -r line; echo '" + rows + "'; cat >/dev/null")) {
             RemoteTarget target =
