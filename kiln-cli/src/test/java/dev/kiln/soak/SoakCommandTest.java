@@ -63,8 +63,11 @@ class SoakCommandTest {
             Files.writeString(dir.resolve("soak.json"), wrong);
             Kiln kiln = Kiln.run("soak", "--resume", dir.toString());
             assertThat(kiln.exit()).as(wrong + kiln.err()).isEqualTo(2);
-            assertThat(kiln.err()).doesNotContain("root:x").doesNotContain("\tat ");
+            assertThat(kiln.err()).doesNotContain("root:x", "\tat ", "column -1");
         }
+        Files.writeString(dir.resolve("soak.json"), begin + command + figures.replace("60", "0"));
+        assertThat(Kiln.run("soak", "--resume", dir.toString()).err())
+                .contains("soak.json cannot be read: it is wrong: durationSeconds: found 0.0, which no soak has");
         Files.writeString(dir.resolve("soak.json"), begin + command + figures);
         Files.setPosixFilePermissions(dir.resolve("soak.json"), PosixFilePermissions.fromString("rw-rw-rw-"));
         Kiln kiln = Kiln.run("soak", "--resume", dir.toString());
