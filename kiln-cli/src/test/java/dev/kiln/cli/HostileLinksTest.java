@@ -87,4 +87,18 @@ class HostileLinksTest {
         Files.createSymbolicLink(link, name.equals("replicas") ? theirs.getParent() : theirs);
         assertThat(RunReader.read(run).gaps()).singleElement().asString().contains("replicas/2", "is a link");
     }
+
+    /** Each of its seconds would be looked at. */
+    @ParameterizedTest
+    @ValueSource(strings = {"startNanos", "endNanos"})
+    void aPhaseOfCenturiesIsRefused(String key) throws Exception {
+        Path info = evidence.resolve("platform/1/run.json");
+        Files.writeString(
+                info,
+                Files.readString(info)
+                        .replaceFirst("(\"" + key + "\"\\s*:\\s*)\\d+", "$1" + Long.toString(Long.MAX_VALUE)));
+        Kiln reported = Kiln.run("report", evidence.toString());
+        assertThat(reported.exit()).as(reported.err()).isEqualTo(2);
+        assertThat(reported.err()).contains("run.json: phase warmup ends before it begins, or lasts over 10 days");
+    }
 }

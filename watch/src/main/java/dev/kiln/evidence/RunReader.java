@@ -6,6 +6,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadBin.CallBin;
+import dev.kiln.model.run.Course;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunEvidence.JvmEvidence;
@@ -28,17 +29,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** A RunReader reads the evidence of one run, even if it breaks off at any byte. */
 public final class RunReader {
+    private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(10);
+
+    /** 18 years. */
+    private static final long MOST_NANOS = 1L << 59;
+
     private RunReader() {}
 
     /** Reads all tables of a run, and fails without a run or with a newer format. */
     public static RunEvidence read(Path directory) {
         RunInfo info = info(directory);
+        requirePhases(info, directory);
         Gaps gaps = new Gaps();
         JvmEvidence jvm = ProcessFiles.jvm(directory, gaps);
         MachineEvidence machine = ProcessFiles.machine(directory, gaps);
@@ -56,6 +64,20 @@ public final class RunReader {
                         closing(directory, gaps),
                         gaps.end()),
                 directory);
+    }
+
+    /** Refuses a phase of millions of seconds, each of which would be looked at. A soak is read in another way. */
+    private static void requirePhases(RunInfo info, Path directory) {
+        for (Course.PhaseTime phase : info.phases()) {
+            long begin = phase.startNanos();
+            long end = phase.endNanos().orElse(begin);
+            if (Math.abs(begin / 2) > MOST_NANOS || end < begin || end - begin > LONGEST_NANOS) {
+                throw KilnException.usage(
+                        directory.resolve("run.json") + ": phase " + phase.name()
+                                + " ends before it begins, or lasts over 10 days",
+                        "leave this run out, or restore the file");
+            }
+        }
     }
 
     /** Reads the closing recording. A folder that is a link is not the run's. */
