@@ -139,6 +139,8 @@ public final class Main implements Runnable {
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)
+                // A word such as @args belongs to the command behind "--": java reads such a file itself.
+                .setExpandAtFiles(false)
                 .setColorScheme(help())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(Path.class, UsageError::path)

@@ -1,12 +1,12 @@
 package dev.kiln.doctor;
 
+import dev.kiln.load.Statuses;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,8 +107,7 @@ final class BurstRequests implements AutoCloseable {
     private void send(int number) {
         HttpCall call = calls.get(number);
         try {
-            int status =
-                    client.send(requests.get(number), BodyHandlers.discarding()).statusCode();
+            int status = Statuses.of(client, requests.get(number), TIMEOUT);
             if (status >= 400) {
                 failed(call, "answered with status " + status);
             }

@@ -3,6 +3,7 @@ package dev.kiln.doctor;
 import dev.kiln.doctor.DoctorMetrics.MetricFamily;
 import dev.kiln.doctor.DoctorMetrics.MetricKind;
 import dev.kiln.doctor.DoctorMetrics.MetricPoint;
+import dev.kiln.load.Statuses;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.report.JsonOut;
@@ -11,7 +12,6 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -83,8 +83,8 @@ public final class MetricsPush implements AutoCloseable {
                 .POST(HttpRequest.BodyPublishers.ofString(body.get()))
                 .build();
         try {
-            HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-            return answer.statusCode() / 100 == 2 ? Optional.empty() : Optional.of("status " + answer.statusCode());
+            int status = Statuses.of(client, request, PATIENCE);
+            return status / 100 == 2 ? Optional.empty() : Optional.of("status " + status);
         } catch (IOException e) {
             return Optional.of(IoReason.of(e));
         }

@@ -173,6 +173,11 @@ public final class Facts {
         return Secrets.HIDDEN.text(argument);
     }
 
+    /** Returns the words of a command without values that resemble secrets; an option's value stands behind it. */
+    public static List<String> command(List<String> words) {
+        return Secrets.HIDDEN.command(words);
+    }
+
     private static String list(List<Integer> cpus) {
         return (cpus.size() == 1 ? "CPU " : "CPUs ")
                 + cpus.stream().map(String::valueOf).collect(Collectors.joining(", "));

@@ -14,7 +14,7 @@ public final class Markdown {
     public static String escape(String text) {
         return Controls.line(text.replaceAll("\\R", " "))
                 .replace("\\", "\\\\")
-                .replaceAll("([|*_`<>\\[\\]#~])", "\\\\$1")
+                .replaceAll("([|*_`<>\\[\\]#~&])", "\\\\$1")
                 .replaceAll("@(?=[\\w-])", "@" + NO_MENTION);
     }
 

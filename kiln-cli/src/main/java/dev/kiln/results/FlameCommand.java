@@ -14,6 +14,7 @@ import dev.kiln.report.html.FlameGraph;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -88,7 +89,8 @@ public final class FlameCommand implements Callable<Integer> {
 
     private static List<Path> runsOf(Path folder) {
         try (Stream<Path> children = Files.list(folder)) {
-            List<Path> runs = children.filter(run -> Files.isRegularFile(run.resolve(AsyncProfiler.RECORDING)))
+            List<Path> runs = children.filter(run -> Files.isDirectory(run, LinkOption.NOFOLLOW_LINKS)
+                            && Files.isRegularFile(run.resolve(AsyncProfiler.RECORDING)))
                     .sorted()
                     .toList();
             if (!runs.isEmpty()) {

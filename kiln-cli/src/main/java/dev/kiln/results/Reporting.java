@@ -37,7 +37,7 @@ public record Reporting(ResultConsole console) {
     public static boolean hasRuns(Path directory) {
         try (Stream<Path> tree = Files.walk(directory, 3)) {
             return tree.anyMatch(file -> file.endsWith("run.json"));
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             return false;
         }
     }

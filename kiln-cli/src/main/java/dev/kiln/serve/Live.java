@@ -155,6 +155,8 @@ final class Live {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            end(StudyState.UNREADABLE.text());
         } finally {
             synchronized (this) {
                 following = false;

@@ -4,6 +4,7 @@ import dev.kiln.console.NextStep;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
 import dev.kiln.console.TextFiles;
+import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.Secrets;
@@ -19,9 +20,11 @@ import dev.kiln.run.ExperimentOptions;
 import dev.kiln.run.LabSession;
 import dev.kiln.run.LabSession.WorkEnding;
 import dev.kiln.soak.SoakPlan.SoakSegment;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -117,11 +120,7 @@ public final class SoakCommand implements Callable<Integer> {
                     "the soak in " + folder + " was given a password or token, and Kiln did not keep it",
                     "begin a soak with --keep-secrets, or give its service its secrets in a file");
         }
-        SoakCommand begun = new SoakCommand();
-        new CommandLine(begun)
-                .setInterpolateVariables(false)
-                .parseArgs(plan.arguments().toArray(String[]::new));
-        Experiment experiment = begun.experiment();
+        Experiment experiment = begun(plan, folder).experiment();
         if (AttachRules.attaches(experiment.variants())) {
             throw KilnException.usage(
                     "the soak in " + folder
@@ -130,6 +129,41 @@ public final class SoakCommand implements Callable<Integer> {
                     "begin a new soak");
         }
         return new SoakSession(console, options.outputs()).resume(experiment, plan, folder);
+    }
+
+    /** Returns the command that began the soak. */
+    private static SoakCommand begun(SoakPlan plan, Path folder) {
+        SoakCommand begun = new SoakCommand();
+        try {
+            new CommandLine(begun)
+                    .setInterpolateVariables(false)
+                    .setExpandAtFiles(false)
+                    .parseArgs(plan.arguments().toArray(String[]::new));
+        } catch (CommandLine.ParameterException e) {
+            throw KilnException.usage(
+                    "the arguments in " + folder.resolve("soak.json") + " are none of kiln soak: " + e.getMessage(),
+                    "begin a new soak, or go on with the Kiln that wrote it",
+                    e);
+        }
+        return begun;
+    }
+
+    /** Refuses to start the command in a folder that others can write: it would run with the rights of this user. */
+    private static void requireOwn(Path folder) {
+        for (Path each : List.of(folder, folder.resolve("soak.json"))) {
+            Optional<String> others;
+            try {
+                others = InputFile.othersCanWrite(each);
+            } catch (IOException e) {
+                throw KilnException.usage(e, "cannot tell who may have written " + each, "begin a new soak");
+            }
+            if (others.isPresent()) {
+                throw KilnException.usage(
+                        "others may have written " + each + " (" + others.get()
+                                + "), and the soak's command would run with your rights",
+                        "begin a new soak; or read the command in it, then make the folder yours: chown -R $USER and chmod -R go-w");
+            }
+        }
     }
 
     private Experiment experiment() {
@@ -190,9 +224,11 @@ public final class SoakCommand implements Callable<Integer> {
         int resume(Experiment wanted, SoakPlan plan, Path folder) {
             List<SoakSegment> before = SoakReader.read(folder, plan.windowSeconds());
             double left = plan.durationSeconds() - SoakReader.seconds(before);
-            return left < Math.max(LEAST_SECONDS, plan.windowSeconds())
-                    ? report(wanted, plan, folder)
-                    : run(wanted, plan, folder, left, SoakReader.next(before));
+            if (left < Math.max(LEAST_SECONDS, plan.windowSeconds())) {
+                return report(wanted, plan, folder);
+            }
+            requireOwn(folder);
+            return run(wanted, plan, folder, left, SoakReader.next(before));
         }
 
         private int run(Experiment wanted, SoakPlan plan, Path folder, double seconds, int segment) {

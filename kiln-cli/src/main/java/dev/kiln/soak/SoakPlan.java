@@ -36,11 +36,23 @@ public record SoakPlan(
             "name a folder that kiln soak wrote, such as results/run-20260102-030405",
             false);
 
+    /** Ten years. */
+    private static final double MOST_SECONDS = 10 * 365.25 * 86_400;
+
     /** A soak has at most this many windows: more would show no more, and all of them are in memory at once. */
     private static final int MOST_WINDOWS = 600;
 
     public SoakPlan {
         arguments = List.copyOf(arguments);
+        require("durationSeconds", durationSeconds, Double.MIN_NORMAL, MOST_SECONDS);
+        require("windowSeconds", windowSeconds, 1, MOST_SECONDS);
+        require("errorBudget", errorBudget, 0, 1);
+    }
+
+    private static void require(String key, double found, double least, double most) {
+        if (!(found >= least && found <= most)) {
+            throw new IllegalArgumentException(key + ": found " + found + ", which no soak has");
+        }
     }
 
     /** Returns the length of a soak's windows, in whole seconds because latencies are recorded by the second. */

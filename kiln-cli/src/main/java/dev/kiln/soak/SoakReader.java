@@ -15,6 +15,7 @@ import dev.kiln.soak.SoakPlan.SoakSegment.SoakWindow;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,6 +35,9 @@ import org.HdrHistogram.Histogram;
  */
 public final class SoakReader {
     private static final Pattern HEAP_LIMIT = Pattern.compile("-(?:Xmx|XX:MaxHeapSize=)(\\d{1,15})([kKmMgG]?)");
+
+    /** A row beyond this window is damaged: a plan has at most 600. */
+    private static final int MOST_WINDOWS = 100_000;
 
     private final Path run;
     private final long windowNanos;
@@ -71,7 +75,9 @@ public final class SoakReader {
     public static List<SoakSegment> read(Path soak, double windowSeconds) {
         List<Path> runs = new ArrayList<>();
         try (Stream<Path> tree = Files.walk(soak, 2)) {
-            tree.filter(directory -> Files.exists(directory.resolve("run.json")))
+            // A folder that is a link may lead to what somebody else recorded.
+            tree.filter(directory -> Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+                            && Files.exists(directory.resolve("run.json")))
                     .forEach(runs::add);
         } catch (IOException | UncheckedIOException e) {
             throw KilnException.usage(
@@ -126,6 +132,9 @@ public final class SoakReader {
     }
 
     private void load(LoadBin bin) {
+        if (zero >= 0 && (bin.endNanos() <= zero || (bin.endNanos() - zero) / windowNanos > MOST_WINDOWS)) {
+            return;
+        }
         zero = zero < 0 ? bin.startNanos() : zero;
         end = bin.endNanos();
         requests += bin.completed();

@@ -119,7 +119,7 @@ public record StartupJson(JsonOut out) {
         out.text("until", how.measure().until());
         out.objects("commands", how.sides(), side -> {
             out.text("name", side.name());
-            out.texts("command", side.command().stream().map(Facts::argument).toList());
+            out.texts("command", Facts.command(side.command()));
             side.modifiers().ifPresent(modifiers -> out.text("modifiers", modifiers));
         });
         out.integer("pairs", how.design().pairs());

@@ -159,7 +159,7 @@ public final class StartupReport {
                 + String.join("; ", facts) + "\n"
                 + how.sides().stream()
                         .map(side -> side.name() + ": "
-                                + side.command().stream().map(Facts::argument).collect(Collectors.joining(" "))
+                                + String.join(" ", Facts.command(side.command()))
                                 + side.modifiers()
                                         .map(some -> " (" + some + ")")
                                         .orElse("")

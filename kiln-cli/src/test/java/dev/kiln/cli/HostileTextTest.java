@@ -112,6 +112,7 @@ class HostileTextTest {
 
     @Test
     void nobodyIsMentionedInMarkdown() {
+        assertThat(Markdown.escape("&#64;root &commat;root")).isEqualTo("\\&\\#64;root \\&commat;root");
         assertThat(Markdown.escape("@root and a@b.c\u001b"))
                 .doesNotContain("@root", "@b")
                 .doesNotContain("\u001b");

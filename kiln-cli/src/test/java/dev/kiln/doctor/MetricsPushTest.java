@@ -52,6 +52,27 @@ class MetricsPushTest {
         }
     }
 
+    /** Neither memory nor the next push waits for its end. */
+    @Test
+    void anAnswerWithoutAnEndIsGivenUp() throws Exception {
+        HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        collector.setExecutor(command -> Thread.ofVirtual().start(command));
+        collector.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            while (true) {
+                exchange.getResponseBody().write(new byte[1 << 16]);
+            }
+        });
+        collector.start();
+        String url = "http://127.0.0.1:" + collector.getAddress().getPort();
+        try (MetricsPush push = MetricsPush.start(url, OFTEN, () -> "{}", said::add)) {
+            assertThat(next(said)).contains("does not take the metrics (no complete answer within 5 s)");
+            assertThat(push).isNotNull();
+        } finally {
+            collector.stop(0);
+        }
+    }
+
     @Test
     void whatIsNoUrlIsRefused() {
         for (String url : new String[] {"localhost:4318", "ftp://localhost", "http://", ":"}) {

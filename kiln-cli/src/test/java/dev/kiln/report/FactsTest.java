@@ -24,6 +24,8 @@ class FactsTest {
                         Map.entry("API_KEY", "***"), Map.entry("DB_PASSWORD", "***"), Map.entry("GC", "serial"));
         assertThat(Facts.argument("java -Dspring.datasource.password=hunter2 -jar app.jar"))
                 .isEqualTo("java -Dspring.datasource.password=*** -jar app.jar");
+        assertThat(Facts.command(List.of("java", "Main", "--db-password", "hunter2")))
+                .containsExactly("java", "Main", "--db-password", "***");
     }
 
     @Test

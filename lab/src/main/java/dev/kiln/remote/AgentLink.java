@@ -3,6 +3,7 @@ package dev.kiln.remote;
 import dev.kiln.host.process.Launcher;
 import dev.kiln.model.ClockOffset;
 import dev.kiln.model.KilnException;
+import dev.kiln.text.LimitedLines;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -26,10 +27,18 @@ final class AgentLink implements AutoCloseable {
     private static final int LAST_WORDS = 20;
     private static final long EXIT_SECONDS = 10;
 
+    /** A message has at most a megabyte of output, each byte of which may be six characters of JSON. */
+    private static final int LONGEST_LINE = 16 << 20;
+
+    /** An agent that sends more answers than it was asked for is none of this Kiln. */
+    private static final int MOST_ANSWERS = 100;
+
+    private static final int MOST_EXCHANGES = 100_000;
+
     private final FarShell shell;
     private final Process process;
     private final Writer out;
-    private final BlockingQueue<Optional<Tell.AgentAnswer>> answers = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Optional<Tell.AgentAnswer>> answers = new LinkedBlockingQueue<>(MOST_ANSWERS);
     private final List<ClockOffset.ClockExchange> exchanges = new ArrayList<>();
     private final Deque<String> lastWords = new ArrayDeque<>();
     private final Thread reader;
@@ -100,6 +109,11 @@ final class AgentLink implements AutoCloseable {
             Tell.AgentAnswer tell = told.orElseThrow(this::loss);
             if (tell instanceof Tell.Failed failed) {
                 throw new KilnException(failed.exit(), shell.name() + ": " + failed.what(), failed.remedy());
+            }
+            if (!answer.isInstance(tell)) {
+                foreign = Optional.of("it answers something else than it was asked for");
+                abandon();
+                throw loss();
             }
             return answer.cast(tell);
         } catch (InterruptedException e) {
@@ -192,25 +206,30 @@ final class AgentLink implements AutoCloseable {
     }
 
     private void collect() {
-        try (BufferedReader in = process.inputReader()) {
+        try (BufferedReader in = new BufferedReader(new LimitedLines(process.inputReader(), LONGEST_LINE))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 long received = System.nanoTime();
                 heardNanos = received;
                 take(Wire.read(line, Tell.class), received);
             }
-        } catch (Wire.NotUnderstood e) {
+        } catch (Wire.NotUnderstood | RuntimeException e) {
             foreign = Optional.of(String.valueOf(e.getMessage()));
             process.destroyForcibly();
         } catch (IOException e) {
             synchronized (lastWords) {
                 lastWords.add(String.valueOf(e.getMessage()));
             }
+            process.destroyForcibly();
         } finally {
             lost = true;
             synchronized (exchanges) {
                 exchanges.notifyAll();
             }
-            answers.add(Optional.empty());
+            // Of too many answers none is the one that was asked for.
+            if (!answers.offer(Optional.empty())) {
+                answers.clear();
+                answers.add(Optional.empty());
+            }
             onLost.run();
         }
     }
@@ -219,17 +238,23 @@ final class AgentLink implements AutoCloseable {
         switch (tell) {
             case Tell.Time time -> {
                 synchronized (exchanges) {
-                    exchanges.add(new ClockOffset.ClockExchange(time.number(), time.nanos(), received));
+                    if (exchanges.size() < MOST_EXCHANGES) {
+                        exchanges.add(new ClockOffset.ClockExchange(time.number(), time.nanos(), received));
+                    }
                     exchanges.notifyAll();
                 }
             }
-            case Tell.AgentAnswer answer -> answers.add(Optional.of(answer));
+            case Tell.AgentAnswer answer -> {
+                if (!answers.offer(Optional.of(answer))) {
+                    throw new IllegalStateException("it answers what it was not asked");
+                }
+            }
             case Tell.Event event -> events.accept(event);
         }
     }
 
     private void collectErrors() {
-        try (BufferedReader in = process.errorReader()) {
+        try (BufferedReader in = new BufferedReader(new LimitedLines(process.errorReader(), LONGEST_LINE))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 OptionalInt code = FarShell.told(line);
                 if (code.isPresent()) {

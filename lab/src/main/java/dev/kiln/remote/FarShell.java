@@ -22,6 +22,9 @@ interface FarShell {
         void writeTo(OutputStream out) throws IOException;
     }
 
+    /** No script of Kiln's says more than this; what writes without an end is ended. */
+    int MOST_SAID = 16 << 20;
+
     /** The shell there tells the exit code of a script in a line that begins so. */
     String TELLS = "kiln-far-exit ";
 
@@ -117,7 +120,11 @@ interface FarShell {
 
     private static String read(Process process) {
         try (var in = process.getInputStream()) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            byte[] said = in.readNBytes(MOST_SAID);
+            if (said.length == MOST_SAID) {
+                process.destroyForcibly();
+            }
+            return new String(said, StandardCharsets.UTF_8);
         } catch (IOException e) {
             return "";
         }

@@ -32,6 +32,9 @@ final class Kubectl {
     /** A question ends by then, though one that hangs before it asks the cluster has no limit of its own. */
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
+    /** An answer about thousands of pods has some MB. */
+    private static final int MOST_SAID = 64 << 20;
+
     private static final String CONFIG = "KUBECONFIG";
 
     /** What kubectl told when it was first asked. */
@@ -154,7 +157,11 @@ final class Kubectl {
         // It warns there, also where it succeeds.
         CompletableFuture<String> errors = CompletableFuture.supplyAsync(
                 () -> process.errorReader(StandardCharsets.UTF_8).lines().collect(Collectors.joining("\n")));
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        byte[] said = process.getInputStream().readNBytes(MOST_SAID);
+        if (said.length == MOST_SAID) {
+            process.destroyForcibly();
+        }
+        String text = new String(said, StandardCharsets.UTF_8);
         return process.waitFor() == 0
                 ? new Answer(Optional.of(read.apply(text)), "")
                 : new Answer(Optional.empty(), errors.join());

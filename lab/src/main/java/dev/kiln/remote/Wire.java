@@ -5,6 +5,7 @@ import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Where.AttachPoint;
 import java.io.IOException;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -16,6 +17,7 @@ public final class Wire {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .addMixIn(Modifier.class, KindAsJson.class)
             .addMixIn(AttachPoint.class, KindAsJson.class)
+            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .build();
 
     /** The mixin's property tells the kinds apart. It is here because the model depends on nothing. */
@@ -28,7 +30,7 @@ public final class Wire {
     static final class NotUnderstood extends IOException {
         private static final long serialVersionUID = 1L;
 
-        private NotUnderstood(String line, JacksonException cause) {
+        private NotUnderstood(String line, RuntimeException cause) {
             super("not understood: " + line.substring(0, Math.min(200, line.length())), cause);
         }
     }
@@ -45,7 +47,11 @@ public final class Wire {
      */
     public static <T> T read(String line, Class<T> type) throws NotUnderstood {
         try {
-            return MAPPER.readValue(line, type);
+            T message = MAPPER.readValue(line, type);
+            if (message == null) {
+                throw new NotUnderstood(line, new IllegalArgumentException("null is no message"));
+            }
+            return message;
         } catch (JacksonException e) {
             throw new NotUnderstood(line, e);
         }

@@ -17,6 +17,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -147,7 +148,7 @@ public final class Instruments {
      */
     public static void digestLate(Path run) {
         Path repository = run.resolve(FlightRecorder.REPOSITORY);
-        if (FlightFiles.exist(run) || !Files.isDirectory(repository)) {
+        if (FlightFiles.exist(run) || !Files.isDirectory(repository, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         RunInfo info = RunReader.info(run);

@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.host.process.Ports;
 import dev.kiln.load.PlainHttp;
+import dev.kiln.load.Statuses;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.experiment.Target.ReadySign;
@@ -11,7 +12,6 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -78,6 +78,7 @@ interface ReadinessProbe extends AutoCloseable {
         private final HttpClient client;
         private final HttpRequest request;
         private final int status;
+        private final Duration attempt;
 
         OverTls(HttpCall call, int status, Duration attempt) {
             client = HttpClient.newBuilder()
@@ -89,13 +90,13 @@ interface ReadinessProbe extends AutoCloseable {
             call.headers().forEach(get::header);
             request = get.build();
             this.status = status;
+            this.attempt = attempt;
         }
 
         @Override
         public Optional<String> missing() throws InterruptedException {
             try {
-                int got = client.send(request, HttpResponse.BodyHandlers.discarding())
-                        .statusCode();
+                int got = Statuses.of(client, request, attempt);
                 return judged(request.uri(), status, Integer.toString(got), got == status);
             } catch (IOException e) {
                 return Optional.of(request.uri() + ": " + IoReason.of(e));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.ClockOffset;
 import dev.kiln.model.CpuAssignment.CpuRequest;
@@ -16,10 +17,16 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Agents that are shell scripts, in the place of the ssh that would run one. */
 class AgentLinkTest {
     private static final Duration LONG = Duration.ofSeconds(30);
+
+    @TempDir
+    private Path folder;
 
     /** Answers each question for the time, after a while. */
     private static final String SLOW_CLOCK = """
@@ -115,6 +122,40 @@ class AgentLinkTest {
                     .isInstanceOf(KilnException.class)
                     .hasMessage("no agent of this Kiln answers at box: not understood: Welcome to box!")
                     .satisfies(e -> assertThat(((KilnException) e).remedy()).contains("pass both streams on"));
+        }
+    }
+
+    /** What a hostile machine sends costs its connection, and nothing else: each is told in words. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "echo null",
+                "echo '{\"tell\":\"Failed\"}'",
+                "echo '{\"tell\":\"Reached\"}'",
+                "echo '{\"tell\":\"Failed\",\"exit\":\"BUG\",\"what\":\"\",\"remedy\":\"\"}'",
+                "yes '{\"tell\":\"Reached\"}' | head -n 1000",
+                "head -c 20000000 /dev/zero"
+            })
+    void whatNoAgentSaysEndsTheConnection(String says) {
+        try (AgentLink link = link("read -r line; " + says + "; cat >/dev/null")) {
+            assertThatThrownBy(() -> begin(link, LONG)).isInstanceOf(KilnException.class);
+            assertThatThrownBy(() -> begin(link, LONG)).isInstanceOf(KilnException.class);
+            assertThat(link.isLost()).isTrue();
+        }
+    }
+
+    @Test
+    void rowsOfNoTableEndTheConnection() throws Exception {
+        String rows = Wire.line(new Tell.NewRows("../../precious", "x"));
+        try (RunWriter writer = new RunWriter(folder.resolve("run"));
+                AgentLink link = link("read -r line; echo '" + rows + "'; cat >/dev/null")) {
+            RemoteTarget target =
+                    new RemoteTarget("box", link, new ClockOffset(0, 1), writer, folder.resolve("target.log"));
+            target.record();
+            assertThatThrownBy(() -> begin(link, LONG))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessageContaining("no table ../../precious");
+            assertThat(folder.getParent().resolve("precious")).doesNotExist();
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.kiln.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -31,6 +32,19 @@ class FarScriptsTest {
         assertThat(far().run(FarScripts.start(agent, Optional.empty(), "Main")))
                 .isEqualTo(new FarHome.Ended(
                         1, "Kiln's recorder is not there any more: the place was started anew meanwhile\n"));
+    }
+
+    /** In /tmp anybody can make it, and a program of his own in it. */
+    @Test
+    void aCacheOfAnotherUserIsNotUsed() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a folder away");
+        Shipment agent = Shipment.ofThisKiln();
+        Path planted = Files.createDirectories(far().cache().resolve(agent.folder()));
+        Files.createFile(planted.resolve("complete"));
+        Files.setAttribute(far().cache(), "unix:uid", 65534);
+        FarHome.Ended refused = new FarHome.Ended(1, far().cache() + " belongs to another user\n");
+        assertThat(far().run(FarScripts.start(agent, Optional.empty(), "Main"))).isEqualTo(refused);
+        assertThat(far().run(FarScripts.receive(agent))).isEqualTo(refused);
     }
 
     /** On a machine without a JDK. */

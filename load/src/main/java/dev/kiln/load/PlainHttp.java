@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
 public final class PlainHttp {
     private static final int CONNECT_MILLIS = 500;
     private static final int PORT = 80;
+    private static final int MOST_KEPT = 8 << 10;
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.\\d (\\d{3})(?: .*)?");
 
     private final HttpCall call;
@@ -53,8 +54,22 @@ public final class PlainHttp {
         socket.getOutputStream().write(request);
         BufferedReader in =
                 new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
-        return new PlainAnswer(
-                Optional.ofNullable(in.readLine()), in, call.method().equals("HEAD"));
+        return new PlainAnswer(line(in), in, call.method().equals("HEAD"));
+    }
+
+    /** Reads a line, and keeps as much of it as matters: one without an end must not fill memory. */
+    private static Optional<String> line(BufferedReader in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        int c = in.read();
+        while (c >= 0 && c != '\n') {
+            if (line.length() < MOST_KEPT) {
+                line.append((char) c);
+            }
+            c = in.read();
+        }
+        boolean returned = !line.isEmpty() && line.charAt(line.length() - 1) == '\r';
+        line.setLength(line.length() - (returned ? 1 : 0));
+        return c < 0 && line.isEmpty() ? Optional.empty() : Optional.of(line.toString());
     }
 
     /** A PlainAnswer is an answer that has begun, without a first line where the connection was closed. */
@@ -72,8 +87,10 @@ public final class PlainHttp {
         public void readToEnd() throws IOException {
             long length = -1;
             boolean chunked = false;
-            for (String line = rest.readLine(); line != null && !line.isEmpty(); line = rest.readLine()) {
-                String header = line.toLowerCase(Locale.ROOT).replace(" ", "");
+            for (Optional<String> line = line(rest);
+                    line.isPresent() && !line.get().isEmpty();
+                    line = line(rest)) {
+                String header = line.get().toLowerCase(Locale.ROOT).replace(" ", "");
                 chunked |= header.equals("transfer-encoding:chunked");
                 if (header.matches("content-length:\\d{1,18}")) {
                     length = Long.parseLong(header.substring("content-length:".length()));
@@ -84,9 +101,9 @@ public final class PlainHttp {
                 return;
             }
             if (chunked) {
-                String size = rest.readLine();
-                while (size != null && !size.strip().equals("0")) {
-                    size = rest.readLine();
+                Optional<String> size = line(rest);
+                while (size.isPresent() && !size.get().strip().equals("0")) {
+                    size = line(rest);
                 }
             } else if (length >= 0) {
                 rest.skip(length);

@@ -53,7 +53,7 @@ public final class Controls {
     /**
      * Tells whether a character is a control character: C0, DEL and C1 (ECMA-48), line and paragraph separators, what
      * turns the direction of writing (Unicode Standard Annex 9), and what hides a part of a text: byte order marks and
-     * annotations.
+     * annotations; and the two numbers that are no character, which XML does not allow.
      */
     public static boolean isControl(char c) {
         return c < 0x20
@@ -61,6 +61,7 @@ public final class Controls {
                 || c == 0x061c
                 || c == 0xfeff
                 || (c >= 0xfff9 && c <= 0xfffb)
+                || c >= 0xfffe
                 || (c >= 0x200e && c <= 0x200f)
                 || (c >= 0x2028 && c <= 0x202e)
                 || (c >= 0x2066 && c <= 0x2069);

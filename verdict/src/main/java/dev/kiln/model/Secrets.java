@@ -54,6 +54,10 @@ public enum Secrets {
     /** A value in a text goes to the end of its quotes, or to the next blank. */
     private static final String QUOTED_OR_WORD = "(?:\"[^\"\\n]{0,1000}\"|'[^'\\n]{0,1000}'|[^\\s\"',}]+)";
 
+    /** The two fields of a variable, in YAML or JSON, up to its value. */
+    private static final String VARIABLE = "\\bname[\"']?\\s{0,3}[:=]\\s{0,3}[\"']?" + NAMED
+            + "[\"']?[\\s,]{1,40}[\"']?value[\"']?\\s{0,3}[:=]\\s{0,3}";
+
     /** Kiln's own message about a key stands where its value would: only what it quotes is hidden. */
     private static final String MESSAGE = "(?:found\\s(?=['\"]))?(?!(?:found|expected|is|must|unknown)\\s)";
 
@@ -61,6 +65,10 @@ public enum Secrets {
     private static final List<SecretShape> SHAPES = List.of(
             shape("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", MASK),
             shape("([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@]{0,200}:)[^/\\s]{0,1000}(@)", "$1" + MASK + "$2"),
+            // The same with a slash in the password, which is no port and a path.
+            shape(
+                    "([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@]{0,200}:)(?!\\d{1,5}(?!\\w)|[$*])[^\\s@\"']{1,200}(@)",
+                    "$1" + MASK + "$2"),
             // A token in place of a user: no name is as long.
             shape("(://)[^/\\s:@]{16,200}(@)", "$1" + MASK + "$2"),
             shape("(?i)(//hooks\\.slack\\.com/services/)[\\w/]{10,}", "$1" + MASK),
@@ -71,6 +79,9 @@ public enum Secrets {
             shape("(?i)(" + NAMED + "%3D)(?:[^%&\\s\"']|%(?!26))+", "$1" + MASK),
             shape("(?i)(<(" + NAMED + ")>)[^<]{1,1000}(?=</\\2>)", "$1" + MASK),
             shape("(?i)(\"" + NAMED + "\"\\s{0,10}:\\s{0,10})\\[[^\\]]{1,1000}\\]", "$1\"" + MASK + "\""),
+            // A variable of a container, as Kubernetes has it: its name and its value are two fields.
+            shape("(?i)(" + VARIABLE + ")\"(?:[^\"\\\\]|\\\\.)*+\"", "$1\"" + MASK + "\""),
+            shape("(?i)(" + VARIABLE + ")(?![\"*])(?:'[^'\\n]{0,1000}'|[^\\s\"',}]+)", "$1" + MASK),
             // Headers: Authorization has a scheme, which stays; a cookie has several.
             shape(
                     "(?i)((?:set-)?cookie\"?\\s{0,3}:\\s{0,3}\"?|authorization\"?\\s{0,3}:\\s{0,3}+\"?+"
@@ -108,7 +119,8 @@ public enum Secrets {
             shape(
                     "\\b(?:AKIA|ASIA)[0-9A-Z]{16}\\b|\\bgh[oprsu]_\\w{20,}|\\bgithub_pat_\\w{20,}|\\bglpat-[\\w-]{20,}"
                             + "|\\bxox[abprs]-[\\w-]{10,}|\\b[sr]k_(?:live|test)_\\w{10,}|\\bnpm_\\w{30,}|\\bAIza[\\w-]{30,}"
-                            + "|\\bsk-(?:proj-|ant-)[\\w-]{16,}|\\bSG\\.[\\w-]{16,}\\.[\\w-]{16,}|\\bya29\\.[\\w-]{20,}"
+                            + "|\\bsk-(?:proj-|ant-)[\\w-]{16,}|\\bsk-\\w{32,}|\\bxapp-[\\w-]{10,}"
+                            + "|\\bshp(?:at|ca|pa|ss)_\\w{20,}|\\bdckr_pat_[\\w-]{20,}|\\bSG\\.[\\w-]{16,}\\.[\\w-]{16,}|\\bya29\\.[\\w-]{20,}"
                             + "|\\bdop_v1_\\w{40,}|\\bpypi-[\\w-]{20,}|\\bhv[sb]\\.[\\w-]{20,}|\\bgl[a-z]{2,5}-[\\w-]{20,}",
                     MASK));
 

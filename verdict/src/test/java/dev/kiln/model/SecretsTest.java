@@ -64,6 +64,12 @@ class SecretsTest {
                 "https://hooks.slack.com/services/T00/B00/hunter2|https://hooks.slack.com/services/***",
                 "see npm_abcdefghijklmnopqrstuvwxyz0123456789|see ***",
                 "see AIzaSyA0123456789abcdefghijklmnopqrstuv|see ***",
+                "postgres://u:p/w@h:5432/db|postgres://u:***@h:5432/db",
+                "redis://:hunter2@h|redis://:***@h",
+                "- name: DB_PASSWORD value: hunter2|- name: DB_PASSWORD value: ***",
+                "{'name': 'API_TOKEN', 'value': 'hunter2'}|{'name': 'API_TOKEN', 'value': ***}",
+                "see sk-0123456789abcdefghijklmnopqrstuvwxyz|see ***",
+                "see shpat_0123456789abcdefghij0123|see ***",
                 "see hvs.CAESIJ0123456789abcdefghij|see ***",
             })
     void aSecretIsKnownByItsNameOrItsShape(String text, String shown) {
@@ -88,6 +94,8 @@ class SecretsTest {
                 "file:3: db.password: expected text",
                 "file:3: api-token: must have a name",
                 "http://${host}:${port}/@x",
+                "http://h:8080/a/b@c",
+                "name: checkout value: 5",
             })
     void otherTextsStay(String text) {
         assertThat(Secrets.HIDDEN.text(text)).isEqualTo(text);
@@ -99,6 +107,14 @@ class SecretsTest {
                 .isEqualTo("{\"password\": \"***\", \"n\": 1}");
         assertThat(Secrets.HIDDEN.text("{\"user\": \"u\", \"password\": \"a \\\" b\", \"n\": 1}"))
                 .isEqualTo("{\"user\": \"u\", \"password\": \"***\", \"n\": 1}");
+    }
+
+    @Test
+    void aVariableOfAContainerKeepsItsShape() {
+        assertThat(Secrets.HIDDEN.text("{\"name\": \"DB_PASSWORD\", \"value\": \"hunter2\"}"))
+                .isEqualTo("{\"name\": \"DB_PASSWORD\", \"value\": \"***\"}");
+        assertThat(Secrets.HIDDEN.text("env:\n- name: DB_PASSWORD\n  value: hunter2\n- name: A\n  value: b\n"))
+                .isEqualTo("env:\n- name: DB_PASSWORD\n  value: ***\n- name: A\n  value: b\n");
     }
 
     @Test

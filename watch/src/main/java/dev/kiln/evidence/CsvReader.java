@@ -150,6 +150,9 @@ final class CsvReader {
 
     /** An EvidenceRow gives the fields of one line in the order of the table's columns, whatever their order in the file. */
     static final class EvidenceRow {
+        /** In ns these are 36 years. */
+        private static final long MOST = 1L << 60;
+
         private final List<String> fields;
         private final int[] places;
         private int at;
@@ -188,10 +191,18 @@ final class CsvReader {
             } catch (NumberFormatException e) {
                 throw new IllegalArgumentException("'" + Show.brief(text, 30) + "' is not a whole number", e);
             }
-            if (value < 0) {
-                throw new IllegalArgumentException("'" + Show.brief(text, 30) + "' is negative");
-            }
+            requireFigure(value);
             return value;
+        }
+
+        /** Refuses what no clock and no counter of a run comes to, so that sums of a few figures stay figures. */
+        static void requireFigure(long value) {
+            if (value < 0) {
+                throw new IllegalArgumentException("'" + value + "' is negative");
+            }
+            if (value > MOST) {
+                throw new IllegalArgumentException("'" + value + "' is too large");
+            }
         }
 
         /** Returns the next field, or nothing where it is empty. */

@@ -55,9 +55,12 @@ public final class ExperimentReader {
         return new ExperimentRuns(found.stream().map(Found::directory).toList(), unreadable);
     }
 
+    /** A folder that is a link is none of the experiment's: it may lead to what somebody else recorded. */
     private static List<Path> directoriesWithRunJson(Path results) {
         try (Stream<Path> tree = Files.walk(results, DEPTH)) {
-            return tree.filter(Files::isDirectory)
+            return tree.filter(d -> d.equals(results)
+                            ? Files.isDirectory(d)
+                            : Files.isDirectory(d, LinkOption.NOFOLLOW_LINKS))
                     .filter(d -> Files.exists(d.resolve("run.json")))
                     .sorted()
                     .toList();

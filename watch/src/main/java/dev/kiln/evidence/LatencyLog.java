@@ -10,7 +10,6 @@ import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.text.CsvLine;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -253,7 +252,11 @@ public final class LatencyLog implements AutoCloseable {
     public static Entries entries(Path file) throws IOException {
         List<Entry> entries = new ArrayList<>();
         List<String> gaps = new ArrayList<>();
-        each(file, entries::add, gaps::add);
+        EncodedLatencies.Room room = new EncodedLatencies.Room();
+        each(file, entry -> room.take(entry.latencies(), () -> entries.add(entry)), gaps::add);
+        if (room.isFull()) {
+            gaps.add(file + ": its last latencies take more memory than there is; they are lost");
+        }
         return new Entries(entries, gaps);
     }
 
@@ -282,19 +285,13 @@ public final class LatencyLog implements AutoCloseable {
             return Optional.empty();
         }
         try {
-            long start = nanos(cells.get(first));
-            long length = nanos(cells.get(first + 1));
-            byte[] encoded = Base64.getDecoder().decode(cells.get(first + 3));
-            Histogram latencies = Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(encoded), 0);
+            long start = EncodedLatencies.nanos(cells.get(first));
+            long length = EncodedLatencies.nanos(cells.get(first + 1));
+            Histogram latencies = EncodedLatencies.decode(cells.get(first + 3));
             return Optional.of(new Entry(tagged ? cells.get(0).substring(4) : "", start, start + length, latencies));
         } catch (DataFormatException | RuntimeException e) {
             // HdrHistogram's decoder throws whatever damage leads to: underflows, negative array sizes, arithmetic.
             return Optional.empty();
         }
-    }
-
-    /** Converts decimal seconds to ns. A double is not precise enough for that. */
-    private static long nanos(String seconds) {
-        return new BigDecimal(seconds).movePointRight(9).longValue();
     }
 }

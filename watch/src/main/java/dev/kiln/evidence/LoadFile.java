@@ -3,11 +3,16 @@ package dev.kiln.evidence;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadBin.CallBin;
 import dev.kiln.text.CsvLine;
+import dev.kiln.text.Show;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** A LoadFile is {@code load.csv}, a run's bins. What was flushed survives this process, not the machine. */
 public final class LoadFile implements AutoCloseable {
@@ -17,6 +22,8 @@ public final class LoadFile implements AutoCloseable {
             "phase,start_ns,end_ns,started,completed,refused,reset,timeout,non2xx,bad_body,backlog,lag_ns";
 
     private static final int COLUMNS = CsvLine.cells(HEADER).size();
+
+    private static final int BACKLOG = CsvLine.cells(HEADER).indexOf("backlog");
 
     private final CsvWriter rows;
 
@@ -71,6 +78,7 @@ public final class LoadFile implements AutoCloseable {
         List<LoadBin> bins = new ArrayList<>();
         List<String> gaps = new ArrayList<>();
         boolean[] known = {false};
+        Function<String, LoadBin> inOrder = inOrder();
         CsvReader.lines(
                 file,
                 (number, line) -> {
@@ -81,7 +89,7 @@ public final class LoadFile implements AutoCloseable {
                         }
                     } else if (known[0]) {
                         try {
-                            bins.add(bin(line));
+                            bins.add(inOrder.apply(line));
                         } catch (IllegalArgumentException e) {
                             gaps.add(file + ":" + number + ": " + e.getMessage() + "; its bin is lost");
                         }
@@ -89,6 +97,37 @@ public final class LoadFile implements AutoCloseable {
                 },
                 (number, line) -> gaps.add(file + ":" + number + ": the last line is cut short; its bin is lost"));
         return new LoadBins(bins, gaps);
+    }
+
+    /** Returns a parser of one row after the other, which also refuses a bin at a time at which its phase was not. */
+    static Function<String, LoadBin> inOrder() {
+        PhaseRows phases = new PhaseRows();
+        return row -> {
+            LoadBin bin = bin(row);
+            phases.require(bin.phase(), bin.startNanos(), bin.endNanos());
+            return bin;
+        };
+    }
+
+    /**
+     * PhaseRows refuse a row that is at a time at which its phase was not: one such figure would make a series of
+     * millions of seconds.
+     */
+    private static final class PhaseRows {
+        /** No load takes longer, but for that of a soak, which is read in another way. */
+        private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(10);
+
+        private final Map<String, Long> begins = new HashMap<>();
+
+        void require(String phase, long start, long end) {
+            long begin = begins.computeIfAbsent(phase, first -> start);
+            if (start < begin || end < start) {
+                throw new IllegalArgumentException("it begins before its phase, or ends before it begins");
+            }
+            if (end - begin > LONGEST_NANOS) {
+                throw new IllegalArgumentException("it ends over 10 days after its phase began");
+            }
+        }
     }
 
     /** Parses one row, or says why it is no bin by an {@link IllegalArgumentException}. */
@@ -102,8 +141,10 @@ public final class LoadFile implements AutoCloseable {
             try {
                 n[i] = Long.parseLong(cells.get(i));
             } catch (NumberFormatException e) {
-                throw new IllegalArgumentException("'" + cells.get(i) + "' is not a number", e);
+                throw new IllegalArgumentException("'" + Show.brief(cells.get(i), 30) + "' is not a number", e);
             }
+            // A backlog is a difference.
+            CsvReader.EvidenceRow.requireFigure(i < BACKLOG ? n[i] : Math.abs(n[i]));
         }
         LoadBin.Errors errors = new LoadBin.Errors(n[5], n[6], n[7], n[8], n[9]);
         return new LoadBin(cells.getFirst(), n[1], n[2], n[3], n[4], errors, n[10], n[11]);
@@ -156,7 +197,19 @@ public final class LoadFile implements AutoCloseable {
 
         /** Returns all complete rows; the list is empty for a run without the file. */
         static List<CallBin> read(Path directory, Gaps gaps) {
-            return Files.exists(directory.resolve(NAME)) ? TABLE.read(directory, gaps) : List.of();
+            if (!Files.exists(directory.resolve(NAME))) {
+                return List.of();
+            }
+            List<CallBin> bins = new ArrayList<>();
+            PhaseRows phases = new PhaseRows();
+            TABLE.read(
+                    directory,
+                    bin -> {
+                        phases.require(bin.phase() + "," + bin.call(), bin.startNanos(), bin.endNanos());
+                        bins.add(bin);
+                    },
+                    gaps);
+            return bins;
         }
     }
 }

@@ -51,6 +51,7 @@ public final class ReplicaFiles {
             Path folder = folder(directory, number);
             String name = directory.relativize(folder).toString();
             try {
+                requireOwn(folder);
                 RunInfo own = ProcessFiles.info(folder, FACTS);
                 Gaps its = new Gaps();
                 replicas.add(run.replica(own, ProcessFiles.jvm(folder, its), ProcessFiles.machine(folder, its)));
@@ -62,6 +63,16 @@ public final class ReplicaFiles {
             }
         }
         return run.with(replicas, gaps);
+    }
+
+    /** A folder that is a link may lead to what somebody else recorded. */
+    private static void requireOwn(Path folder) {
+        for (Path each : List.of(folder.resolveSibling(""), folder)) {
+            if (Files.isSymbolicLink(each)) {
+                throw KilnException.usage(
+                        each.getFileName() + " is a link, and Kiln follows none here", "put the folder in its place");
+            }
+        }
     }
 
     /** Returns the numbers of all further processes of a run of so many, and of those that have a folder. */

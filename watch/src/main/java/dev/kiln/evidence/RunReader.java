@@ -6,6 +6,8 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.load.Latency.Latencies;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadBin.CallBin;
+import dev.kiln.model.run.Course;
+import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.LoadEvidence;
@@ -22,21 +24,29 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** A RunReader reads the evidence of one run, even if it breaks off at any byte. */
 public final class RunReader {
+    private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(10);
+
+    /** 18 years. */
+    private static final long MOST_NANOS = 1L << 59;
+
     private RunReader() {}
 
     /** Reads all tables of a run, and fails without a run or with a newer format. */
     public static RunEvidence read(Path directory) {
         RunInfo info = info(directory);
+        requirePhases(info, directory);
         Gaps gaps = new Gaps();
         JvmEvidence jvm = ProcessFiles.jvm(directory, gaps);
         MachineEvidence machine = ProcessFiles.machine(directory, gaps);
@@ -51,9 +61,31 @@ public final class RunReader {
                         new LoadEvidence(load.bins(), latency.latencies(), calls),
                         jvm,
                         machine,
-                        FlightFiles.read(directory.resolve(FlightFiles.CLOSING), gaps),
+                        closing(directory, gaps),
                         gaps.end()),
                 directory);
+    }
+
+    /** Refuses a phase of millions of seconds, each of which would be looked at. A soak is read in another way. */
+    private static void requirePhases(RunInfo info, Path directory) {
+        for (Course.PhaseTime phase : info.phases()) {
+            long begin = phase.startNanos();
+            long end = phase.endNanos().orElse(begin);
+            if (Math.abs(begin / 2) > MOST_NANOS || end < begin || end - begin > LONGEST_NANOS) {
+                throw KilnException.usage(
+                        directory.resolve("run.json") + ": phase " + phase.name()
+                                + " ends before it begins, or lasts over 10 days",
+                        "leave this run out, or restore the file");
+            }
+        }
+    }
+
+    /** Reads the closing recording. A folder that is a link is not the run's. */
+    private static Optional<FlightDigest> closing(Path directory, Gaps gaps) {
+        Path folder = directory.resolve(FlightFiles.CLOSING);
+        return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                ? FlightFiles.read(folder, gaps)
+                : Optional.empty();
     }
 
     private static LoadFile.LoadBins load(Path directory, Gaps gaps) {
@@ -121,7 +153,7 @@ public final class RunReader {
 
         /** @param run its folder */
         public RunTail(Path run) {
-            load = new FollowedLines<>(run.resolve(LoadFile.NAME), line -> true, header -> LoadFile::bin);
+            load = new FollowedLines<>(run.resolve(LoadFile.NAME), line -> true, header -> LoadFile.inOrder());
             latency = new FollowedLines<>(
                     run.resolve(LatencyLog.NAME),
                     line -> line.startsWith("Tag="),

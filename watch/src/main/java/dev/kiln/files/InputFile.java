@@ -13,6 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * An InputFile is a file that somebody else may have made, or may exchange at any moment. Only a regular file is
@@ -27,6 +33,11 @@ public final class InputFile {
 
     /** No line has more bytes than this: a histogram of a second's latencies takes some KB. */
     private static final int LONGEST_LINE = 4 << 20;
+
+    private static final Set<PosixFilePermission> OF_OTHERS =
+            Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
+
+    private static final Integer ROOT = 0;
 
     private InputFile() {}
 
@@ -122,6 +133,17 @@ public final class InputFile {
     /** Tells whether there is a regular file, and not a link to one. */
     public static boolean isThere(Path file) {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Says of a file or folder how others than this user and root can write it; empty where they cannot. */
+    public static Optional<String> othersCanWrite(Path path) throws IOException {
+        PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class);
+        Object user = Files.getAttribute(path, "unix:uid");
+        boolean ours = user.equals(ROOT) || user.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+        return ours && Collections.disjoint(found.permissions(), OF_OTHERS)
+                ? Optional.empty()
+                : Optional.of("owner " + found.owner().getName() + ", permissions "
+                        + PosixFilePermissions.toString(found.permissions()));
     }
 
     /** Reads a stream to its end, unless it has more bytes than the limit; errors name the file. */

@@ -33,9 +33,9 @@ public final class AotCheck {
 
     private static final Pattern CLASS = Pattern.compile("\\[aot,load *+] \\S++ ++\\S++(?! \\(initiated)");
 
-    private static final Pattern HEAP = Pattern.compile("(?:Loaded heap .* size|Heap data mapped at .*size =) +(\\d+)");
+    private static final Pattern HEAP = Pattern.compile("(?:Loaded heap .* size|Heap data mapped at .*size =) +(\\d{1,18})\\b");
 
-    private static final Pattern CODE = Pattern.compile("Loaded (\\d+) AOT code entries");
+    private static final Pattern CODE = Pattern.compile("Loaded (\\d{1,9}) AOT code entries");
 
     private static final Pattern NO_CODE = Pattern.compile("Unable to use AOT Code Cache|AOT Code Cache is not used");
 

@@ -14,6 +14,7 @@ import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,12 +97,16 @@ public final class Experiments {
 
     /** Finds the folders of a variant's runs, this one among them. */
     public static List<Path> siblings(Path run) {
-        Path parent = run.toAbsolutePath().normalize().getParent();
+        Path own = run.toAbsolutePath().normalize();
+        Path parent = own.getParent();
         if (parent == null) {
             return List.of(run);
         }
         try (Stream<Path> all = Files.list(parent)) {
-            return all.filter(sibling -> Files.exists(sibling.resolve("run.json")))
+            // A folder that is a link may lead to what somebody else recorded.
+            return all.filter(sibling ->
+                            sibling.equals(own) || Files.isDirectory(sibling, LinkOption.NOFOLLOW_LINKS))
+                    .filter(sibling -> Files.exists(sibling.resolve("run.json")))
                     .sorted()
                     .toList();
         } catch (IOException e) {

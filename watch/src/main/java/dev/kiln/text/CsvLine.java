@@ -2,10 +2,14 @@ package dev.kiln.text;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A CsvLine is one row of a CSV that a program wrote: its cells joined to a line, or a line cut into cells. */
 public final class CsvLine {
+    /** A number may begin with a sign. */
+    private static final Pattern FORMULA = Pattern.compile("^(?:[=@\\t\\r]|[+-](?![\\d.]+(?:[eE][+-]?\\d+)?$))");
+
     private CsvLine() {}
 
     /** Returns the sign that separates the cells of the first line: a semicolon or a tab where it has no comma. */
@@ -27,8 +31,9 @@ public final class CsvLine {
         return cells.stream().map(CsvLine::quoted).collect(Collectors.joining(",", "", "\n"));
     }
 
+    /** A cell that a spreadsheet would take for a formula is text, as in the tables of a report's page. */
     private static String quoted(String cell) {
-        String line = cell.replaceAll("[\\r\\n]+", " ");
+        String line = (FORMULA.matcher(cell).find() ? "'" + cell : cell).replaceAll("[\\r\\n]+", " ");
         return line.indexOf(',') < 0 && line.indexOf('"') < 0 ? line : '"' + line.replace("\"", "\"\"") + '"';
     }
 

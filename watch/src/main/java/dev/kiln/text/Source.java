@@ -83,10 +83,18 @@ public record Source(String name, String text) {
                     : "is wrong: " + e.getCause().getMessage();
             return "'" + (place.startsWith(".") ? place.substring(1) : place) + "' " + why;
         }
+        // The same of a document as a whole, and nothing else: a parser's own cause may have a text in it.
+        Throwable cause = e.getCause();
+        if (cause != null && cause.getClass() == IllegalArgumentException.class) {
+            return "it is wrong: " + cause.getMessage();
+        }
         return switch (e) {
             case UnexpectedEndOfInputException end -> "it ends in the middle, as if it had been cut short";
             case StreamConstraintsException much -> "it is too deep, or has too long a name or figure";
-            default -> "it goes wrong at column " + e.getLocation().getColumnNr();
+            default ->
+                e.getLocation() == null || e.getLocation().getColumnNr() < 1
+                        ? "something in it is missing, or not of its kind"
+                        : "it goes wrong at column " + e.getLocation().getColumnNr();
         };
     }
 

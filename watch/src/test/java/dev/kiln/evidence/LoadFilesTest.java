@@ -10,12 +10,15 @@ import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
+import java.util.zip.Deflater;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
@@ -90,6 +93,29 @@ class LoadFilesTest {
                 .containsExactly(
                         file + ":4: 'x' is not a number; its bin is lost",
                         file + ":5: 2 columns where 12 were expected; its bin is lost");
+    }
+
+    /** One such figure would make a series of as many seconds. */
+    @Test
+    void aBinAtATimeAtWhichItsPhaseWasNotIsLost() throws IOException {
+        Path file = loadFile();
+        List<LoadBin> whole = LoadFile.read(file).bins();
+        String rest = ",4,4,0,0,0,0,0,0,0\n";
+        long day = 86_400_000_000_000L;
+        Files.writeString(
+                file,
+                "late,1000,2000" + rest + "late,500,600" + rest + "late,3000,2500" + rest + "late,3000," + 11 * day
+                        + rest + "late,-3000,3000" + rest + "late,3000," + Long.MAX_VALUE + rest,
+                StandardOpenOption.APPEND);
+        LoadFile.LoadBins read = LoadFile.read(file);
+        assertThat(read.bins()).startsWith(whole.toArray(LoadBin[]::new)).hasSize(whole.size() + 1);
+        assertThat(read.gaps())
+                .containsExactly(
+                        file + ":5: it begins before its phase, or ends before it begins; its bin is lost",
+                        file + ":6: it begins before its phase, or ends before it begins; its bin is lost",
+                        file + ":7: it ends over 10 days after its phase began; its bin is lost",
+                        file + ":8: '-3000' is negative; its bin is lost",
+                        file + ":9: '" + Long.MAX_VALUE + "' is too large; its bin is lost");
     }
 
     @Test
@@ -182,6 +208,31 @@ class LoadFilesTest {
         assertThat(starts).hasSize(26);
         assertThat(starts.getFirst()).isEqualTo(1_700_000_001.357);
         assertThat(tags).startsWith("warm-up").endsWith("measure");
+    }
+
+    /** A hundred bytes that ask for gigabytes, and a time of a million digits. */
+    @Test
+    void aHistogramWithoutBoundsIsLost() throws IOException {
+        Path file = latencyFile();
+        ByteBuffer head = ByteBuffer.allocate(40).putInt(0x1c849313).putInt(Integer.MAX_VALUE);
+        head.putInt(0).putInt(3).putLong(1).putLong(Long.MAX_VALUE).putDouble(1);
+        Deflater deflater = new Deflater();
+        deflater.setInput(head.array());
+        deflater.finish();
+        byte[] packed = new byte[200];
+        int length = deflater.deflate(packed);
+        deflater.end();
+        ByteBuffer bomb = ByteBuffer.allocate(8 + length).putInt(0x1c849314).putInt(length);
+        bomb.put(packed, 0, length);
+        String encoded = Base64.getEncoder().encodeToString(bomb.array());
+        int before = LatencyLog.read(file, Long.MAX_VALUE).latencies().seconds().size();
+        Files.writeString(
+                file,
+                "Tag=a,1.0,1.0,1.0," + encoded + "\nTag=a," + "9".repeat(1_000_000) + ",1.0,1.0,x\n",
+                StandardOpenOption.APPEND);
+        LatencyLog.Result read = LatencyLog.read(file, Long.MAX_VALUE);
+        assertThat(read.gaps()).hasSize(2).allMatch(gap -> gap.contains("not a line of a histogram log"));
+        assertThat(read.latencies().seconds()).hasSize(before);
     }
 
     @Test

@@ -14,8 +14,12 @@ import java.util.stream.Stream;
 public final class Html {
     private Html() {}
 
-    /** Characters that turn the direction of what follows would let a name disguise itself. */
-    private static final Pattern DIRECTIONS = Pattern.compile("[\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c]");
+    /**
+     * Characters that turn the direction of what follows would let a name disguise itself. A picture with a control
+     * character in it is none: XML has none but tabs and line breaks.
+     */
+    private static final Pattern NOT_SHOWN = Pattern.compile(
+            "[\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\ufffe\\uffff]");
 
     /** A flag is not broken at its hyphens; a long one is, because it would not fit a phone. */
     private static final Pattern FLAG = Pattern.compile("(?<![\\w-])-{1,2}[A-Za-z][\\w:+.=/-]{0,27}(?![\\w:+.=/-])");
@@ -37,7 +41,7 @@ public final class Html {
     }
 
     public static String escape(String text) {
-        return DIRECTIONS
+        return NOT_SHOWN
                 .matcher(text)
                 .replaceAll("\ufffd")
                 .replace("&", "&amp;")

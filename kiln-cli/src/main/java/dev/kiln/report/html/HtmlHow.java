@@ -57,7 +57,7 @@ final class HtmlHow {
         }
         fact("CPUs", Facts.cpus(info.cpus()));
         fact("JVM", info.jvm().map(Machine.JvmInfo::text).orElse("no JVM was seen"));
-        code("Launch command", Facts.argument(String.join(" ", info.command())));
+        code("Launch command", Facts.argument(String.join(" ", Facts.command(info.command()))));
         info.jvm()
                 .filter(jvm -> !jvm.flags().isEmpty())
                 .ifPresent(jvm -> code("JVM flags", Facts.argument(String.join(" ", jvm.flags()))));

@@ -18,7 +18,7 @@ public record HowJson(JsonOut out) {
         out.text("kilnVersion", info.kilnVersion());
         out.text("launchedAt", Instant.ofEpochMilli(info.launchEpochMillis()).toString());
         out.integer("seed", info.seed());
-        out.texts("command", info.command().stream().map(Facts::argument).toList());
+        out.texts("command", Facts.command(info.command()));
         out.object("environment", () -> Facts.environment(info.environment()).forEach(out::text));
         startedByOthers(info);
         out.object("jvm", info.jvm(), jvm -> {
@@ -65,7 +65,7 @@ public record HowJson(JsonOut out) {
         out.some("restarted", info.restarted(), by -> {
             out.text("to", by.to());
             out.integer("pid", by.pid());
-            out.texts("by", by.by().stream().map(Facts::argument).toList());
+            out.texts("by", Facts.command(by.by()));
             out.number("afterSeconds", by.afterNanos() / 1e9, 3);
         });
     }
@@ -124,7 +124,7 @@ public record HowJson(JsonOut out) {
         out.number("timeoutSeconds", load.timeout().toNanos() / 1e9, 3);
         out.objects("calls", load.calls(), call -> {
             out.text("method", call.method());
-            out.text("url", call.url().toString());
+            out.text("url", Facts.argument(call.url().toString()));
             out.integer("weight", call.weight());
         });
     }

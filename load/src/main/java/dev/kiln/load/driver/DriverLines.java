@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -95,14 +97,32 @@ final class DriverLines {
     /** MessageFields reads a message field by field. */
     static final class MessageFields {
         private final String[] raw;
+        private final UnaryOperator<RuntimeException> wrong;
         private int next;
 
         MessageFields(String line) {
+            this(line, UnaryOperator.identity());
+        }
+
+        /** @param wrong makes an exception of a field that is missing, or not of its kind */
+        MessageFields(String line, UnaryOperator<RuntimeException> wrong) {
             raw = line.split("\t", -1);
+            this.wrong = wrong;
+        }
+
+        private <T> T next(Function<String, T> read) {
+            try {
+                return read.apply(raw[next++]);
+            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+                throw wrong.apply(e);
+            }
         }
 
         String text() {
-            String field = raw[next++];
+            return next(MessageFields::plain);
+        }
+
+        private static String plain(String field) {
             if (field.indexOf('\\') < 0) {
                 return field;
             }
@@ -128,15 +148,27 @@ final class DriverLines {
         }
 
         long number() {
-            return Long.parseLong(raw[next++]);
+            return next(Long::valueOf);
         }
 
         double real() {
-            return Double.parseDouble(raw[next++]);
+            return next(Double::valueOf);
+        }
+
+        <E extends Enum<E>> E one(Class<E> of) {
+            return next(name -> Enum.valueOf(of, name));
+        }
+
+        List<Double> reals() {
+            List<Double> reals = new ArrayList<>();
+            for (long n = number(); n > 0; n--) {
+                reals.add(real());
+            }
+            return reals;
         }
 
         boolean flag() {
-            return Boolean.parseBoolean(raw[next++]);
+            return next(Boolean::parseBoolean);
         }
 
         List<String> texts() {
@@ -331,7 +363,7 @@ final class DriverLines {
     static Probe probe(MessageFields f) {
         return f.flag()
                 ? new Probe.Answered(f.number(), f.number())
-                : new Probe.NoAnswer(new AttemptResult(f.text(), AttemptKind.valueOf(f.text())), f.number());
+                : new Probe.NoAnswer(new AttemptResult(f.text(), f.one(AttemptKind.class)), f.number());
     }
 
     static MessageWriter line(Tick tick) {
@@ -380,7 +412,7 @@ final class DriverLines {
                 new PhaseResult.DriverWork(
                         new Course.Handshakes(f.number(), f.number(), f.number()),
                         new PhaseResult.Cost(f.number(), f.number(), f.number()),
-                        f.texts().stream().map(Double::valueOf).toList(),
+                        f.reals(),
                         f.number()),
                 f.texts());
     }

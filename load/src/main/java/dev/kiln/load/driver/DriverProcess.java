@@ -7,7 +7,7 @@ import dev.kiln.host.process.Programs;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import java.io.BufferedReader;
+import dev.kiln.text.LimitedLines;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +35,10 @@ final class DriverProcess implements AutoCloseable {
     }
 
     private static final int STDERR_LINES = 20;
+    /** A message has a second's rows at the most. */
+    private static final int LONGEST_LINE = 4 << 20;
+    /** A driver that says so much while nobody asks is none. */
+    private static final int MOST_WAITING = 100_000;
     private static final Duration START_TIME = Duration.ofSeconds(30);
     private static final Duration FAR_START_TIME = Duration.ofSeconds(60);
     private static final Duration EXIT = Duration.ofSeconds(10);
@@ -59,12 +63,12 @@ final class DriverProcess implements AutoCloseable {
         pid = process.pid();
         in = process.outputWriter(StandardCharsets.UTF_8);
         daemon("kiln-driver-answers", () -> {
-            collect(process.inputReader(StandardCharsets.UTF_8), this::answered);
+            LimitedLines.each(process.inputReader(StandardCharsets.UTF_8), LONGEST_LINE, this::answered);
             answers.add(END);
             far.ifPresent(FarLink::ended);
         });
         errors = daemon(
-                "kiln-driver-errors", () -> collect(process.errorReader(StandardCharsets.UTF_8), this::complained));
+                "kiln-driver-errors", () -> LimitedLines.each(process.errorReader(StandardCharsets.UTF_8), LONGEST_LINE, this::complained));
     }
 
     static DriverProcess start(List<String> prefix, List<String> jvmFlags) {
@@ -108,20 +112,12 @@ final class DriverProcess implements AutoCloseable {
         return Thread.ofPlatform().daemon().name(name).start(body);
     }
 
-    private static void collect(BufferedReader from, Consumer<String> to) {
-        try (from) {
-            for (String line = from.readLine(); line != null; line = from.readLine()) {
-                to.accept(line);
-            }
-        } catch (IOException e) {
-            // The process is gone, so there is nothing more to read.
-            return;
-        }
-    }
-
     private void answered(String line) {
         if (far.isEmpty() || !far.get().hears(line)) {
             answers.add(line);
+        }
+        if (answers.size() > MOST_WAITING) {
+            process.destroyForcibly();
         }
     }
 
@@ -236,15 +232,19 @@ final class DriverProcess implements AutoCloseable {
 
     /** Handles a line, and returns its fields if it is the answer that is awaited. */
     private Optional<DriverLines.MessageFields> take(String line, String answer, DriverWatch watch, Trouble trouble) {
-        DriverLines.MessageFields fields = new DriverLines.MessageFields(line);
+        DriverLines.MessageFields fields =
+                new DriverLines.MessageFields(line, e -> far.isPresent() ? far.get().foreign(line) : e);
         String message = line.equals(END) ? END : fields.text();
         if (message.equals(answer)) {
             return Optional.of(fields);
         }
         switch (message) {
-            case "tick" -> trouble.guard(() -> watch.live().accept(DriverLines.tick(fields)));
+            case "tick" -> {
+                Tick tick = DriverLines.tick(fields);
+                trouble.guard(() -> watch.live().accept(tick));
+            }
             case "rows", "part" -> trouble.guard(() -> far().take(message, fields));
-            case "failed" -> throw new KilnException(Exit.valueOf(fields.text()), fields.text(), fields.text());
+            case "failed" -> throw new KilnException(fields.one(Exit.class), fields.text(), fields.text());
             case END -> {
                 answers.add(END);
                 throw dead();

@@ -77,13 +77,19 @@ final class FarLink {
         if (!line.startsWith(TIME)) {
             return false;
         }
-        MessageFields fields = new MessageFields(line);
-        fields.text();
-        synchronized (exchanges) {
-            exchanges.add(new ClockExchange(fields.number(), fields.number(), received));
-            exchanges.notifyAll();
+        try {
+            MessageFields fields = new MessageFields(line);
+            fields.text();
+            ClockExchange exchange = new ClockExchange(fields.number(), fields.number(), received);
+            synchronized (exchanges) {
+                exchanges.add(exchange);
+                exchanges.notifyAll();
+            }
+            return true;
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            // It is told to whoever waits for an answer.
+            return false;
         }
-        return true;
     }
 
     /** Notes that nothing more will come. */

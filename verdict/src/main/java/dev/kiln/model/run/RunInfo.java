@@ -160,7 +160,12 @@ public record RunInfo(
                 machine.with(secrets),
                 new Plan(shown(plan.load, secrets), plan.protocol, plan.runs, plan.driver, plan.loadFrom),
                 course.with(secrets),
-                new Limits(limits.notRecorded, secrets.texts(limits.notes), limits.provenance));
+                new Limits(
+                        limits.notRecorded.stream()
+                                .map(gap -> new NotRecorded(gap.what(), secrets.text(gap.why())))
+                                .toList(),
+                        secrets.texts(limits.notes),
+                        limits.provenance));
     }
 
     private static LoadSpec shown(LoadSpec load, Secrets secrets) {
@@ -170,7 +175,7 @@ public record RunInfo(
                 secrets.named(call.headers()),
                 call.body().map(secrets::text),
                 call.weight(),
-                call.bodyContains(),
+                call.bodyContains().map(secrets::text),
                 call.name(),
                 call.step());
         return load.with(load.calls().stream().map(hide).toList());

@@ -156,7 +156,7 @@ public final class Cgroups {
                 };
             }
             double quota = Double.parseDouble(both[0]) / Double.parseDouble(both[1]);
-            return quota > 0 ? OptionalDouble.of(quota) : OptionalDouble.empty();
+            return quota > 0 && Double.isFinite(quota) ? OptionalDouble.of(quota) : OptionalDouble.empty();
         } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
             // The root has none, and "max" is none.
             return OptionalDouble.empty();

@@ -16,16 +16,11 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -40,11 +35,6 @@ final class Orphans {
 
     /** A command that undoes something has this long: somebody waits for the next Kiln to begin. */
     static final Duration OWED_LIMIT = Duration.ofMinutes(2);
-
-    private static final Set<PosixFilePermission> OF_OTHERS =
-            Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
-
-    private static final Integer ROOT = 0;
 
     private final ProcFs fs;
     private final ContainerRemover containers;
@@ -67,7 +57,7 @@ final class Orphans {
                     .filter(file -> !isAlive(OrphanBook.owner(file)))
                     .sorted()
                     .toList();
-            Optional<String> others = dead.isEmpty() ? Optional.empty() : othersCanWrite(folder);
+            Optional<String> others = dead.isEmpty() ? Optional.empty() : InputFile.othersCanWrite(folder);
             if (others.isPresent()) {
                 return List.of("others can write the folder " + folder + " (" + others.get()
                         + "), so Kiln did nothing of"
@@ -97,7 +87,7 @@ final class Orphans {
             }
             OrphanBook remains = OrphanBook.parse(
                     InputFile.text(file, InputFile.DOCUMENT).lines().toList());
-            Optional<String> others = othersCanWrite(file);
+            Optional<String> others = InputFile.othersCanWrite(file);
             if (others.isPresent()) {
                 done.add(refused(file, others.get(), remains));
                 return;
@@ -118,17 +108,6 @@ final class Orphans {
         } catch (IOException e) {
             done.add("could not look at what a killed Kiln left in " + file + ": " + e.getMessage());
         }
-    }
-
-    /** Says of a file or folder how others than this user and root can write it; empty where they cannot. */
-    private static Optional<String> othersCanWrite(Path path) throws IOException {
-        PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class);
-        Object user = Files.getAttribute(path, "unix:uid");
-        boolean ours = user.equals(ROOT) || user.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
-        return ours && Collections.disjoint(found.permissions(), OF_OTHERS)
-                ? Optional.empty()
-                : Optional.of("owner " + found.owner().getName() + ", permissions "
-                        + PosixFilePermissions.toString(found.permissions()));
     }
 
     private static String refused(Path file, String others, OrphanBook remains) {

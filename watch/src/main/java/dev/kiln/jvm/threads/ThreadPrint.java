@@ -47,6 +47,12 @@ public final class ThreadPrint {
     /** The address of a hidden class is another one in each process. */
     private static final Pattern HIDDEN = Pattern.compile("(?:/0x[0-9a-fA-F]+|\\+0x[0-9a-fA-F]+)");
 
+    /** A process that only claims to be a JVM may write lines that would take hours to read. */
+    private static final int LONGEST_LINE = 4_000;
+
+    /** Some ten thousand threads. */
+    private static final int MOST_LINES = 2_000_000;
+
     private final List<DumpedThread> threads = new ArrayList<>();
     private Optional<Paragraph> open = Optional.empty();
 
@@ -55,9 +61,13 @@ public final class ThreadPrint {
     /** Returns the threads in the order of the text; none if it is no thread dump. */
     public static List<DumpedThread> parse(String text) {
         ThreadPrint print = new ThreadPrint();
-        text.lines().forEach(print::line);
+        text.lines().limit(MOST_LINES).map(ThreadPrint::bounded).forEach(print::line);
         print.end();
         return List.copyOf(print.threads);
+    }
+
+    private static String bounded(String line) {
+        return line.length() > LONGEST_LINE ? line.substring(0, LONGEST_LINE) : line;
     }
 
     /** Returns the feature version of the JVM; empty where the text does not have it. */

@@ -42,6 +42,9 @@ final class Http2Codec extends Http2ConnectionHandler {
     private static final int CONNECTION_WINDOW_BYTES = 16 << 20;
     private static final int HEADERS_EXPECTED = 8;
 
+    /** Answers to a server that are not sent yet have at most so many bytes: one to PING has 17. */
+    private static final int MOST_UNREAD = 1 << 20;
+
     /** Headers may continue in this many frames: Tomcat fills each with about 1 KB. */
     private static final int CONTINUATIONS = Connection.HEADER_BYTES / 512;
 
@@ -211,8 +214,22 @@ final class Http2Codec extends Http2ConnectionHandler {
             this.events = events;
         }
 
+        /** Refuses a server that asks on and reads no answers: these would fill memory. */
+        private static void requireReading(ChannelHandlerContext ctx) throws Http2Exception {
+            if (ctx.channel().bytesBeforeWritable() > MOST_UNREAD) {
+                throw Http2Exception.connectionError(
+                        Http2Error.ENHANCE_YOUR_CALM, "it sends PING or SETTINGS without an end, and reads nothing");
+            }
+        }
+
         @Override
-        public void onSettingsRead(ChannelHandlerContext ctx, Http2Settings settings) {
+        public void onPingRead(ChannelHandlerContext ctx, long data) throws Http2Exception {
+            requireReading(ctx);
+        }
+
+        @Override
+        public void onSettingsRead(ChannelHandlerContext ctx, Http2Settings settings) throws Http2Exception {
+            requireReading(ctx);
             events.settings(Optional.ofNullable(settings.maxConcurrentStreams()));
         }
 
