@@ -96,8 +96,8 @@ public final class SeriesAnalyser {
 
     private SeriesAnalysis result(double requests) {
         Ending ending = Ending.of(bins, loads.reached, loads.outages, loads.sinceFall(), noise, config);
-        Optional<Peak> own = LoadsRead.served(loads.restarted)
-                ? Optional.of(Peak.of(loads.restarted, after.bounds(), noise, config))
+        Optional<Peak> own = LoadsRead.served(loads.standing)
+                ? Optional.of(Peak.of(loads.standing, after.bounds(), noise, config))
                 : Optional.empty();
         Optional<HeldLevel> heldAbovePeak = own.flatMap(
                         peak -> HeldLevel.above(bins, peak.value(), peak.error(), noise, config))
@@ -127,6 +127,9 @@ public final class SeriesAnalyser {
     private Optional<Peak.Absence> absence(Optional<Peak> own, Ending ending, Optional<HeldLevel> heldAbove) {
         if (own.isEmpty()) {
             return Optional.of(Peak.Absence.NOT_MEASURED);
+        }
+        if (loads.fell()) {
+            return Optional.of(Peak.Absence.FELL);
         }
         if (ending.over(own.get(), noise, config).above(1 + config.delta())) {
             return Optional.of(Peak.Absence.SERVED_LESS);
@@ -200,13 +203,22 @@ public final class SeriesAnalyser {
             double[] bins, MeasuredLoad measured, Optional<Peak> better, AnalysisConfig config, double requests) {
         List<double[]> after = measured.restarted(config);
         Noise noise = Noise.of(after, config.countedSeconds());
-        Optional<Peak> own = LoadsRead.served(after)
-                ? Optional.of(Peak.of(after, measured.bounds(), noise, config))
+        boolean fell = !after.isEmpty() && Peak.fell(after.getLast(), after, noise, config);
+        Optional<Peak> own = LoadsRead.served(after) && !fell
+                ? Optional.of(Peak.of(
+                        after.stream()
+                                .filter(load -> !Peak.fell(load, after, noise, config))
+                                .toList(),
+                        measured.bounds(),
+                        noise,
+                        config))
                 : Optional.empty();
         Optional<Peak> peak = orBetter(own, better);
         List<TimeToPeak> times =
                 peak.map(p -> times(bins, p.value(), p.error(), noise, config)).orElse(List.of());
-        Optional<Peak.Absence> absence = peak.isPresent() ? Optional.empty() : Optional.of(Peak.Absence.NOT_MEASURED);
+        Optional<Peak.Absence> absence = peak.isPresent()
+                ? Optional.empty()
+                : Optional.of(fell ? Peak.Absence.FELL : Peak.Absence.NOT_MEASURED);
         return new SeriesAnalysis(
                 new ServedRates(bins, bins, config.binSeconds(), requests, noise),
                 new PeakReference(own, own, peak, absence),
