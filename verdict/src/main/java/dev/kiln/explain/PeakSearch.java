@@ -112,7 +112,7 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
                     .mapToDouble(round -> mean(Peak.restarted(round, config)))
                     .toArray();
             double level = levels[levels.length - 1];
-            boolean less = Arrays.stream(levels).anyMatch(earlier -> earlier > level);
+            boolean less = Arrays.stream(levels).anyMatch(one -> one > level);
             LastRound seen = new LastRound(0, less, c2, true, false, disturbed);
             if (rounds.getLast().length > 0) {
                 SeriesAnalysis series =

@@ -260,7 +260,7 @@ class PeakSearchTest {
         assertThat(after(searched(climb, flat, ragged(1000, 20), higher)).why())
                 .as("the last round counts")
                 .contains(Another.RISEN);
-        assertThat(after(searched(climb, flat, ragged(1000, 20), higher, ragged(1420, -20)))
+        assertThat(after(searched(climb, flat, ragged(1000, 20), higher, ragged(1300, -20)))
                         .why())
                 .contains(Another.DECLINING);
     }
