@@ -179,7 +179,7 @@ public final class SeriesAnalyser {
                 Optional.ofNullable(Cycle.of(loads.served, loads.half(), after.last(), config)),
                 held.or(() -> heldAbovePeak),
                 slowing,
-                held.filter(h -> h.doubt(config)).isPresent() || mayDecline(),
+                held.filter(h -> h.doubt(config)).isPresent() || mayDecline() || declines(ending),
                 heldAbovePeak.isPresent() && !slowing,
                 loads.disturbances);
     }
@@ -196,6 +196,12 @@ public final class SeriesAnalyser {
         }
         double change = Series.slope(tail) * tail.length / Math.max(Descriptive.mean(tail), 1e-9);
         return change < -Math.max(config.delta(), DECLINE_Z * noise.ofSlope(tail.length) * tail.length);
+    }
+
+    /** Tells whether throughput goes down within the end, as a load after the pause is judged: then its mean is not where it stood. */
+    private boolean declines(Ending ending) {
+        int from = (int) Math.round(ending.fromSeconds() / config.binSeconds());
+        return Peak.change(Ending.without(bins, from, loads.outages), noise, config) < 0;
     }
 
     /** Analyses a series too short for an end and for noise: its peak and warm-up cost are known still. */
