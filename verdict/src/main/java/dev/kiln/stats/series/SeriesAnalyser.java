@@ -27,8 +27,8 @@ public final class SeriesAnalyser {
     /** A load after the pause that serves this share of the level before a stop shows that the pause ended the stop. */
     private static final double BROUGHT_BACK = 0.5;
 
-    /** A slope down by this many standard errors is more than the noise of 90 % of level series. */
-    private static final double DECLINE_Z = 1.28;
+    /** A slope down by this many standard errors is more than the noise of 98 % of level series. */
+    private static final double DECLINE_Z = 2;
 
     private final LoadsRead loads;
     private final double[] bins;
@@ -99,9 +99,9 @@ public final class SeriesAnalyser {
         Optional<Peak> own = LoadsRead.served(loads.standing)
                 ? Optional.of(Peak.of(loads.standing, after.bounds(), noise, config))
                 : Optional.empty();
-        Optional<HeldLevel> heldAbovePeak = own.flatMap(
-                        peak -> HeldLevel.above(bins, peak.value(), peak.error(), noise, config))
-                .filter(held -> held.sure(config));
+        Optional<HeldLevel> abovePeak =
+                own.flatMap(peak -> HeldLevel.above(bins, peak.value(), peak.error(), noise, config));
+        Optional<HeldLevel> heldAbovePeak = abovePeak.filter(held -> held.sure(config));
         Optional<Peak> broken = loads.stop.isPresent() ? beforeStop(own) : Optional.empty();
         Optional<Peak.Absence> absence = broken.isPresent() ? Optional.empty() : absence(own, ending, heldAbovePeak);
         Optional<Peak> found = broken.or(() -> absence.isPresent()
@@ -119,7 +119,7 @@ public final class SeriesAnalyser {
                 new WayToPeak(times, ownTimes, peak.map(p -> warmupCost(loads.served, p, noise, config))),
                 Optional.of(ending),
                 peak.map(p -> ending.over(p, noise, config)),
-                shape(ending, heldAbovePeak),
+                shape(ending, abovePeak),
                 CooldownJump.of(loads.beforePause, loads.afterPause, noise, loads.grain, config));
     }
 
@@ -169,18 +169,22 @@ public final class SeriesAnalyser {
                 .toList();
     }
 
-    private Shape shape(Ending ending, Optional<HeldLevel> heldAbovePeak) {
+    private Shape shape(Ending ending, Optional<HeldLevel> abovePeak) {
         Optional<HeldLevel> held = HeldLevel.above(bins, ending.level().value(), ending.error(), noise, config);
         boolean slowing = held.filter(h -> h.sure(config)).isPresent();
+        boolean above = abovePeak.filter(higher -> higher.sure(config)).isPresent();
+        boolean much = abovePeak
+                .filter(higher -> higher.likely(bins.length * config.binSeconds(), config))
+                .isPresent();
         return new Shape(
                 loads.stop.isPresent()
                         ? OptionalDouble.of(loads.stop.getAsInt() * config.binSeconds())
                         : OptionalDouble.empty(),
                 Optional.ofNullable(Cycle.of(loads.served, loads.half(), after.last(), config)),
-                held.or(() -> heldAbovePeak),
+                held.or(() -> above || much ? abovePeak : Optional.empty()),
                 slowing,
-                held.filter(h -> h.doubt(config)).isPresent() || mayDecline() || declines(ending),
-                heldAbovePeak.isPresent() && !slowing,
+                much || held.filter(h -> h.doubt(config)).isPresent() || mayDecline() || declines(ending),
+                above && !slowing,
                 loads.disturbances);
     }
 
