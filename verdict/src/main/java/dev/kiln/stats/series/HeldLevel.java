@@ -16,8 +16,13 @@ import java.util.Optional;
  *     noise alone
  */
 public record HeldLevel(double fromSeconds, double seconds, double level, double error, Estimate over, double chance) {
-    /** What is shorter, in seconds, is an overshoot. What is longer may be a level: only one of 20 s is told by a word. */
+    /**
+     * What is shorter, in seconds, is an overshoot. What is longer may be a level if it is a quarter of the load: only one of 20 s is
+     * told by a word.
+     */
     private static final int OVERSHOOT = 15;
+
+    private static final int QUARTER = 4;
 
     private static final double ROUNDING = 1e-9;
 
@@ -26,7 +31,8 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
 
     /**
      * Returns the part with the greatest sum of x / reference - (1 + delta), clipped to +-delta: a maximum-sum segment,
-     * so that dips do not cut it. Empty where it is shorter than 15 s: that is an overshoot.
+     * so that dips do not cut it. Empty where it is shorter than 20 s, or than a quarter of the load and
+     * 15 s: that is an overshoot.
      */
     static Optional<HeldLevel> above(
             double[] bins, double reference, double referenceError, Noise noise, AnalysisConfig config) {
@@ -48,7 +54,8 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
                 to = i + 1;
             }
         }
-        if (to - from < config.bins(Math.min(OVERSHOOT, config.shape().heldBins()), 3)) {
+        int least = Math.max(config.bins(OVERSHOOT, 3), bins.length / QUARTER);
+        if (to - from < Math.min(least, config.bins(config.shape().heldBins(), 3))) {
             return Optional.empty();
         }
         double level = Series.mean(bins, from, to);
