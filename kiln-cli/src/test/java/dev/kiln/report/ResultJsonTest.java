@@ -139,6 +139,28 @@ class ResultJsonTest {
         assertThat(ResultJson.render(Samples.platformAgainstVirtual(1))).doesNotContain("peakSearch");
     }
 
+    /** A search of before that ended with a second round 60 % below the first was recorded as found. */
+    @Test
+    void aSearchWhoseLastRoundFellIsNotCalledFound() {
+        HandMade made = new HandMade("a", 1)
+                .load("warmup", 10, HandMade.seconds(60, 600))
+                .pause(FoundReference.pause(1), 5)
+                .load(FoundReference.load(1), 75, HandMade.seconds(15, 1520))
+                .pause(FoundReference.pause(2), 5)
+                .load(FoundReference.load(2), 95, HandMade.seconds(15, 611));
+        made.reference = Optional.of(new FoundReference(false));
+        made.referenceEnd = Optional.of(FoundReference.End.FOUND);
+        made.planned.subList(1, made.planned.size()).clear();
+        String json = ResultJson.render(HandMade.assess(made));
+
+        assertThat(JsonMapper.shared()
+                        .readTree(json)
+                        .at("/variants/0/runs/0/peakSearch/end")
+                        .asString())
+                .isEqualTo("FELL");
+        assertThat(SCHEMA.validate(json, InputFormat.JSON)).isEmpty();
+    }
+
     @Test
     void withoutTlsThereAreNoHandshakes() {
         assertThat(ResultJson.render(Samples.platformAgainstVirtual(1))).doesNotContain("handshakes");

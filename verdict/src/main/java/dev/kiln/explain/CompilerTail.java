@@ -5,6 +5,7 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -31,9 +32,21 @@ public record CompilerTail(boolean observed, Optional<String> starved) {
 
     static CompilerTail of(WindowEvidence s) {
         // Whoever takes the CPU, be it a limit: a compiler that waits has not done its work.
-        Optional<String> starved = s.starvedC2().map(use -> use.words("C2") + " " + s.ending());
+        Optional<String> starved =
+                s.starvedC2().map(use -> use.words("C2") + " " + s.ending()).or(() -> byEfficiency(s));
         boolean waits = s.c2().isPresent() && s.waitsRecorded();
         return new CompilerTail(waits || s.c2Queue().isPresent() || withoutC2(s.evidence(), s.threads()), starved);
+    }
+
+    private static Optional<String> byEfficiency(WindowEvidence s) {
+        return s.starvedEfficiency()
+                .stream()
+                .mapToObj(share -> String.format(
+                        Locale.ROOT,
+                        "the compilers had a CPU for %.0f %% of the time their compilations took %s",
+                        100 * share,
+                        s.ending()))
+                .findFirst();
     }
 
     /** Tells whether the JVM was watched and has no C2, such as one with C1 only: nothing is left to compile. */

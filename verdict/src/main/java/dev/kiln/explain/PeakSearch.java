@@ -112,12 +112,14 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
                     .mapToDouble(round -> mean(Peak.restarted(round, config)))
                     .toArray();
             double level = levels[levels.length - 1];
-            LastRound seen = new LastRound(0, c2, true, false, disturbed);
+            boolean less = Arrays.stream(levels).anyMatch(one -> one > level);
+            LastRound seen = new LastRound(0, less, c2, true, false, disturbed);
             if (rounds.getLast().length > 0) {
                 SeriesAnalysis series =
                         SeriesAnalyser.analyse(first, MeasuredLoad.atPeak(rounds, config), Optional.empty(), config);
                 seen = new LastRound(
                         change(series),
+                        series.fell(),
                         c2,
                         c2 == C2Left.NONE || agreesWithEnd(series, config),
                         agrees(level, rounds.getLast().length, earlier, series.noise(), config),
@@ -130,8 +132,8 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
 
     /** Returns whether throughput goes up (1) or down (-1) within the last round, as the finished run is judged. */
     private static int change(SeriesAnalysis series) {
-        boolean climbing =
-                series.measured().stream().anyMatch(peak -> peak.bounds().contains(Peak.PeakBound.CLIMBING));
+        boolean climbing = !series.fell()
+                && series.measured().stream().anyMatch(peak -> peak.bounds().contains(Peak.PeakBound.CLIMBING));
         return climbing ? 1 : series.declines() ? -1 : 0;
     }
 

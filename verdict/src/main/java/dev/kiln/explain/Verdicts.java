@@ -213,7 +213,8 @@ public record Verdicts(
             return cannot(known + ", but " + starved.get(), "rounds of pause and load until the peak is found");
         }
         Optional<HeldLevel> held = series.shape().held();
-        if (r.value() >= enough && r.above(config.end().peakedAbove()) && held.isPresent()) {
+        boolean there = r.value() >= enough && r.above(config.end().peakedAbove());
+        if (there && held.isPresent()) {
             return cannot(
                     String.format(
                             Locale.ROOT,
@@ -222,7 +223,9 @@ public record Verdicts(
                             held.get().level()),
                     "a longer load");
         }
-        return cannot(known, needed(r, enough));
+        return there && series.shape().slowingDoubt()
+                ? cannot(known + ", and throughput may go down", "a longer load")
+                : cannot(known, needed(r, enough));
     }
 
     /** Returns in words what would decide: noise falls with the root of the seconds and runs that are averaged. */

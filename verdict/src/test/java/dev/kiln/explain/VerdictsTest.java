@@ -66,6 +66,24 @@ class VerdictsTest {
         assertThat(verdict(service)).isEqualTo(new Verdict.Peaked(false));
     }
 
+    /** Where no waits are recorded the compile time shows that C2 was starved: the cause was confirmed, and the verdict "peaked". */
+    @Test
+    void compilersThatGotNoCpuForTheirWorkLeaveItOpenWithoutWaitsToo() {
+        Service service = Service.healthy();
+        service.c2Cpu = 0.5;
+        service.c2Wait = 0;
+        service.workerWait = 0;
+        service.compileSeconds = 2.08;
+
+        assertThat(service.held()).containsExactly("c2-starved");
+        assertThat(verdict(service))
+                .isInstanceOfSatisfying(
+                        Verdict.CannotTell.class,
+                        cannot -> assertThat(cannot.known())
+                                .endsWith("but the compilers had a CPU for 24 % of the time their compilations took in"
+                                        + " the last 15 s of the load"));
+    }
+
     @Test
     void thePublishedPlateauWithStarvedCompilersIsOpenAndWithQuietOnesAPeak() throws IOException {
         Published run = published();

@@ -7,6 +7,7 @@ import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
@@ -52,7 +53,8 @@ record RunResultJson(JsonOut out) {
         });
         out.some("peakSearch", run.served().searchEnd(), end -> {
             out.integer("rounds", run.served().searchRounds());
-            out.text("end", end.name());
+            // A search of before that ended with a round that fell was called found.
+            out.text("end", (end == End.FOUND && run.series().fell() ? End.FELL : end).name());
         });
         out.objects("phases", run.phases(), this::phase);
         out.object("observed", () -> observed(run.observed()));

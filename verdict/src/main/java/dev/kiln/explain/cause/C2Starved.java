@@ -26,12 +26,7 @@ final class C2Starved {
     static final CauseId ID = new CauseId("c2-starved", "C2 starved of CPU", Curve.C2, CauseId.LEVEL, Role.STARVES_C2)
             .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
 
-    /**
-     * Compiler CPU time over compile time is up to this when starved: 0.03 to 0.1 was measured then, and 0.5 to 1 when
-     * served. It decides only where waiting is not recorded.
-     */
-    private static final double EFFICIENCY_STARVED = 0.25;
-
+    /** Compiler CPU time over compile time is from this on when served; the least that was measured is 0.5. */
     private static final double EFFICIENCY_SERVED = 0.45;
 
     /**
@@ -164,7 +159,7 @@ final class C2Starved {
 
     private static Finding byEfficiency(WindowEvidence s) {
         OptionalDouble share = s.efficiency();
-        if (share.isPresent() && share.getAsDouble() <= EFFICIENCY_STARVED) {
+        if (s.starvedEfficiency().isPresent()) {
             return ID.confirmed(1 - share.getAsDouble(), List.of(efficiency(s, share.getAsDouble())), remedies(s));
         }
         if (share.isPresent() && share.getAsDouble() >= EFFICIENCY_SERVED) {

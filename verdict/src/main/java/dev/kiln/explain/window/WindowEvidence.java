@@ -160,6 +160,13 @@ public record WindowEvidence(
         return compiled < 1e9 ? OptionalDouble.empty() : OptionalDouble.of(cpu / compiled);
     }
 
+    /** Returns the efficiency where no waits were recorded, and it is that of a starved C2 for which methods wait. */
+    public OptionalDouble starvedEfficiency() {
+        OptionalDouble share = efficiency();
+        boolean starved = share.orElse(1) <= Thresholds.EFFICIENCY_STARVED;
+        return starved && !waitsRecorded() && c2Queue().orElse(1) > 0 ? share : OptionalDouble.empty();
+    }
+
     /** Returns the median of C2's queue at the end; where no answer came then, the last before stands in. */
     public OptionalDouble c2Queue() {
         OptionalDouble asked = queue(evidence.jit().stream()

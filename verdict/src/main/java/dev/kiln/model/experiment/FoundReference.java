@@ -59,13 +59,14 @@ public record FoundReference(boolean favoured) {
 
     /**
      * An End is the reason why no further round followed. After {@code FOUND} and {@code CONFIRMED} the last levels are the peak,
-     * after {@code DECLINING} there is none, and after the others it is a lower bound.
+     * after {@code DECLINING} and {@code FELL} there is none, and after the others it is a lower bound.
      */
     public enum End {
         FOUND("found"),
         CONFIRMED("confirmed by a round that agrees with earlier runs"),
         STILL_RISING("still rising after " + MOST_ROUNDS + " rounds"),
         DECLINING("still declining within round " + MOST_ROUNDS),
+        FELL("still less than an earlier round in round " + MOST_ROUNDS),
         C2_STARVED("C2 still starved after " + MOST_ROUNDS + " rounds"),
         C2_BEHIND("methods still waited for C2 after " + MOST_ROUNDS + " rounds"),
         C2_UNKNOWN("whether methods still waited for C2 after " + MOST_ROUNDS + " rounds was not recorded");
@@ -82,7 +83,7 @@ public record FoundReference(boolean favoured) {
 
         /** Tells whether the peak may lie above what the rounds came to. */
         public boolean mayRise() {
-            return this != FOUND && this != CONFIRMED && this != DECLINING;
+            return this != FOUND && this != CONFIRMED && this != DECLINING && this != FELL;
         }
     }
 
@@ -96,7 +97,7 @@ public record FoundReference(boolean favoured) {
         BUSY("C2 busy", End.FOUND),
         UNTOLD("C2 busy, its queue unknown", End.C2_UNKNOWN),
         DISTURBED("disturbed by other programs", End.FOUND),
-        FELL("less than before", End.FOUND),
+        FELL("less than before", End.FELL),
         UNSEEN("C2 not seen", End.C2_UNKNOWN),
         ALONE("too uncertain alone", End.FOUND);
 
@@ -136,13 +137,14 @@ public record FoundReference(boolean favoured) {
      * A LastRound is what was seen of a round beside its level.
      *
      * @param change whether throughput went up (1) or down (-1) within it; a level has 0
+     * @param fell whether it surely served less than an earlier round: the service can do more than it shows
      * @param shown whether, if it is the first, it shows the peak by itself: it agrees with the end of the load before it, or
      *     there is no C2 that could raise it
      * @param agrees whether it agrees with the peak of the variant's earlier runs
      * @param disturbed how many rounds so far other programs disturbed, by notable CPU that they took from target or load; 0 if
      *     it is none of them
      */
-    public record LastRound(int change, C2Left c2, boolean shown, boolean agrees, int disturbed) {}
+    public record LastRound(int change, boolean fell, C2Left c2, boolean shown, boolean agrees, int disturbed) {}
 
     /**
      * Judges the rounds so far.
@@ -168,9 +170,8 @@ public record FoundReference(boolean favoured) {
         if (levels.length < MOST_ROUNDS) {
             return Optional.empty();
         }
-        // What declines is no level, however high its mean is: the analysis of the run takes it for no reference
-        // either.
-        return Optional.of(last.change < 0 ? End.DECLINING : another.get().last);
+        // What declines or fell is no level: the analysis of the run takes it for no reference either.
+        return Optional.of(last.change < 0 ? End.DECLINING : last.fell ? End.FELL : another.get().last);
     }
 
     /** Returns why these rounds do not show the peak by themselves, the most telling reason; empty where they do. */
@@ -199,7 +200,7 @@ public record FoundReference(boolean favoured) {
         if (last.disturbed > 0 && last.disturbed < MOST_DISTURBED) {
             return Optional.of(Another.DISTURBED);
         }
-        if (fell(before, levels, last.c2)) {
+        if (last.fell || fell(before, levels, last.c2)) {
             return Optional.of(Another.FELL);
         }
         if (last.c2 == C2Left.UNSEEN) {

@@ -198,6 +198,14 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         return out;
     }
 
+    /** Returns what a whole load after a pause is that served less than this level, so many seconds after its first bin. */
+    static Disturbance ofLoad(double[] load, double level, double cut, double binSeconds) {
+        double mean = Descriptive.mean(load);
+        double lasted = load.length * binSeconds;
+        return new Disturbance(
+                mean < OUTAGE * level ? Kind.OUTAGE : Kind.FALL, cut, lasted, (level - mean) * lasted, true);
+    }
+
     /** Tells whether the last bins of a load are too few, or too high, for an outage. */
     private static boolean isCutShort(double[] bins, int from, int to) {
         double half = OUTAGE * Series.median(bins, Math.max(0, from - BEFORE), from);

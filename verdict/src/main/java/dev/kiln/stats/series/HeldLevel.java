@@ -17,8 +17,22 @@ import java.util.Optional;
  */
 public record HeldLevel(double fromSeconds, double seconds, double level, double error, Estimate over, double chance) {
     /**
+     * What is shorter, in seconds, is an overshoot. What is longer may be a level if it is a quarter of the load: only one of 20 s is
+     * told by a word.
+     */
+    private static final int OVERSHOOT = 15;
+
+    private static final int QUARTER = 4;
+
+    private static final double ROUNDING = 1e-9;
+
+    /** In a long load noise lifts some part; one that is as large a share of the load is seldom noise. */
+    private static final double MUCH = 1 / 3.0;
+
+    /**
      * Returns the part with the greatest sum of x / reference - (1 + delta), clipped to +-delta: a maximum-sum segment,
-     * so that dips do not cut it. Empty where it is shorter than 20 s: that is an overshoot.
+     * so that dips do not cut it. Empty where it is shorter than 20 s, or than a quarter of the load and
+     * 15 s: that is an overshoot.
      */
     static Optional<HeldLevel> above(
             double[] bins, double reference, double referenceError, Noise noise, AnalysisConfig config) {
@@ -40,7 +54,8 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
                 to = i + 1;
             }
         }
-        if (to - from < config.bins(config.shape().heldBins(), 3)) {
+        int least = Math.max(config.bins(OVERSHOOT, 3), bins.length / QUARTER);
+        if (to - from < Math.min(least, config.bins(config.shape().heldBins(), 3))) {
             return Optional.empty();
         }
         double level = Series.mean(bins, from, to);
@@ -59,13 +74,18 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
                 chance * both));
     }
 
-    /** Tells whether the held level is higher by more than delta, by its interval. */
+    /** Tells whether a level was held for 20 s that is higher by more than delta, by its interval. */
     boolean sure(AnalysisConfig config) {
-        return over.above(1 + config.delta());
+        return over.above(1 + config.delta()) && seconds + ROUNDING >= config.shape().heldBins();
     }
 
     /** Tells whether the held level is higher by more than delta, where noise may have made it so. */
     boolean doubt(AnalysisConfig config) {
         return over.value() > 1 + Math.max(config.delta(), chance);
+    }
+
+    /** Tells whether much of the load stood higher by delta more than noise alone makes the highest such part. */
+    boolean likely(double loadSeconds, AnalysisConfig config) {
+        return over.value() > 1 + config.delta() + chance && seconds >= MUCH * loadSeconds;
     }
 }

@@ -65,6 +65,9 @@ final class LoadsRead {
     /** The loads after a pause without their restart, without outages, without what they took to settle, dips spread. */
     final List<double[]> restarted;
 
+    /** Those of them that show the level: without any that surely served less than another. */
+    final List<double[]> standing;
+
     /** The bins of the first load that are outages are true. */
     final boolean[] outages;
 
@@ -79,7 +82,7 @@ final class LoadsRead {
     /** The bin from which on next to nothing was served; empty where the load did not stop. */
     final OptionalInt stop;
 
-    /** The outages, falls and dips of the first load, and the outages of those after a pause. */
+    /** The outages, falls and dips of the first load, the outages of those after a pause, and those of these that fell as a whole. */
     final List<Disturbance> disturbances;
 
     final List<LowSpell> spells;
@@ -129,12 +132,28 @@ final class LoadsRead {
                         .toList()),
                 config.countedSeconds(),
                 grain);
+        standing = restarted.stream()
+                .filter(load -> !Peak.fell(load, restarted, noise, config))
+                .toList();
         stop = stopped();
         disturbances = new ArrayList<>(Disturbance.of(served, risen, outages, spells, config.binSeconds(), false));
         for (int i = 1; i < all.size(); i++) {
             int cut = after.loads().get(i - 1).length - all.get(i).length;
-            disturbances.addAll(outagesAfterPause(all.get(i), out.get(i), cut));
+            disturbances.addAll(
+                    standing.contains(restarted.get(i - 1))
+                            ? outagesAfterPause(all.get(i), out.get(i), cut)
+                            : List.of(fallen(all.get(i), cut)));
         }
+    }
+
+    /** Tells whether the last load after a pause surely served less than one before it. */
+    boolean fell() {
+        return !restarted.isEmpty() && !standing.contains(restarted.getLast());
+    }
+
+    private Disturbance fallen(double[] load, int cut) {
+        double level = standing.stream().mapToDouble(Descriptive::mean).average().orElseThrow();
+        return Disturbance.ofLoad(load, level, cut * config.binSeconds(), config.binSeconds());
     }
 
     /** @param cut how many bins of the load, the restart, stand before those given */

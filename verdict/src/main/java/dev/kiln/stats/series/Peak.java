@@ -31,6 +31,9 @@ public record Peak(
     /** The bins left out as settling lie below the level by at least this many standard errors. */
     private static final double SETTLE_Z = 2.5;
 
+    /** Rounds of one service differ by as much where neighbours come and go: 1,506 and 1,350 req/s were measured, and 1,583 and 1,437. */
+    private static final double ROUNDS_DIFFER = 0.2;
+
     /** A PeakBound is the reason why a peak is only a lower bound. */
     public enum PeakBound {
         CLIMBING("throughput was still climbing in the load after the pause"),
@@ -54,7 +57,8 @@ public record Peak(
         NO_PAUSE("this protocol has no pause; add one, and a load after it, which shows the peak"),
         NOT_MEASURED("no load after a pause served requests, so the peak is not known"),
         DECLINES("throughput declined in the load after the pause, so it does not show the peak"),
-        SERVED_LESS("the load after the pause served less than the end of the load before it, so the peak is unknown");
+        SERVED_LESS("the load after the pause served less than the end of the load before it, so the peak is unknown"),
+        FELL("the last round of the search served less than an earlier one, so the peak is unknown");
 
         private final String text;
 
@@ -130,6 +134,20 @@ public record Peak(
         boolean settles = below > Math.max(config.delta(), noise.reach(SETTLE_Z) * error);
         double[] rest = Arrays.copyOfRange(load, cut, n);
         return settles && change(rest, noise, config) <= 0 ? rest : load;
+    }
+
+    /**
+     * Tells whether a load after a pause surely served less than another one, by more than rounds mostly differ. Then something
+     * broke in it, and it does not show the level.
+     */
+    static boolean fell(double[] load, List<double[]> loads, Noise noise, AnalysisConfig config) {
+        double mean = Descriptive.mean(load);
+        return loads.stream().anyMatch(other -> {
+            double level = Descriptive.mean(other);
+            double error = Math.hypot(noise.ofMean(load.length), noise.ofMean(other.length));
+            double reach = noise.reach(config.shape().heldZ()) * error;
+            return level > 0 && Estimate.ofRelative(mean / level, reach).below(1 - ROUNDS_DIFFER);
+        });
     }
 
     /** Returns the mean of each load, without the restart. */

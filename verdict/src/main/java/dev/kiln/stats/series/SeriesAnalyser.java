@@ -27,8 +27,8 @@ public final class SeriesAnalyser {
     /** A load after the pause that serves this share of the level before a stop shows that the pause ended the stop. */
     private static final double BROUGHT_BACK = 0.5;
 
-    /** A slope down by this many standard errors is more than the noise of 90 % of level series. */
-    private static final double DECLINE_Z = 1.28;
+    /** A slope down by this many standard errors is more than the noise of 98 % of level series. */
+    private static final double DECLINE_Z = 2;
 
     private final LoadsRead loads;
     private final double[] bins;
@@ -96,12 +96,12 @@ public final class SeriesAnalyser {
 
     private SeriesAnalysis result(double requests) {
         Ending ending = Ending.of(bins, loads.reached, loads.outages, loads.sinceFall(), noise, config);
-        Optional<Peak> own = LoadsRead.served(loads.restarted)
-                ? Optional.of(Peak.of(loads.restarted, after.bounds(), noise, config))
+        Optional<Peak> own = LoadsRead.served(loads.standing)
+                ? Optional.of(Peak.of(loads.standing, after.bounds(), noise, config))
                 : Optional.empty();
-        Optional<HeldLevel> heldAbovePeak = own.flatMap(
-                        peak -> HeldLevel.above(bins, peak.value(), peak.error(), noise, config))
-                .filter(held -> held.sure(config));
+        Optional<HeldLevel> abovePeak =
+                own.flatMap(peak -> HeldLevel.above(bins, peak.value(), peak.error(), noise, config));
+        Optional<HeldLevel> heldAbovePeak = abovePeak.filter(held -> held.sure(config));
         Optional<Peak> broken = loads.stop.isPresent() ? beforeStop(own) : Optional.empty();
         Optional<Peak.Absence> absence = broken.isPresent() ? Optional.empty() : absence(own, ending, heldAbovePeak);
         Optional<Peak> found = broken.or(() -> absence.isPresent()
@@ -119,7 +119,7 @@ public final class SeriesAnalyser {
                 new WayToPeak(times, ownTimes, peak.map(p -> warmupCost(loads.served, p, noise, config))),
                 Optional.of(ending),
                 peak.map(p -> ending.over(p, noise, config)),
-                shape(ending, heldAbovePeak),
+                shape(ending, abovePeak),
                 CooldownJump.of(loads.beforePause, loads.afterPause, noise, loads.grain, config));
     }
 
@@ -127,6 +127,9 @@ public final class SeriesAnalyser {
     private Optional<Peak.Absence> absence(Optional<Peak> own, Ending ending, Optional<HeldLevel> heldAbove) {
         if (own.isEmpty()) {
             return Optional.of(Peak.Absence.NOT_MEASURED);
+        }
+        if (loads.fell()) {
+            return Optional.of(Peak.Absence.FELL);
         }
         if (ending.over(own.get(), noise, config).above(1 + config.delta())) {
             return Optional.of(Peak.Absence.SERVED_LESS);
@@ -166,18 +169,22 @@ public final class SeriesAnalyser {
                 .toList();
     }
 
-    private Shape shape(Ending ending, Optional<HeldLevel> heldAbovePeak) {
+    private Shape shape(Ending ending, Optional<HeldLevel> abovePeak) {
         Optional<HeldLevel> held = HeldLevel.above(bins, ending.level().value(), ending.error(), noise, config);
         boolean slowing = held.filter(h -> h.sure(config)).isPresent();
+        boolean above = abovePeak.filter(higher -> higher.sure(config)).isPresent();
+        boolean much = abovePeak
+                .filter(higher -> higher.likely(bins.length * config.binSeconds(), config))
+                .isPresent();
         return new Shape(
                 loads.stop.isPresent()
                         ? OptionalDouble.of(loads.stop.getAsInt() * config.binSeconds())
                         : OptionalDouble.empty(),
                 Optional.ofNullable(Cycle.of(loads.served, loads.half(), after.last(), config)),
-                held.or(() -> heldAbovePeak),
+                held.or(() -> above || much ? abovePeak : Optional.empty()),
                 slowing,
-                held.filter(h -> h.doubt(config)).isPresent() || mayDecline(),
-                heldAbovePeak.isPresent() && !slowing,
+                much || held.filter(h -> h.doubt(config)).isPresent() || mayDecline() || declines(ending),
+                above && !slowing,
                 loads.disturbances);
     }
 
@@ -195,18 +202,33 @@ public final class SeriesAnalyser {
         return change < -Math.max(config.delta(), DECLINE_Z * noise.ofSlope(tail.length) * tail.length);
     }
 
+    /** Tells whether throughput goes down within the end, as a load after the pause is judged: then its mean is not where it stood. */
+    private boolean declines(Ending ending) {
+        int from = (int) Math.round(ending.fromSeconds() / config.binSeconds());
+        return Peak.change(Ending.without(bins, from, loads.outages), noise, config) < 0;
+    }
+
     /** Analyses a series too short for an end and for noise: its peak and warm-up cost are known still. */
     private static SeriesAnalysis tooShort(
             double[] bins, MeasuredLoad measured, Optional<Peak> better, AnalysisConfig config, double requests) {
         List<double[]> after = measured.restarted(config);
         Noise noise = Noise.of(after, config.countedSeconds());
-        Optional<Peak> own = LoadsRead.served(after)
-                ? Optional.of(Peak.of(after, measured.bounds(), noise, config))
+        boolean fell = !after.isEmpty() && Peak.fell(after.getLast(), after, noise, config);
+        Optional<Peak> own = LoadsRead.served(after) && !fell
+                ? Optional.of(Peak.of(
+                        after.stream()
+                                .filter(load -> !Peak.fell(load, after, noise, config))
+                                .toList(),
+                        measured.bounds(),
+                        noise,
+                        config))
                 : Optional.empty();
         Optional<Peak> peak = orBetter(own, better);
         List<TimeToPeak> times =
                 peak.map(p -> times(bins, p.value(), p.error(), noise, config)).orElse(List.of());
-        Optional<Peak.Absence> absence = peak.isPresent() ? Optional.empty() : Optional.of(Peak.Absence.NOT_MEASURED);
+        Optional<Peak.Absence> absence = peak.isPresent()
+                ? Optional.empty()
+                : Optional.of(fell ? Peak.Absence.FELL : Peak.Absence.NOT_MEASURED);
         return new SeriesAnalysis(
                 new ServedRates(bins, bins, config.binSeconds(), requests, noise),
                 new PeakReference(own, own, peak, absence),

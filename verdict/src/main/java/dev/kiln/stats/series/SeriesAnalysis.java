@@ -202,6 +202,11 @@ public record SeriesAnalysis(
         return absence().filter(Peak.Absence.DECLINES::equals).isPresent();
     }
 
+    /** Tells whether the last load after a pause surely served less than one before it, so that it is no reference. */
+    public boolean fell() {
+        return absence().filter(Peak.Absence.FELL::equals).isPresent();
+    }
+
     /** Returns the time to one of {@link TimeToPeak#PERCENTAGES} of the peak; empty without a peak. */
     public Optional<TimeToPeak> time(int percent) {
         return times().stream().filter(time -> time.percent() == percent).findFirst();
