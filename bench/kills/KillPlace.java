@@ -19,7 +19,7 @@ class KillPlace implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 120;
 
     final Path folder;
-    private final Path root;
+    final Path root;
     private final List<String> kilnWords;
     private final String mark = UUID.randomUUID().toString();
 
