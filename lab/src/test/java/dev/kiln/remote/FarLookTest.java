@@ -51,7 +51,7 @@ class FarLookTest {
 
     /** In a place of its own, where nothing else comes and goes. */
     @Test
-    void aSecondLookFindsWhatTheFirstOneFound() throws IOException {
+    void aSecondLookFindsWhatTheFirstOneFound() throws Exception {
         assumeTrue(
                 Programs.find("unshare").isPresent() && Programs.find("nsenter").isPresent());
         Process place = new ProcessBuilder("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "cat")
