@@ -45,15 +45,17 @@ final class LostConnectionIT {
     void aConnectionThatIsLostAtTheStartEndsThatRunAlone() throws IOException {
         Path there = sandbox.file("there.sh", """
                 #!/bin/sh
-                export XDG_CACHE_HOME='DIR/box-cache' XDG_STATE_HOME='DIR/box-state' TMPDIR='DIR/tmp'
+                export XDG_CACHE_HOME='ROOT/box-cache' XDG_STATE_HOME='ROOT/box-state' TMPDIR='ROOT/tmp'
                 case "$*" in *AgentMain*)
-                  if mkdir DIR/first 2>/dev/null; then read -r question; echo 'the line went dead' >&2; exit 1; fi ;;
+                  if mkdir ROOT/first 2>/dev/null; then read -r question; echo 'the line went dead' >&2; exit 1; fi ;;
                 esac
                 exec "$@"
-                """.replace("DIR", sandbox.root().toString()));
+                """.replace("ROOT", sandbox.root().toString()));
         assertThat(there.toFile().setExecutable(true)).isTrue();
         Answer answer = start("""
-                target: {via: ['%s'], command: %s}
+                target:
+                  via: ['%s']
+                  command: %s
                 load: {url: 'http://localhost:${port}/', connections: 4}
                 protocol: [{load: 4s}, {pause: 1s}, {load: 2s}]
                 runs: 2
@@ -73,7 +75,9 @@ final class LostConnectionIT {
     @Test
     void ctrlCDoesNotWaitForAMachineThatSaysNothing() throws IOException {
         Kiln kiln = start("""
-                target: {host: box, command: %s}
+                target:
+                  host: box
+                  command: %s
                 load: {url: 'http://${host}:${port}/', connections: 4}
                 protocol: [{load: 120s}, {pause: 1s}, {load: 2s}]
                 runs: 1
