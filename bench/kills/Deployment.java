@@ -106,7 +106,7 @@ final class Deployment extends UndonePlace {
         }
         ProcessBuilder builder = new ProcessBuilder(
                         "unshare", "--pid", "--fork", "--kill-child", "--mount-proc", java(), "-XX:TieredStopAtLevel=1",
-                        root.resolve("bench/kills/Target.java").toString(), Integer.toString(port))
+                        target(), Integer.toString(port))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("pods.log").toFile()));
         builder.environment().clear();

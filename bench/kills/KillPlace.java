@@ -19,7 +19,7 @@ class KillPlace implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 120;
 
     final Path folder;
-    final Path root;
+    private final Path root;
     private final List<String> kilnWords;
     private final String mark = UUID.randomUUID().toString();
 
@@ -63,6 +63,11 @@ class KillPlace implements AutoCloseable {
         Path file = Files.writeString(folder.resolve(name), "#!/bin/sh\n" + text);
         file.toFile().setExecutable(true);
         return file;
+    }
+
+    /** The service whose Kiln is killed, as source. */
+    String target() {
+        return root.resolve("bench/kills/Target.java").toString();
     }
 
     /** What Kiln's environment has besides. */

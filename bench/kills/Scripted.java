@@ -13,7 +13,7 @@ final class Scripted extends UndonePlace {
                 echo "restart" >> book
                 nohup %s -XX:TieredStopAtLevel=1 -Dtag="$TAG" %s %d > service.log 2>&1 &
                 echo $! > service.pid
-                """.formatted(java(), root.resolve("bench/kills/Target.java"), port));
+                """.formatted(java(), target(), port));
         script("stop.sh", """
                 [ -f service.pid ] || exit 0
                 pid=$(cat service.pid); kill -9 $pid 2>/dev/null
