@@ -65,6 +65,11 @@ class KillPlace implements AutoCloseable {
         return file;
     }
 
+    /** The service whose Kiln is killed, as source. */
+    String target() {
+        return root.resolve("bench/kills/Target.java").toString();
+    }
+
     /** What Kiln's environment has besides. */
     Map<String, String> environment() {
         return Map.of();

@@ -51,6 +51,7 @@ public final class LabSession {
     private final List<ExperimentRunner> runners = new ArrayList<>();
     private final List<ServiceAsBefore> services = new ArrayList<>();
     private Optional<Deployed> deployed = Optional.empty();
+    private boolean swept;
 
     /** The WorkEnding says how the work ended, unless it threw. */
     public enum WorkEnding {
@@ -127,7 +128,8 @@ public final class LabSession {
     }
 
     public boolean withLab(CpuRequest cpus, Predicate<Lab> work) {
-        try (Lab lab = new Lab(Installation.version(), CacheFolder.path(), cpus, secrets, progress::note)) {
+        try (Lab lab = new Lab(Installation.version(), CacheFolder.path(), cpus, secrets, progress::note, !swept)) {
+            swept = true;
             lab.swept().forEach(progress::note);
             return work.test(lab);
         }
@@ -151,7 +153,7 @@ public final class LabSession {
             deployed = Deployed.of(wanted.variants());
             return true;
         });
-        deployed.flatMap(Deployed::marked).ifPresent(text -> note(secrets.text(text)));
+        deployed.stream().flatMap(known -> known.notes().stream()).forEach(text -> note(secrets.text(text)));
         return deployed.map(known -> known.in(wanted)).orElse(wanted);
     }
 

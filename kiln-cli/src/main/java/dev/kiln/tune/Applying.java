@@ -89,7 +89,7 @@ record Applying(Console console, Secrets secrets, Experiment given, Experiment e
     }
 
     /** Tells whether a deployment still has what the cure was added to, or says that it has not. */
-    private boolean isAsMeasured(Experiment now) {
+    boolean isAsMeasured(Experiment now) {
         Map<String, String> has = now.variants().getFirst().target().environment();
         Map<String, String> had = baseline().target().environment();
         List<String> other = SetEnv.of(baseline().target()).map(SetEnv::names).orElse(List.of()).stream()

@@ -67,7 +67,8 @@ record HandedOn(Experiment experiment, TuneStage stage) {
     private static String handed(Target target, String restart) {
         return SetEnv.of(target).isPresent()
                 ? ": " + restart + " sets it in the deployment for each run, with another number in " + SetEnv.MARK
-                        + " so that new pods start, and takes both back at the end"
+                        + " so that new pods start, and takes both back at the end; each change makes a ReplicaSet, for which an old"
+                        + " one leaves the deployment's history"
                 : " in the environment of " + restart;
     }
 

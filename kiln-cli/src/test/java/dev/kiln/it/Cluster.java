@@ -51,6 +51,9 @@ final class Cluster implements AutoCloseable {
             }
             cpu() { cat "DIR/$1.cpu" 2>/dev/null || podman inspect --format '{{index .Config.Labels "cpu"}}' "$1" 2>/dev/null; }
             quota() { podman exec "$1" sh -c 'cat /sys/fs/cgroup/cpu.max 2>/dev/null || cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us'; }
+            if [ -s DIR/cuts ] && [ "$1" = get ]; then
+              sed -i '$ d' DIR/cuts; echo 'Unable to connect to the server: i/o timeout' >&2; exit 1
+            fi
             if [ -f DIR/cut ] && [ "$1" = get ]; then echo 'Unable to connect to the server: i/o timeout' >&2; exit 1; fi
             echo 'W1127 a warning, as the real one has them' >&2
             case "$1 $6" in
@@ -61,7 +64,7 @@ final class Cluster implements AutoCloseable {
                 touch DIR/env
                 sed 's/^\\([^=]*\\)=\\(.*\\)$/{"name":"\\1","value":"\\2"},/; $ s/,$//' DIR/env
                 [ ! -f DIR/sourced ] || echo '{"name":"JAVA_TOOL_OPTIONS","valueFrom":{"configMapKeyRef":{}}}'
-                echo ']}]}}}}' ;;
+                echo '],"envFrom":['$(cat DIR/envFrom 2>/dev/null)']}]}}}}' ;;
               set*)
                 echo "$*" >> DIR/sets
                 shift 7; sort DIR/env > DIR/env.before

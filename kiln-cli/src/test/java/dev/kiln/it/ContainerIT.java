@@ -45,7 +45,7 @@ final class ContainerIT {
 
     /** The first runtime here that can make an image and start a container; empty where there is none. */
     private static final Optional<String> RUNTIME = Stream.of("podman", "docker")
-            .filter(ContainerIT::makesImage)
+            .filter(runtime -> LentContainer.makesImage(runtime, IMAGE))
             .filter(ContainerIT::starts)
             .findFirst();
 
@@ -92,22 +92,6 @@ final class ContainerIT {
     /** Installed, and permitted to. */
     private static void assumeCan(Answer answer) {
         assumeFalse(answer.exit() == 3 && CANNOT.matcher(answer.err()).find(), answer.err());
-    }
-
-    /** Has the runtime keep an image of empty folders, on which everything else is mounted. */
-    private static boolean makesImage(String runtime) {
-        try {
-            Path root = Files.createTempDirectory("kiln-it-");
-            for (String folder :
-                    List.of("proc", "sys", "dev", "tmp", "run", "etc", "var", "usr", "lib", "lib64", "bin")) {
-                Files.createDirectory(root.resolve(folder));
-            }
-            // A JVM shows no counters where its user has no name.
-            Files.writeString(root.resolve("etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n");
-            return succeeds("sh", "-c", "tar -C " + root + " -c . | " + runtime + " import - " + IMAGE);
-        } catch (IOException e) {
-            return false;
-        }
     }
 
     /** A runtime may be installed and not fit the machine: crun refuses one with both versions of cgroups. */

@@ -70,38 +70,42 @@ final class KubeIT {
         assertTold(
                 cluster.run(absent, port, "load=1s").end(),
                 3,
-                "attach: kubectl does not show pod shop/" + app + "-absent: Error from server (NotFound)",
+                absent + ": kubectl does not show pod shop/" + app + "-absent: Error from server (NotFound)",
                 "kubectl get pod " + app + "-absent -n shop");
+        assertTold(
+                cluster.run("port:" + port, port, "load=1s", "--load-from", absent).end(),
+                3,
+                "kiln: " + absent + ": kubectl does not show pod shop/" + app + "-absent: ");
         String deployment = "kube:shop/deployment/" + app;
         assertTold(
                 cluster.run(deployment, port, "load=1s").end(),
                 2,
-                "attach: deployment shop/" + app + " has no pod that runs");
+                deployment + ": deployment shop/" + app + " has no pod that runs");
         LentContainer one = cluster.pod("a", port);
         LentContainer two = cluster.pod("b", Ports.free());
         assertTold(
                 cluster.run(deployment, port, "load=1s").end(),
                 2,
-                "attach: deployment shop/" + app + " has 2 pods that run, and one was meant: ",
+                deployment + ": deployment shop/" + app + " has 2 pods that run, and one was meant: ",
                 one.name(),
                 two.name(),
                 "name one: kube:shop/" + app);
         assertTold(
                 cluster.run("kube:shop/" + one.name() + "/web", port, "load=1s").end(),
                 2,
-                "attach: pod shop/" + one.name() + " has no container 'web'",
+                "kube:shop/" + one.name() + "/web: pod shop/" + one.name() + " has no container 'web'",
                 "it has: app");
         sandbox.file("sidecar", "");
         assertTold(
                 cluster.run("kube:shop/" + one.name(), port, "load=1s").end(),
                 2,
-                "attach: pod shop/" + one.name() + " has 2 containers, and one was meant: proxy, app",
+                "kube:shop/" + one.name() + ": pod shop/" + one.name() + " has 2 containers, and one was meant: proxy, app",
                 "kube:shop/" + one.name() + "/CONTAINER");
         sandbox.file(one.name() + ".json", "{\"phase\":\"Pending\",\"reason\":\"Unschedulable\"}");
         assertTold(
                 cluster.run("kube:shop/" + one.name() + "/app", port, "load=1s").end(),
                 2,
-                "attach: pod shop/" + one.name() + " does not run: Pending, Unschedulable");
+                "kube:shop/" + one.name() + "/app: pod shop/" + one.name() + " does not run: Pending, Unschedulable");
         assertThat(sandbox.results()).isEmptyDirectory();
     }
 
@@ -175,7 +179,7 @@ final class KubeIT {
         assertTold(
                 answer,
                 3,
-                "attach: kubectl does not show pod shop/checkout: ",
+                "kube:shop/checkout: kubectl does not show pod shop/checkout: ",
                 "this must work: kubectl get pod checkout -n shop");
     }
 }

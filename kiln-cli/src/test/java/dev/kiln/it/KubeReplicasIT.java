@@ -87,7 +87,7 @@ final class KubeReplicasIT {
         assertTold(
                 cluster.run(deployment, 1, "load=1s", "--replicas", "2").end(),
                 2,
-                "attach: deployment shop/" + cluster.app() + " has 1 pod that runs, and 2 were meant");
+                deployment + ": deployment shop/" + cluster.app() + " has 1 pod that runs, and 2 were meant");
         LentContainer two = cluster.pod("b", Ports.free());
         assertTold(
                 cluster.run(deployment, 1, "load=1s").end(),

@@ -136,53 +136,6 @@ final class KubeTuneIT {
         assertThat(sandbox.remains()).isEmpty();
     }
 
-    /** A Kiln that has nothing to do with the deployment. */
-    private Answer another() {
-        Path other = sandbox.file(
-                "other.yaml",
-                "target: {command: 'true'}\nload: {url: 'http://localhost:1/'}\nruns: 1\nprotocol: [{load: 1s}]\n");
-        return cluster.kiln(
-                        "run",
-                        other.toString(),
-                        "--results",
-                        sandbox.root().resolve("other").toString())
-                .end();
-    }
-
-    @Test
-    @FullRun
-    void aClusterThatDoesNotTellGetsItsOwnBackLaterAndOnlyWhereNobodyElseSetIt() throws IOException {
-        cluster.deployment(port, "-Down=1", ":");
-        Kiln kiln = tuneToTheBaseline();
-        String theirs = cluster.text("env").replace("-Down=1", "-Dtheirs=1");
-        sandbox.file("env", theirs);
-        Path cut = sandbox.file("cut", "");
-        assertThat(plain(kiln.signal("INT").end())).contains("i/o timeout", "the next Kiln runs it, or");
-        Files.delete(cut);
-
-        assertThat(another().err()).contains("was run (nothing was set: the deployment does not have what a run");
-        assertThat(cluster.text("env")).isEqualTo(theirs);
-        assertThat(sandbox.remains()).isEmpty();
-    }
-
-    @Test
-    @FullRun
-    void aKilledKilnOwesTheDeploymentItsVariable() {
-        cluster.deployment(port, "-Down=1", ":");
-        sandbox.file("context", "staging");
-        Kiln killed = tuneToTheBaseline();
-        sandbox.file("context", "production");
-        killed.signal("KILL").end();
-        assertThat(cluster.text("env")).contains("KILN_RUN=");
-
-        assertThat(another().err())
-                .contains(
-                        "restart (" + set
-                                + " -c app --context staging JAVA_TOOL_OPTIONS=-Down=1 KILN_RUN-), which a killed Kiln owed, was run");
-        assertThat(cluster.text("env")).isEqualTo("JAVA_TOOL_OPTIONS=-Down=1\n");
-        assertThat(sandbox.remains()).isEmpty();
-    }
-
     /** The deployment keeps what a run sets, so the end of all runs takes it back. */
     @Test
     @FullRun
@@ -207,6 +160,20 @@ final class KubeTuneIT {
         assertThat(cluster.text("env")).isEmpty();
         assertThat(sandbox.evidence("quick").info().jvm().orElseThrow().flags()).contains("-Dquick=true");
         assertThat(sandbox.remains()).isEmpty();
+    }
+
+    /** What is in a ConfigMap is not read, so it is said what wins where it has the variable too. */
+    @Test
+    void whatWinsOverAConfigMapIsSaidBeforeTheFirstRun() {
+        sandbox.file("envFrom", "{\"configMapRef\":{\"name\":\"common\"}}");
+        cluster.deployment(port, "", "unset JAVA_TOOL_OPTIONS");
+
+        assertThat(plain(tune().end()))
+                .contains(
+                        "deployment shop/" + cluster.app() + ", container app, also has what is in ConfigMap common (envFrom),"
+                                + " which Kiln does not read: if JAVA_TOOL_OPTIONS is in there, a run for which Kiln sets it has"
+                                + " Kiln's value alone (env wins over envFrom)",
+                        "each change makes a ReplicaSet, for which an old one leaves the deployment's history");
     }
 
     @Test

@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +24,7 @@ record LentContainer(String name) implements AutoCloseable {
     /** Podman's own defaults need a right that root may lack. */
     static final List<String> LIMITS = List.of("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024");
 
+    private static final Map<String, Boolean> WORKING = new HashMap<>();
     private static final boolean WORKS = works("podman");
 
     /**
@@ -82,24 +85,37 @@ record LentContainer(String name) implements AutoCloseable {
 
     private record Answer(int exit, String text) {}
 
-    /** Makes the image, and starts a container of it once. */
-    static boolean works(String runtime) {
-        try {
-            Path root = Files.createTempDirectory("kiln-it-");
-            for (String folder :
-                    List.of("proc", "sys", "dev", "tmp", "run", "etc", "var", "root", "usr", "lib", "lib64", "bin")) {
-                Files.createDirectory(root.resolve(folder));
-            }
-            // A JVM shows no counters where its user has no name.
-            Files.writeString(root.resolve("etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n");
-            String image = "tar -C " + root + " -c . | " + runtime + " import - " + IMAGE;
-            String once = runtime + " run --rm --network host " + String.join(" ", LIMITS)
-                    + " -v /usr:/usr:ro -v /lib:/lib:ro -v /lib64:/lib64:ro -v /bin:/bin:ro --entrypoint /bin/true "
-                    + IMAGE;
-            return said(List.of("sh", "-c", image + " && " + once)).exit() == 0;
-        } catch (IOException e) {
-            return false;
-        }
+    /** Makes the image, unless that was done, and starts a container of it once. */
+    static synchronized boolean works(String runtime) {
+        return WORKING.computeIfAbsent(runtime, LentContainer::starts);
+    }
+
+    private static boolean starts(String runtime) {
+        String once = runtime + " run --rm --network host " + String.join(" ", LIMITS)
+                + " -v /usr:/usr:ro -v /lib:/lib:ro -v /lib64:/lib64:ro -v /bin:/bin:ro --entrypoint /bin/true " + IMAGE;
+        return makesImage(runtime, IMAGE) && said(List.of("sh", "-c", once)).exit() == 0;
+    }
+
+    /**
+     * Has the runtime keep an image of empty folders, on which everything else is mounted. One of an earlier test that had the name is
+     * removed: without it, that would stay for ever.
+     */
+    static boolean makesImage(String runtime, String image) {
+        String script = """
+                set -e
+                root=$(mktemp -d)
+                trap 'rm -r "$root"' EXIT
+                cd "$root"
+                mkdir proc sys dev tmp run etc var root usr lib lib64 bin
+                # A JVM shows no counters where its user has no name.
+                echo root:x:0:0:root:/root:/bin/sh > etc/passwd
+                old=$(RUNTIME images --quiet IMAGE)
+                tar -c . | RUNTIME import - IMAGE
+                [ -z "$old" ] || [ "$old" = "$(RUNTIME images --quiet IMAGE)" ] || RUNTIME rmi $old || true
+                """;
+        return said(List.of("sh", "-c", script.replace("RUNTIME", runtime).replace("IMAGE", image)))
+                        .exit()
+                == 0;
     }
 
     private static Answer said(List<String> command) {

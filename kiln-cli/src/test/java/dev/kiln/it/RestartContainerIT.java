@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.host.process.Ports;
+import dev.kiln.host.process.Programs;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
@@ -82,6 +83,20 @@ final class RestartContainerIT {
                 runs: 1
                 """.formatted(name, experiment.replace("NAME", name), port);
         return Kiln.experiment(sandbox, yaml).end();
+    }
+
+    @Test
+    void anImageThatAnotherOneReplacesIsRemoved() {
+        String image = "kiln-it-replaced-" + port;
+        assertThat(LentContainer.makesImage("podman", image)).isTrue();
+        String first = Programs.run(List.of("podman", "images", "--quiet", image)).output().strip();
+        try {
+            assertThat(LentContainer.makesImage("podman", image)).isTrue();
+
+            assertThat(Programs.run(List.of("podman", "images", "--quiet")).output()).doesNotContain(first);
+        } finally {
+            Programs.run(List.of("podman", "rmi", image));
+        }
     }
 
     private static long most(Path file, String column) throws IOException {

@@ -122,7 +122,8 @@ class HandedOnTest {
                 .contains(
                         "by JAVA_TOOL_OPTIONS: restart (kubectl set env deployment/checkout -n shop JAVA_TOOL_OPTIONS) sets it in"
                                 + " the deployment for each run, with another number in KILN_RUN so that new pods start, and"
-                                + " takes both back at the end; one short run shows first that it comes there",
+                                + " takes both back at the end; each change makes a ReplicaSet, for which an old one leaves the"
+                                + " deployment's history; one short run shows first that it comes there",
                         "Not tried, because Kiln changes nothing of a process that it does not start, and has the rights of the"
                                 + " container alone where this one runs: favoured compilers, CPUs",
                         "CPU boosts (an in-place resize of the pod is not built)");

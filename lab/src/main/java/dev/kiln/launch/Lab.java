@@ -34,24 +34,31 @@ public final class Lab implements AutoCloseable {
 
     /** Makes a lab that keeps no secrets in the evidence. */
     public Lab(String kilnVersion, Path cache, CpuRequest request, Consumer<String> notes) {
-        this(kilnVersion, cache, request, Secrets.HIDDEN, notes);
+        this(kilnVersion, cache, request, Secrets.HIDDEN, notes, true);
     }
 
     /**
-     * Removes what an earlier Kiln left, and assigns the CPUs.
+     * Assigns the CPUs.
      *
      * @param cache folder for what is unpacked once
      * @param secrets what becomes of them in the evidence
      * @param notes takes what must be said at the end, or while a target runs
+     * @param sweeps whether what an earlier Kiln left is removed; a lab before this one has done that otherwise
      */
-    public Lab(String kilnVersion, Path cache, CpuRequest request, Secrets secrets, Consumer<String> notes) {
+    public Lab(
+            String kilnVersion,
+            Path cache,
+            CpuRequest request,
+            Secrets secrets,
+            Consumer<String> notes,
+            boolean sweeps) {
         this.kilnVersion = kilnVersion;
         this.cache = cache;
         this.secrets = secrets;
         this.notes = notes;
         registry = new OrphanRegistry();
         try {
-            swept = registry.sweep(Containers::removeOrphan, notes);
+            swept = sweeps ? registry.sweep(Containers::removeOrphan, notes) : List.of();
             topology = Topology.ofThisMachine();
             cpus = Pinning.verified(CpuPlanner.assign(request, topology));
             launcher = new Launcher(registry, notes);

@@ -7,10 +7,9 @@ import dev.kiln.text.LimitedLines;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -18,13 +17,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * An AgentLink is the connection to an agent. Questions go out, answers come back in the same order, and events come in
  * between.
  */
 final class AgentLink implements AutoCloseable {
-    private static final int LAST_WORDS = 20;
     private static final long EXIT_SECONDS = 10;
 
     /** A message has at most a megabyte of output, each byte of which may be six characters of JSON. */
@@ -35,17 +34,25 @@ final class AgentLink implements AutoCloseable {
 
     private static final int MOST_EXCHANGES = 100_000;
 
+    /** Once the user has ended everything, an agent has so long to end. */
+    private static final long HURRIED_EXIT_SECONDS = 5;
+
+    /** Once the user has ended everything, a connection on which nothing has come since then is given up after this time. */
+    private static final Duration HURRY = Duration.ofSeconds(3);
+
+    /** A wait looks so often whether the user has ended everything. */
+    private static final long LOOK_MILLIS = 100;
+
     private final FarShell shell;
+    private final Supplier<Optional<Duration>> interrupted;
     private final Process process;
     private final Writer out;
     private final BlockingQueue<Optional<Tell.AgentAnswer>> answers = new LinkedBlockingQueue<>(MOST_ANSWERS);
     private final List<ClockOffset.ClockExchange> exchanges = new ArrayList<>();
-    private final Deque<String> lastWords = new ArrayDeque<>();
     private final Thread reader;
-    private final Thread errors;
+    private final LastWords lastWords;
     private volatile long heardNanos = System.nanoTime();
     private volatile boolean lost;
-    private volatile OptionalInt told = OptionalInt.empty();
     private volatile Optional<String> foreign = Optional.empty();
     private volatile Consumer<Tell.Event> events = event -> {};
     private volatile Runnable onLost = () -> {};
@@ -54,19 +61,17 @@ final class AgentLink implements AutoCloseable {
      * Starts the agent by a script.
      *
      * @param prefix words before the command that leads there, for its session, CPUs and end
+     * @param interrupted says how long ago the user ended everything; empty where nobody has
      */
-    AgentLink(FarShell shell, List<String> prefix, String script) {
+    AgentLink(FarShell shell, List<String> prefix, String script, Supplier<Optional<Duration>> interrupted) {
         this.shell = shell;
+        this.interrupted = interrupted;
         List<String> command = new ArrayList<>(prefix);
         command.addAll(shell.command(script));
         process = Launcher.startBound("the connection to " + shell.name(), new ProcessBuilder(command));
-        out = process.outputWriter();
-        errors = daemon("kiln-agent-errors", this::collectErrors);
-        reader = daemon("kiln-agent-answers", this::collect);
-    }
-
-    private static Thread daemon(String name, Runnable body) {
-        return Thread.ofPlatform().daemon().name(name).start(body);
+        out = process.outputWriter(StandardCharsets.UTF_8);
+        lastWords = LastWords.of(process);
+        reader = Thread.ofPlatform().daemon().name("kiln-agent-answers").start(this::collect);
     }
 
     /** Handles events from now on, one at a time and in their order. */
@@ -98,15 +103,7 @@ final class AgentLink implements AutoCloseable {
         }
         send(question);
         try {
-            Optional<Tell.AgentAnswer> told = answers.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
-            if (told == null) {
-                // If its answer still came, it would be taken for the answer to the next question.
-                abandon();
-                throw KilnException.machine(
-                        shell.name() + " did not answer within " + limit.toSeconds() + " s",
-                        "check that machine's load and the network");
-            }
-            Tell.AgentAnswer tell = told.orElseThrow(this::loss);
+            Tell.AgentAnswer tell = answer(limit).orElseThrow(this::loss);
             if (tell instanceof Tell.Failed failed) {
                 throw new KilnException(failed.exit(), shell.name() + ": " + failed.what(), failed.remedy());
             }
@@ -122,34 +119,76 @@ final class AgentLink implements AutoCloseable {
         }
     }
 
+    /** Returns the next answer; empty where the connection is lost. */
+    private Optional<Tell.AgentAnswer> answer(Duration limit) throws InterruptedException {
+        long asked = System.nanoTime();
+        while (true) {
+            Optional<Tell.AgentAnswer> told = answers.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            if (told != null) {
+                return told;
+            }
+            if (System.nanoTime() - asked > limit.toNanos() || isStalled()) {
+                throw silent(asked);
+            }
+        }
+    }
+
+    /** Tells whether nothing has come since the user ended everything, for longer than a person waits. */
+    private boolean isStalled() {
+        return interrupted
+                .get()
+                .filter(ago -> ago.compareTo(HURRY) > 0 && silence().compareTo(ago) > 0)
+                .isPresent();
+    }
+
+    /** Gives the connection up: if an answer still came, it would be taken for the answer to the next question. */
+    private AgentLost silent(long askedNanos) {
+        abandon();
+        return new AgentLost(
+                shell.name() + " did not answer within "
+                        + Duration.ofNanos(System.nanoTime() - askedNanos).toSeconds() + " s",
+                "check that machine's load and the network");
+    }
+
     /** Asks the agent for its time, again and again, until it has so many answers or the limit is over. */
     ClockOffset measureClock(int times, Duration limit) {
-        long deadline = System.nanoTime() + limit.toNanos();
+        long begun = System.nanoTime();
         synchronized (exchanges) {
             exchanges.clear();
         }
         try {
-            for (int i = 0; i < times; i++) {
+            // Where the network is slow, fewer exchanges bound the offset too, but less tightly.
+            for (int known = 0; known < times && !lost; known++) {
                 askTime();
-                synchronized (exchanges) {
-                    while (exchanges.size() <= i && !lost && System.nanoTime() < deadline) {
-                        exchanges.wait(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
-                    }
-                    if (exchanges.size() <= i) {
-                        if (lost || exchanges.isEmpty()) {
-                            throw loss();
-                        }
-                        // The network is slow. Fewer exchanges bound the offset too, but less tightly.
-                        break;
-                    }
+                if (exchanged(known, begun, limit) <= known) {
+                    break;
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw KilnException.machine("interrupted while waiting for " + shell.name(), "run it again", e);
         }
+        if (lost) {
+            throw loss();
+        }
         synchronized (exchanges) {
-            return ClockOffset.of(exchanges);
+            if (!exchanges.isEmpty()) {
+                return ClockOffset.of(exchanges);
+            }
+        }
+        throw silent(begun);
+    }
+
+    /** Waits for one more exchange than these until the limit is over, and returns how many there are. */
+    private int exchanged(int known, long begunNanos, Duration limit) throws InterruptedException {
+        synchronized (exchanges) {
+            while (exchanges.size() <= known
+                    && !lost
+                    && System.nanoTime() - begunNanos < limit.toNanos()
+                    && !isStalled()) {
+                exchanges.wait(LOOK_MILLIS);
+            }
+            return exchanges.size();
         }
     }
 
@@ -158,10 +197,23 @@ final class AgentLink implements AutoCloseable {
         return Duration.ofNanos(System.nanoTime() - heardNanos);
     }
 
-    /** Gives the connection up. */
+    /** Gives the connection up. What holds its other end open may go on, so its end is not awaited. */
     void abandon() {
-        lost = true;
         process.destroyForcibly();
+        over();
+    }
+
+    private void over() {
+        lost = true;
+        synchronized (exchanges) {
+            exchanges.notifyAll();
+        }
+        // Of too many answers none is the one that was asked for.
+        if (!answers.offer(Optional.empty())) {
+            answers.clear();
+            answers.add(Optional.empty());
+        }
+        onLost.run();
     }
 
     /** Asks for the time, and so tells the agent that Kiln still lives. */
@@ -183,12 +235,8 @@ final class AgentLink implements AutoCloseable {
     }
 
     private KilnException loss() {
-        try {
-            errors.join(TimeUnit.SECONDS.toMillis(1));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        if (told.equals(OptionalInt.of(FarScripts.NO_JDK))) {
+        lastWords.await();
+        if (lastWords.told().equals(OptionalInt.of(FarScripts.NO_JDK))) {
             return shell.noJdk("", "");
         }
         if (foreign.isPresent()) {
@@ -196,18 +244,15 @@ final class AgentLink implements AutoCloseable {
                     "no agent of this Kiln answers at " + shell.name() + ": " + foreign.get(),
                     "what leads there must pass both streams on as they are, and print nothing to its output itself");
         }
-        String said;
-        synchronized (lastWords) {
-            said = String.join("\n", lastWords);
-        }
-        return KilnException.machine(
-                "the connection to " + shell.name() + " was lost: " + FarShell.lastLine(said),
+        return new AgentLost(
+                "the connection to " + shell.name() + " was lost: " + FarShell.lastLine(lastWords.text()),
                 "check whether that machine is up; what was recorded so far is kept");
     }
 
     private void collect() {
-        try (BufferedReader in = new BufferedReader(new LimitedLines(process.inputReader(), LONGEST_LINE))) {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
+        try (BufferedReader in =
+                new BufferedReader(new LimitedLines(process.inputReader(StandardCharsets.UTF_8), LONGEST_LINE))) {
+            for (String line = in.readLine(); line != null && !lost; line = in.readLine()) {
                 long received = System.nanoTime();
                 heardNanos = received;
                 take(Wire.read(line, Tell.class), received);
@@ -216,21 +261,10 @@ final class AgentLink implements AutoCloseable {
             foreign = Optional.of(String.valueOf(e.getMessage()));
             process.destroyForcibly();
         } catch (IOException e) {
-            synchronized (lastWords) {
-                lastWords.add(String.valueOf(e.getMessage()));
-            }
+            lastWords.add(String.valueOf(e.getMessage()));
             process.destroyForcibly();
         } finally {
-            lost = true;
-            synchronized (exchanges) {
-                exchanges.notifyAll();
-            }
-            // Of too many answers none is the one that was asked for.
-            if (!answers.offer(Optional.empty())) {
-                answers.clear();
-                answers.add(Optional.empty());
-            }
-            onLost.run();
+            over();
         }
     }
 
@@ -253,27 +287,6 @@ final class AgentLink implements AutoCloseable {
         }
     }
 
-    private void collectErrors() {
-        try (BufferedReader in = new BufferedReader(new LimitedLines(process.errorReader(), LONGEST_LINE))) {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                OptionalInt code = FarShell.told(line);
-                if (code.isPresent()) {
-                    told = code;
-                    continue;
-                }
-                synchronized (lastWords) {
-                    lastWords.add(line);
-                    if (lastWords.size() > LAST_WORDS) {
-                        lastWords.remove();
-                    }
-                }
-            }
-        } catch (IOException e) {
-            // The agent is gone.
-            return;
-        }
-    }
-
     /** Closes the agent's input. The agent then ends with all that it started. */
     @Override
     public void close() {
@@ -283,10 +296,11 @@ final class AgentLink implements AutoCloseable {
             // It is gone already.
         }
         try {
-            if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+            boolean hurried = interrupted.get().isPresent();
+            if (!process.waitFor(hurried ? HURRIED_EXIT_SECONDS : EXIT_SECONDS, TimeUnit.SECONDS)) {
+                abandon();
             }
-            reader.join();
+            reader.join(TimeUnit.SECONDS.toMillis(lost ? 1 : EXIT_SECONDS));
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -31,13 +32,15 @@ import tools.jackson.databind.JsonNode;
  * @param set the restart, with the namespace and the container that it leaves unsaid
  * @param deployment with that container
  * @param before value of each variable that is set, and of the mark of a start
+ * @param sources ConfigMaps and Secrets all of whose entries the container has as variables, in words
  */
-public record Deployed(SetEnv set, KubePod deployment, Map<String, String> before) {
+public record Deployed(SetEnv set, KubePod deployment, Map<String, String> before, List<String> sources) {
     /** A mark that is younger may be that of a Kiln that still works. */
     private static final Duration FRESH = Duration.ofHours(1);
 
     public Deployed {
         before = Map.copyOf(before);
+        sources = List.copyOf(sources);
     }
 
     /**
@@ -70,9 +73,21 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
         KubePod deployment = new KubePod(asked.namespace(), true, asked.name(), Optional.of(name));
         SetEnv set = new SetEnv(
                 asked.name(), Optional.of(asked.namespace()), deployment.container(), context, names, List.of());
-        Deployed found = new Deployed(set, deployment, values(container, set, deployment));
+        Deployed found = read(container, set, deployment);
         found.requireFree();
         return found;
+    }
+
+    /** Reads the container, as the cluster describes it. */
+    static Deployed read(JsonNode container, SetEnv set, KubePod deployment) {
+        List<String> sources = container
+                .path("envFrom")
+                .valueStream()
+                .map(from -> from.has("secretRef")
+                        ? "Secret " + from.path("secretRef").path("name").asString("")
+                        : "ConfigMap " + from.path("configMapRef").path("name").asString(""))
+                .toList();
+        return new Deployed(set, deployment, values(container, set, deployment), sources);
     }
 
     /** Fails where another Kiln may work: what that one set would be taken for the deployment's own, and stay. */
@@ -243,8 +258,26 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
         return String.join(" ", Secrets.HIDDEN.command(words));
     }
 
+    /** Returns what is to be said of what was there before. */
+    public List<String> notes() {
+        return Stream.concat(marked().stream(), overruled().stream()).toList();
+    }
+
+    /** Says what wins of variables that others may give too: the cluster shows the names of those sources alone. */
+    private Optional<String> overruled() {
+        String names = set.names().stream()
+                .filter(name -> !before.containsKey(name))
+                .collect(Collectors.joining(", "));
+        return sources.isEmpty() || names.isEmpty()
+                ? Optional.empty()
+                : Optional.of(deployment.words() + ", also has what is in " + String.join(", ", sources)
+                        + " (envFrom), which Kiln does not read: if " + names
+                        + " is in there, a run for which Kiln sets it has Kiln's value alone (env wins over envFrom), and"
+                        + " any other run has that one. Kiln reads what env has: give it an entry there");
+    }
+
     /** Returns what is to be said of a mark that was there before; empty without one. */
-    public Optional<String> marked() {
+    private Optional<String> marked() {
         return before.containsKey(SetEnv.MARK)
                 ? Optional.of(deployment.words() + ", has " + SetEnv.MARK
                         + " already: Kiln applied a cure there more than an hour ago, or was killed on another machine,"

@@ -2,40 +2,66 @@ package dev.kiln.remote;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Where;
+import dev.kiln.model.experiment.Where.AttachPoint;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * A FarLook is which processes run where a service is, as a shell there tells without Kiln's agent.
+ * A FarLook is which processes a service is where it runs, as a shell there tells without Kiln's agent. Others that come and go in
+ * the same place are none of it.
  *
  * @param name of the place: of a deployment, that of its pod
- * @param starts of the processes by their pids there, as its kernel counts them
+ * @param starts of its processes by their pids there, as its kernel counts them: one as a rule, and several where they hold one port
+ * @param absent whether the service certainly does not run
  */
-public record FarLook(String name, Map<Long, Long> starts) {
-    private static final Duration ANSWER = Duration.ofSeconds(30);
+public record FarLook(String name, Map<Long, Long> starts, boolean absent) {
+    /** A script says so where the service may run and not be seen. */
+    private static final String UNSEEN = "unseen";
 
-    /**
-     * A process may end while it is read, and a name may have a bracket in it. The shell's own are left out: itself, and what it
-     * started to run this.
-     */
-    private static final String SCRIPT = """
-            for p in /proc/[0-9]*; do
-              [ "${p#/proc/}" != $$ ] && read -r s 2>/dev/null <"$p/stat" || continue
-              case "${s##*) }" in ?" $$ "*) continue ;; esac
-              echo "${s%% *} ${s##*) }"
-            done 2>/dev/null
+    /** The line of a process is printed, unless it has ended. A name may have a bracket in it. */
+    private static final String LOOK = """
+            look() { read -r s 2>/dev/null <"/proc/$1/stat" && echo "${s%% *} ${s##*) }"; }
+            """;
+
+    /** Who listens on the port holds its socket: a link to its number is among the open files. */
+    private static final String LISTENING = """
+            set --
+            for f in /proc/net/tcp /proc/net/tcp6; do
+              [ -r "$f" ] || continue
+              while read -r n at far state a b c d e inode rest; do
+                case "$at $state" in *:PORT' 0A') set -- "$@" -e "socket:\\[$inode\\]" ;; esac
+              done <"$f"
+            done
+            [ $# -gt 0 ] || exit 0
+            echo unseen
+            ls -l /proc/[0-9]*/fd 2>/dev/null | grep -e '^/proc/' "$@" | while read -r line; do
+              case "$line" in /proc/*) p=${line#/proc/}; p=${p%%/*} ;; *) look "$p" ;; esac
+            done
+            exit 0
+            """;
+
+    /** The engine names the first process of the container, 0 of one that does not run. */
+    private static final String CONTAINED = """
+            for engine in podman docker; do
+              p=$("$engine" inspect --format '{{.State.Pid}}' 'NAME' 2>/dev/null) || continue
+              look "$p"
+              exit 0
+            done
+            echo unseen
             exit 0
             """;
 
     /**
-     * The start is the 22nd field of the kernel's line, of which the second, the name, is left out. One that has ended, and whose
-     * parent has not noticed, does not match.
+     * The parent is the 4th field of the kernel's line, and the start the 22nd; the second, the name, is left out. A process that has
+     * ended, and whose parent has not noticed, does not match.
      */
-    private static final Pattern LINE = Pattern.compile("(\\d+) [^ZX](?: \\S+){18} (\\d+)(?: .*)?");
+    private static final Pattern LINE = Pattern.compile("(\\d+) [^ZX] (\\d+)(?: \\S+){17} (\\d+)(?: .*)?");
 
     public FarLook {
         starts = Map.copyOf(starts);
@@ -44,25 +70,43 @@ public record FarLook(String name, Map<Long, Long> starts) {
     /**
      * Looks there.
      *
+     * @param limit for the answer
      * @throws KilnException if there is no such place, or no shell in it
      */
-    public static FarLook at(Where where) {
+    public static FarLook at(Where.Running where, Duration limit) {
         FarShell shell = RemoteKiln.shell(where);
-        FarShell.ShellEnd end = shell.run(SCRIPT, ANSWER, OutputStream::flush);
+        FarShell.ShellEnd end = shell.run(script(where.point()), limit, OutputStream::flush);
         if (end.exit().orElse(1) != 0) {
             throw shell.noConnection(end.said());
         }
-        return new FarLook(shell.name(), starts(end.said()));
+        Map<Long, Long> starts = starts(end.said());
+        return new FarLook(
+                shell.name(), starts, starts.isEmpty() && end.said().lines().noneMatch(UNSEEN::equals));
     }
 
+    private static String script(AttachPoint point) {
+        return LOOK
+                + switch (point) {
+                    case AttachPoint.ProcessId id -> "look " + id.pid() + "\nexit 0\n";
+                    // The first process of its container.
+                    case AttachPoint.KubePod pod -> "look 1\nexit 0\n";
+                    case AttachPoint.ListeningPort listening ->
+                        LISTENING.replace("PORT", String.format(Locale.ROOT, "%04X", listening.port()));
+                    case AttachPoint.ContainerName container -> CONTAINED.replace("NAME", container.name());
+                };
+    }
+
+    /** A server that forks has its socket from its parent: its children come and go. */
     static Map<Long, Long> starts(String said) {
         Map<Long, Long> starts = new HashMap<>();
-        said.lines().forEach(line -> {
-            Matcher process = LINE.matcher(line);
-            if (process.matches()) {
-                starts.put(Long.parseLong(process.group(1)), Long.parseLong(process.group(2)));
-            }
+        Map<Long, Long> parents = new HashMap<>();
+        said.lines().map(LINE::matcher).filter(Matcher::matches).forEach(process -> {
+            long pid = Long.parseLong(process.group(1));
+            parents.put(pid, Long.parseLong(process.group(2)));
+            starts.put(pid, Long.parseLong(process.group(3)));
         });
-        return starts;
+        return starts.entrySet().stream()
+                .filter(process -> !starts.containsKey(parents.get(process.getKey())))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 }

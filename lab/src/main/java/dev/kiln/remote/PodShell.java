@@ -75,12 +75,12 @@ record PodShell(
         if (!isUp(pod)) {
             throw new NothingThere(
                     Exit.USAGE,
-                    "attach: " + words + " does not run: " + state(pod),
+                    asked.text() + ": " + words + " does not run: " + state(pod),
                     "kubectl describe pod -n " + asked.namespace() + " " + name + " says why");
         }
         if (pod.path("spec").path("shareProcessNamespace").asBoolean(false)) {
             throw KilnException.usage(
-                    "attach: the containers of " + words + " share their processes (shareProcessNamespace), so Kiln"
+                    asked.text() + ": the containers of " + words + " share their processes (shareProcessNamespace), so Kiln"
                             + " cannot tell which process is the service",
                     "say which: via: kubectl exec -i -n " + asked.namespace() + " " + name
                             + " --, with attach: port:8080");
@@ -112,7 +112,7 @@ record PodShell(
         if (!selector.path("matchExpressions").isEmpty()
                 || selector.path("matchLabels").isEmpty()) {
             throw KilnException.usage(
-                    "attach: " + asked.words() + " selects its pods by more than labels, which Kiln does not read",
+                    asked.text() + ": " + asked.words() + " selects its pods by more than labels, which Kiln does not read",
                     "name the pod: kube:" + asked.namespace() + "/POD");
         }
         String labels = selector.path("matchLabels").properties().stream()
@@ -126,7 +126,7 @@ record PodShell(
         if (up.size() < asked.replicas()) {
             throw new NothingThere(
                     Exit.USAGE,
-                    "attach: " + asked.of(1).words()
+                    asked.text() + ": " + asked.of(1).words()
                             + (asked.replicas() == 1 ? " has no pod that runs" : counted(asked, up))
                             + pods.stream()
                                     .filter(pod -> !up.contains(pod))
@@ -148,7 +148,7 @@ record PodShell(
     /** Says that there are more. More than the deployment wants are those of a rollout, which time ends. */
     private static KilnException several(KubePod asked, List<JsonNode> up, int wanted) {
         String names = up.stream().map(PodShell::nameOf).collect(Collectors.joining(", "));
-        String found = "attach: " + asked.of(1).words() + counted(asked, up) + ": " + names;
+        String found = asked.text() + ": " + asked.of(1).words() + counted(asked, up) + ": " + names;
         String remedy =
                 "kiln run measures all of them as one service with --replicas " + up.size() + " (replicas: " + up.size()
                         + " in a file). Or name one: kube:" + asked.namespace() + "/" + nameOf(up.getFirst())
@@ -176,7 +176,7 @@ record PodShell(
                         .filter(name -> !name.isEmpty()));
         if (wanted.isEmpty() && all.size() > 1) {
             throw KilnException.usage(
-                    "attach: " + words + " has " + all.size() + " containers, and one was meant: " + names,
+                    asked.text() + ": " + words + " has " + all.size() + " containers, and one was meant: " + names,
                     "name one: "
                             + new KubePod(asked.namespace(), asked.deployment(), asked.name(), Optional.of("CONTAINER"))
                                     .text());
@@ -186,7 +186,7 @@ record PodShell(
                         || wanted.get().equals(each.path("name").asString("")))
                 .findFirst()
                 .orElseThrow(() -> KilnException.usage(
-                        "attach: " + words + " has no container '" + wanted.orElse("") + "'", "it has: " + names));
+                        asked.text() + ": " + words + " has no container '" + wanted.orElse("") + "'", "it has: " + names));
     }
 
     static boolean isUp(JsonNode pod) {

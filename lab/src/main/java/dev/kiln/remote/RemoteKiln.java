@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -118,20 +119,28 @@ public final class RemoteKiln implements AutoCloseable {
      *
      * @param target that is elsewhere, in the folder of its workload, if it is one
      * @param prefix words before the command that leads there, for its session, CPUs and end
+     * @param interrupted says how long ago the user ended everything; empty where nobody has
      */
-    public static RemoteKiln start(Target target, List<String> prefix, CpuRequest cpus) {
-        return start(shell(target.where()), target, prefix, cpus);
+    public static RemoteKiln start(
+            Target target, List<String> prefix, CpuRequest cpus, Supplier<Optional<Duration>> interrupted) {
+        return start(shell(target.where()), target, prefix, cpus, interrupted);
     }
 
     /**
      * Starts an agent in a place that has come anew.
      *
      * @param before identities of the places that it takes over
+     * @param interrupted says how long ago the user ended everything; empty where nobody has
      * @param found what is done once it is known to be a new one
      * @throws KilnException as long as there is no new one
      */
     public static RemoteKiln startAnew(
-            Target target, Set<String> before, List<String> prefix, CpuRequest cpus, Runnable found) {
+            Target target,
+            Set<String> before,
+            List<String> prefix,
+            CpuRequest cpus,
+            Supplier<Optional<Duration>> interrupted,
+            Runnable found) {
         FarShell shell = shell(target.where());
         if (shell.identity().filter(before::contains).isPresent()) {
             throw new NothingThere(
@@ -141,13 +150,18 @@ public final class RemoteKiln implements AutoCloseable {
         }
         found.run();
         ship(shell, false);
-        return start(shell, target, prefix, cpus);
+        return start(shell, target, prefix, cpus, interrupted);
     }
 
-    private static RemoteKiln start(FarShell shell, Target target, List<String> prefix, CpuRequest cpus) {
+    private static RemoteKiln start(
+            FarShell shell,
+            Target target,
+            List<String> prefix,
+            CpuRequest cpus,
+            Supplier<Optional<Duration>> interrupted) {
         Optional<Shipment> workload = target.workload().map(name -> Shipment.ofWorkload(target));
         String script = FarScripts.start(Shipment.ofThisKiln(), workload, AgentMain.class.getName());
-        AgentLink link = new AgentLink(shell, prefix, script);
+        AgentLink link = new AgentLink(shell, prefix, script, interrupted);
         try {
             return new RemoteKiln(shell, link, begin(shell, link, cpus));
         } catch (RuntimeException e) {

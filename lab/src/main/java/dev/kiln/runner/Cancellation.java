@@ -1,6 +1,8 @@
 package dev.kiln.runner;
 
+import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,22 +17,30 @@ public final class Cancellation {
 
     private final AtomicReference<Optional<Runnable>> cut = new AtomicReference<>(Optional.empty());
     private final CountDownLatch finished = new CountDownLatch(1);
-    private volatile boolean cancelled;
+    private volatile OptionalLong cancelledNanos = OptionalLong.empty();
 
     /** Sets the action that cuts short what begins now; it runs at once if the experiment is cancelled. */
     public void onCancel(Runnable action) {
         cut.set(Optional.of(action));
-        if (cancelled) {
+        if (isCancelled()) {
             action.run();
         }
     }
 
     public boolean isCancelled() {
-        return cancelled;
+        return cancelledNanos.isPresent();
+    }
+
+    /** Returns how long ago the user ended the experiment; empty where nobody has. */
+    public Optional<Duration> since() {
+        OptionalLong at = cancelledNanos;
+        return at.isPresent()
+                ? Optional.of(Duration.ofNanos(System.nanoTime() - at.getAsLong()))
+                : Optional.empty();
     }
 
     public void check() {
-        if (cancelled) {
+        if (isCancelled()) {
             throw new Interrupted();
         }
     }
@@ -56,7 +66,7 @@ public final class Cancellation {
 
     /** Cuts the experiment short, and waits a while until all is put away. A shutdown hook calls this. */
     public void cancel() {
-        cancelled = true;
+        cancelledNanos = OptionalLong.of(System.nanoTime());
         try {
             cut.getAndSet(Optional.empty()).ifPresent(Runnable::run);
         } catch (RuntimeException alreadyOver) {

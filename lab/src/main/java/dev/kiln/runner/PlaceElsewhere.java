@@ -69,7 +69,7 @@ final class PlaceElsewhere implements Place {
         this.host = host;
         point = target.where() instanceof Where.Running running ? Optional.of(running.point()) : Optional.empty();
         if (!target.restarts()) {
-            start(target, at -> RemoteKiln.start(at, prefix(), cpus()));
+            start(target, at -> RemoteKiln.start(at, prefix(), cpus(), context.cancellation()::since));
         }
     }
 
@@ -120,8 +120,10 @@ final class PlaceElsewhere implements Place {
     public void start(Postgres database) {
         Postgres.Client client = client(host.name(), agent().begun().connection());
         database.startFresh(client);
-        agent().requireReach(client.here(), database.port());
-        databaseAt = Optional.of(client.here());
+        databaseAt = Optional.of(RunFailure.asking(() -> {
+            agent().requireReach(client.here(), database.port());
+            return client.here();
+        }));
     }
 
     /**
@@ -205,6 +207,7 @@ final class PlaceElsewhere implements Place {
                                     before,
                                     prefix(),
                                     cpus(),
+                                    context.cancellation()::since,
                                     () -> boost.ifPresent(more -> more.raise(at.where()))));
                 }
                 while (all.size() < agents.size()) {

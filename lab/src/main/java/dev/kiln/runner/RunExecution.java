@@ -23,6 +23,7 @@ import dev.kiln.model.run.RunInfo.QuietWait;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.recorder.Recording;
+import dev.kiln.remote.AgentLost;
 import dev.kiln.runner.Cancellation.Interrupted;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,13 +64,13 @@ record RunExecution(
         if (context.experiment().cold()) {
             PageCache.drop();
         }
-        Place.PlacedTarget target = place.launch(
+        Place.PlacedTarget target = RunFailure.asking(() -> place.launch(
                 planned.variant().target(),
                 values,
                 flags(instruments),
                 new Place.Questions(observe.jit(), observe.threadDumps()),
                 writer,
-                log());
+                log()));
         Optional<RunFacts> known = Optional.empty();
         ClosingRecording closing = new ClosingRecording(context, planned, directory);
         try {
@@ -274,7 +275,8 @@ record RunExecution(
             return;
         }
         facts.ended(Outcome.LAB_FAILED, Optional.of(message));
-        if (e instanceof KilnException known && !context.driver().isAlive()) {
+        if (e instanceof KilnException known
+                && (known instanceof AgentLost || !context.driver().isAlive())) {
             tell(message, known.remedy());
             return;
         }

@@ -2,7 +2,9 @@ package dev.kiln.runner;
 
 import dev.kiln.host.process.LogTail;
 import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.remote.AgentLost;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
 /** A RunFailure says that one run has failed; the experiment goes on with the next. */
 final class RunFailure extends RuntimeException {
@@ -22,6 +24,15 @@ final class RunFailure extends RuntimeException {
     /** Makes a failure with what the target said last, at the end of its log. */
     RunFailure(Outcome outcome, String message, Path log) {
         this(outcome, message, LogTail.lastLines(log, TOLD_LINES));
+    }
+
+    /** Asks an agent. One that is lost meanwhile ends this run alone, as one that is lost later does. */
+    static <T> T asking(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (AgentLost lost) {
+            throw new RunFailure(Outcome.LAB_FAILED, String.valueOf(lost.getMessage()), lost.remedy());
+        }
     }
 
     Outcome outcome() {

@@ -33,18 +33,18 @@ record RunFrame(
     Outcome run() {
         Optional<QuietWait> waited = quiet();
         context.listener().doing("starting");
-        try {
-            try (Place place = place()) {
-                context.database().ifPresent(place::start);
-                Placeholders values = context.values(place.port(), place.address(), directory);
-                LoadSpec load = context.experiment().loadOf(planned.variant()).fill(values);
-                if (!context.isLoadFar() || place instanceof PlaceElsewhere) {
-                    load.calls().forEach(call -> place.requireFree(call.url()));
-                }
-                try (RunWriter writer = new RunWriter(directory, context.lab().secrets())) {
-                    return hooked(place, writer, values, load, waited);
-                }
+        try (Place place = place()) {
+            context.database().ifPresent(place::start);
+            Placeholders values = context.values(place.port(), place.address(), directory);
+            LoadSpec load = context.experiment().loadOf(planned.variant()).fill(values);
+            if (!context.isLoadFar() || place instanceof PlaceElsewhere) {
+                load.calls().forEach(call -> place.requireFree(call.url()));
             }
+            try (RunWriter writer = new RunWriter(directory, context.lab().secrets())) {
+                return hooked(place, writer, values, load, waited);
+            }
+        } catch (RunFailure unreached) {
+            return failed(unreached, waited);
         } finally {
             context.database().ifPresent(Postgres::stop);
         }
@@ -64,7 +64,30 @@ record RunFrame(
     }
 
     private Place elsewhere(Where.HostPlace there, Target target) {
-        return new PlaceElsewhere(context, there, target);
+        return RunFailure.asking(() -> new PlaceElsewhere(context, there, target));
+    }
+
+    /** Records a run whose place was lost before the target was launched: it has no port, and got no load. */
+    private Outcome failed(RunFailure unreached, Optional<QuietWait> waited) {
+        String address = planned.variant()
+                .target()
+                .where()
+                .elsewhere()
+                .filter(there -> !there.isPiped())
+                .map(Where.HostPlace::name)
+                .orElse(RunContext.HERE);
+        Placeholders values = context.values(PlaceAttached.NO_PORT, address, directory);
+        LoadSpec load = context.experiment().loadOf(planned.variant()).fill(values);
+        try (RunWriter writer = new RunWriter(directory, context.lab().secrets())) {
+            return execution()
+                    .failed(
+                            unreached,
+                            new RunFacts(writer, context, planned, new NoTarget(context.lab()), load, waited));
+        }
+    }
+
+    private RunExecution execution() {
+        return new RunExecution(context, planned, directory, cache, earlier);
     }
 
     /**
@@ -85,7 +108,7 @@ record RunFrame(
     /** Executes the run between the user's own commands. One that fails before the launch is how the run ended. */
     private Outcome hooked(
             Place place, RunWriter writer, Placeholders values, LoadSpec load, Optional<QuietWait> waited) {
-        RunExecution execution = new RunExecution(context, planned, directory, cache, earlier);
+        RunExecution execution = execution();
         return context.hooks()
                 .around(
                         planned.variant(),

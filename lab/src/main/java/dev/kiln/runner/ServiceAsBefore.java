@@ -34,6 +34,11 @@ public final class ServiceAsBefore implements AutoCloseable {
     /** The new process is looked for so often. */
     private static final Duration LOOK = Duration.ofMillis(200);
 
+    /** Another place has so long to answer, and less where the user waits for the end of everything. */
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+
+    private static final Duration HURRIED_ANSWER = Duration.ofSeconds(5);
+
     private static final String HERE = "this machine";
 
     private final Target target;
@@ -81,8 +86,8 @@ public final class ServiceAsBefore implements AutoCloseable {
     /**
      * A Look is what the search for the service found.
      *
-     * @param place in which its processes are
-     * @param starts of them by pid: of the service alone, where Kiln sees which it is; none where it may not see it, though it may run
+     * @param place in which it is
+     * @param starts of its processes by pid: one as a rule; none where there is none, and where Kiln may not see it, though it may run
      * @param absent whether it certainly does not run
      */
     private record Look(String place, Map<Long, Long> starts, boolean absent) {
@@ -156,9 +161,9 @@ public final class ServiceAsBefore implements AutoCloseable {
         return new Look(HERE, Map.of((long) found.pid(), found.startTicks()), false);
     }
 
-    private static Look there(Where.Running running) {
-        FarLook far = FarLook.at(running);
-        return new Look(far.name(), far.starts(), false);
+    private Look there(Where.Running running) {
+        FarLook far = FarLook.at(running, control.cancellation().isCancelled() ? HURRIED_ANSWER : ANSWER);
+        return new Look(far.name(), far.starts(), far.absent());
     }
 
     /** Tells whether a command failed that was to start the service as it was; that is known after {@link #close}. */
@@ -170,9 +175,8 @@ public final class ServiceAsBefore implements AutoCloseable {
     public void close() {
         owed.ifPresent(command -> {
             Look now = look();
-            Optional<String> others = changedByOthers();
-            others.ifPresent(
-                    said -> hooks.told(new RunFailure(Outcome.LAB_FAILED, said, "set by hand what you want there")));
+            Optional<RunFailure> others = changedByOthers();
+            others.ifPresent(hooks::told);
             if (others.isPresent() || isAsBefore(now)) {
                 hooks.forget(command);
             } else {
@@ -193,12 +197,18 @@ public final class ServiceAsBefore implements AutoCloseable {
         }
     }
 
-    private Optional<String> changedByOthers() {
+    /** Returns what is to be said where somebody else has changed it; empty where nobody has, and where the cluster does not tell. */
+    private Optional<RunFailure> changedByOthers() {
         try {
-            return deployed.flatMap(Deployed::changedByOthers);
+            return deployed.flatMap(ServiceAsBefore::changedByOthers);
         } catch (KilnException unknown) {
             return Optional.empty();
         }
+    }
+
+    private static Optional<RunFailure> changedByOthers(Deployed known) {
+        return known.changedByOthers()
+                .map(said -> new RunFailure(Outcome.LAB_FAILED, said, "set by hand what you want there"));
     }
 
     /** Has it started anew. An interruption does not cut that. */
@@ -222,21 +232,14 @@ public final class ServiceAsBefore implements AutoCloseable {
     private void await(BegunHook begun, Look replaced, OwedHook owing) {
         boolean well = false;
         try {
+            deployed.ifPresent(known -> requireBack(known, begun, owing));
             new Restart(
                             hooks,
                             new Cancellation(),
                             begun,
                             Optional.empty(),
                             target.readiness().timeout())
-                    .await(LOOK, () -> {
-                        if (deployed.isPresent()
-                                && !begun.isAlive()
-                                && begun.failure(Outcome.LAB_FAILED).isEmpty()) {
-                            // It has its own again, whatever becomes of the new pod.
-                            hooks.forget(owing);
-                        }
-                        return requireNew(begun, replaced);
-                    });
+                    .await(LOOK, () -> requireNew(begun, replaced));
             begun.await(afterStart);
             begun.failure(Outcome.LAB_FAILED).ifPresent(failure -> {
                 throw failure;
@@ -263,6 +266,24 @@ public final class ServiceAsBefore implements AutoCloseable {
         }
     }
 
+    /**
+     * Fails where the command changed nothing, because somebody else had changed the deployment, or where the cluster does not tell: no
+     * new pod is to be awaited then. What has its own again is owed nothing, whatever becomes of the new pod.
+     */
+    private void requireBack(Deployed known, BegunHook begun, OwedHook owing) {
+        begun.await(target.readiness().timeout());
+        begun.failure(Outcome.LAB_FAILED).ifPresent(failure -> {
+            throw failure;
+        });
+        Optional<RunFailure> others = changedByOthers(known);
+        if (others.isPresent() || known.isBack()) {
+            hooks.forget(owing);
+        }
+        others.ifPresent(failure -> {
+            throw failure;
+        });
+    }
+
     /** Returns the new service, or fails while there is none. */
     private Look requireNew(BegunHook begun, Look replaced) {
         Where.Running running = (Where.Running) target.where();
@@ -271,9 +292,12 @@ public final class ServiceAsBefore implements AutoCloseable {
             return look();
         }
         Look now = there(running);
+        if (now.starts.isEmpty()) {
+            throw KilnException.problem("nothing is seen of the service in " + now.place, "the command must start it");
+        }
         if (now.continues(replaced)) {
             throw KilnException.problem(
-                    "all that ran in " + now.place + " before the command runs on", "the command must start it anew");
+                    "the service in " + now.place + " is the one that ran before the command", "the command must start it anew");
         }
         return now;
     }

@@ -9,12 +9,18 @@ import dev.kiln.host.process.Programs;
 import dev.kiln.model.ClockOffset;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.Exit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +30,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Agents that are shell scripts, in the place of the ssh that would run one. */
 class AgentLinkTest {
     private static final Duration LONG = Duration.ofSeconds(30);
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    private static final String CLASS_PATH =
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
     @TempDir
     private Path folder;
@@ -44,7 +54,12 @@ class AgentLinkTest {
 
     private static AgentLink link(String agent) {
         // The ssh command becomes the script's arguments.
-        return new AgentLink(new Ssh("box"), List.of("sh", "-c", agent), "");
+        return link(agent, Optional::empty);
+    }
+
+    /** @param interrupted says how long ago the user ended everything */
+    private static AgentLink link(String agent, Supplier<Optional<Duration>> interrupted) {
+        return new AgentLink(new Ssh("box"), List.of("sh", "-c", agent), "", interrupted);
     }
 
     @Test
@@ -70,6 +85,79 @@ class AgentLinkTest {
             assertThatThrownBy(() -> begin(link, LONG))
                     .isInstanceOf(KilnException.class)
                     .hasMessageContaining("the connection to box was lost");
+        }
+    }
+
+    /** A person waits for the end: what has said nothing since Ctrl-C is not waited for. */
+    @Test
+    void aStalledConnectionIsGivenUpSoonAfterCtrlC() {
+        AtomicLong ctrlC = new AtomicLong();
+        try (AgentLink link = link("exec sleep 60", () -> ago(ctrlC.get()))) {
+            ctrlC.set(System.nanoTime());
+            assertThatThrownBy(() -> link.measureClock(50, LONG))
+                    .isInstanceOf(AgentLost.class)
+                    .hasMessageMatching("box did not answer within \\d s");
+            assertThat(link.isLost()).isTrue();
+        }
+        try (AgentLink link = link("exec sleep 60", () -> ago(ctrlC.get()))) {
+            ctrlC.set(System.nanoTime());
+            assertThatThrownBy(() -> begin(link, LONG))
+                    .isInstanceOf(AgentLost.class)
+                    .hasMessageMatching("box did not answer within \\d s");
+        }
+    }
+
+    private static Optional<Duration> ago(long nanos) {
+        return Optional.of(Duration.ofNanos(System.nanoTime() - nanos));
+    }
+
+    /** A target that ends slowly is not left behind. */
+    @Test
+    void aConnectionThatWorksAfterCtrlCHasItsTime() {
+        long ctrlC = System.nanoTime();
+        String agent = """
+                read -r line
+                n=${line##*:}
+                echo "{\\"tell\\":\\"Time\\",\\"number\\":${n%\\}},\\"nanos\\":5}"
+                read -r line
+                sleep 5
+                echo '{"tell":"TargetStopped"}'
+                cat >/dev/null
+                """;
+        try (AgentLink link = link(agent, () -> ago(ctrlC))) {
+            link.measureClock(1, LONG);
+            link.ask(new Ask.StopTarget(10_000), Tell.TargetStopped.class, LONG);
+            assertThat(link.isLost()).isFalse();
+        }
+    }
+
+    /** The locale of a scheduler's job has the letters of ASCII alone. */
+    @Test
+    void lettersComeOverInAnyLocale(@TempDir Path folder) throws Exception {
+        String answer = Wire.line(new Tell.Failed(Exit.PROBLEM, "le caf\u00e9", ""));
+        Path agent = Files.writeString(folder.resolve("agent.sh"), """
+                read -r line
+                case "$line" in *th\u00e9*) echo '%s' ;; esac
+                cat >/dev/null
+                """.formatted(answer));
+        ProcessBuilder builder =
+                new ProcessBuilder(JAVA, "-cp", CLASS_PATH, AsciiLocale.class.getName(), agent.toString());
+        builder.environment().put("LC_ALL", "C");
+        Process kiln = builder.redirectErrorStream(true).start();
+        assertThat(new String(kiln.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                .isEqualTo("box: le caf<e9>");
+    }
+
+    static final class AsciiLocale {
+        public static void main(String[] args) {
+            try (AgentLink link = new AgentLink(new Ssh("box"), List.of("sh", args[0]), "", Optional::empty)) {
+                link.ask(new Ask.Reach("th\u00e9", 1), Tell.Reached.class, LONG);
+            } catch (KilnException e) {
+                String.valueOf(e.getMessage())
+                        .chars()
+                        .forEach(c -> System.out.print(
+                                c < 128 ? Character.toString(c) : "<" + Integer.toHexString(c) + ">"));
+            }
         }
     }
 
@@ -172,10 +260,8 @@ class AgentLinkTest {
     /** A real one: a firewall between two machines is not there to be tested. */
     @Test
     void anAgentConnectsToWhatTheTargetWillNeed() throws IOException {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         try (AgentLink link =
-                new AgentLink(new Ssh("box"), List.of(java, "-cp", classPath, AgentMain.class.getName()), "")) {
+                new AgentLink(new Ssh("box"), List.of(JAVA, "-cp", CLASS_PATH, AgentMain.class.getName()), "", Optional::empty)) {
             int port;
             try (ServerSocket open = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 port = open.getLocalPort();

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What is owed to a deployment is done only where it has all that a start set: a later hand is not overruled. */
 class DeployedTest {
@@ -27,11 +29,13 @@ class DeployedTest {
     private static final SetEnv SET = new SetEnv(
             "checkout", Optional.of("shop"), Optional.of("app"), Optional.empty(), List.of("B", "A"), List.of());
 
+    private static final KubePod POD = new KubePod("shop", true, "checkout", Optional.of("app"));
+
     @TempDir
     private Path dir;
 
     private static Deployed deployed(Map<String, String> before) {
-        return new Deployed(SET, new KubePod("shop", true, "checkout", Optional.of("app")), before);
+        return new Deployed(SET, POD, before, List.of());
     }
 
     private static String mark(Map<String, String> values) {
@@ -69,13 +73,37 @@ class DeployedTest {
 
     @Test
     void aMarkThatWasThereIsSaid() {
-        assertThat(deployed(Map.of("A", "x")).marked()).isEmpty();
-        assertThat(deployed(Map.of("A", "x", "KILN_RUN", "1-0")).marked())
-                .get()
+        assertThat(deployed(Map.of("A", "x")).notes()).isEmpty();
+        assertThat(deployed(Map.of("A", "x", "KILN_RUN", "1-0")).notes())
+                .singleElement()
                 .asString()
                 .startsWith("deployment shop/checkout, container app, has KILN_RUN already")
                 .endsWith("What it has is taken for its own: kubectl set env deployment/checkout -n shop -c app B- A=x"
                         + " KILN_RUN=1-0");
+    }
+
+    /** What is in a ConfigMap or a Secret is not read, so no word says that the variable is there. */
+    @Test
+    void whatWinsOverOtherSourcesIsSaid() {
+        assertThat(Deployed.read(container("{\"name\":\"A\",\"value\":\"x\"}"), SET, POD).notes())
+                .containsExactly(
+                        "deployment shop/checkout, container app, also has what is in ConfigMap common, Secret keys (envFrom),"
+                                + " which Kiln does not read: if B is in there, a run for which Kiln sets it has Kiln's value"
+                                + " alone (env wins over envFrom), and any other run has that one. Kiln reads what env has:"
+                                + " give it an entry there");
+        assertThat(Deployed.read(
+                                container("{\"name\":\"A\",\"value\":\"x\"},{\"name\":\"B\",\"value\":\"\"}"),
+                                SET,
+                                POD)
+                        .notes())
+                .as("env had both, and wins as before")
+                .isEmpty();
+    }
+
+    private static JsonNode container(String env) {
+        return JsonMapper.shared()
+                .readTree("{\"name\":\"app\",\"envFrom\":[{\"configMapRef\":{\"name\":\"common\"}},"
+                        + "{\"prefix\":\"K_\",\"secretRef\":{\"name\":\"keys\"}}],\"env\":[" + env + "]}");
     }
 
     /** The real program, without a cluster. */

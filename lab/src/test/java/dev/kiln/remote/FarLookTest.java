@@ -9,7 +9,9 @@ import dev.kiln.host.process.Programs;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.AttachPoint;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,21 +19,39 @@ import org.junit.jupiter.api.Test;
 
 /** Which processes run in a place, as a shell there tells. */
 class FarLookTest {
-    /** The command leads nowhere: the shell is on this machine. */
-    @Test
-    void aShellTellsTheProcessesWithTheirStarts() {
-        FarLook look = FarLook.at(
-                new Where.Running(new AttachPoint.ProcessId(1), Optional.of(Where.HostPlace.through(List.of("env")))));
+    private static final Duration LONG = Duration.ofSeconds(30);
 
+    /** The command leads nowhere: the shell is on this machine. */
+    private static Where.Running here(int port) {
+        return new Where.Running(
+                new AttachPoint.ListeningPort(port), Optional.of(Where.HostPlace.through(List.of("env"))));
+    }
+
+    /** A whole machine has processes that come and go. */
+    @Test
+    void aShellTellsWhoListensAndNobodyElse() throws Exception {
         ProcStat own =
                 ProcFs.ofThisMachine().stat(ProcessHandle.current().pid()).orElseThrow();
-        assertThat(look.name()).isEqualTo("the far end of env");
-        assertThat(look.starts()).containsEntry((long) own.pid(), own.startTicks());
+        Where.Running there;
+        Process other = new ProcessBuilder("sleep", "600").start();
+        try (ServerSocket socket = new ServerSocket(0)) {
+            there = here(socket.getLocalPort());
+            FarLook before = FarLook.at(there, LONG);
+            other.destroyForcibly().waitFor();
+
+            assertThat(before.name()).isEqualTo("the far end of env");
+            assertThat(before.starts()).containsExactly(Map.entry((long) own.pid(), own.startTicks()));
+            assertThat(before.absent()).isFalse();
+            assertThat(FarLook.at(there, LONG)).isEqualTo(before);
+        } finally {
+            other.destroyForcibly();
+        }
+        assertThat(FarLook.at(there, LONG)).isEqualTo(new FarLook("the far end of env", Map.of(), true));
     }
 
     /** In a place of its own, where nothing else comes and goes. */
     @Test
-    void aSecondLookFindsWhatTheFirstOneFound() throws IOException {
+    void aSecondLookFindsWhatTheFirstOneFound() throws Exception {
         assumeTrue(
                 Programs.find("unshare").isPresent() && Programs.find("nsenter").isPresent());
         Process place = new ProcessBuilder("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "cat")
@@ -43,23 +63,26 @@ class FarLookTest {
             assumeTrue("there".equals(place.inputReader(StandardCharsets.UTF_8).readLine()), "no such place here");
             String first = Long.toString(
                     place.toHandle().children().findFirst().orElseThrow().pid());
-            Where there = new Where.Running(
+            Where.Running there = new Where.Running(
                     new AttachPoint.ProcessId(1),
                     Optional.of(Where.HostPlace.through(List.of("nsenter", "-t", first, "--pid", "--mount"))));
 
-            FarLook before = FarLook.at(there);
+            Process probe = new ProcessBuilder("nsenter", "-t", first, "--pid", "--mount", "sleep", "600").start();
+            FarLook before = FarLook.at(there, LONG);
+            probe.descendants().forEach(ProcessHandle::destroyForcibly);
+            probe.destroyForcibly().waitFor();
 
             assertThat(before.starts()).containsOnlyKeys(1L);
-            assertThat(FarLook.at(there)).isEqualTo(before);
+            assertThat(FarLook.at(there, LONG)).isEqualTo(before);
         } finally {
             place.destroy();
         }
     }
 
     @Test
-    void whatHasEndedIsLeftOut() {
+    void whatHasEndedIsLeftOutAndTheChildrenOfAServer() {
         String rest = " 0 0 0 -1 4194560 60 77 0 59 32 18 38 10 20 0 14 0 ";
-        assertThat(FarLook.starts("1 S 0" + rest + "25 60125184 61\n7 Z 1" + rest + "31 0 0\nsh: cannot open it\n"))
+        assertThat(FarLook.starts("1 S 0" + rest + "25 60125184 61\n7 Z 1" + rest + "31 0 0\n9 S 1" + rest + "40 0 0\nsh: cannot open it\n"))
                 .isEqualTo(Map.of(1L, 25L));
     }
 }

@@ -52,7 +52,7 @@ class RemoteTargetTest {
                         Optional.empty()))
                 + "cat >/dev/null\n";
         try (RunWriter writer = new RunWriter(run);
-                AgentLink link = new AgentLink(new Ssh("box"), List.of("sh", "-c", agent), "")) {
+                AgentLink link = new AgentLink(new Ssh("box"), List.of("sh", "-c", agent), "", Optional::empty)) {
             RemoteTarget target =
                     new RemoteTarget("box", link, new ClockOffset(0, 1), writer, folder.resolve("target.log"));
             link.ask(LAUNCH, Tell.Launched.class, Duration.ofSeconds(30));

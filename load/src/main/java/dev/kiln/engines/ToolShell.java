@@ -8,6 +8,7 @@ import dev.kiln.host.process.Signal;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +46,7 @@ final class ToolShell implements AutoCloseable {
         process = Launcher.startBound(
                 "the load's shell",
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD));
-        in = process.outputWriter();
+        in = process.outputWriter(StandardCharsets.UTF_8);
     }
 
     /** Returns the prefix by which the kernel kills a command with its parent, be that the loop or the script. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.Nulls;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Modifier.CpuQuota;
 import dev.kiln.model.experiment.Modifier.MemoryLimit;
@@ -61,6 +62,7 @@ final class RunJson {
             .disable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .changeDefaultNullHandling(nulls -> nulls.withContentNulls(Nulls.FAIL))
             .build();
 
     private static final String VERSION = "schemaVersion";

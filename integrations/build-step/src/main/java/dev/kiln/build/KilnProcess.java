@@ -3,6 +3,8 @@ package dev.kiln.build;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -61,7 +63,7 @@ record KilnProcess(List<String> command, int exitCode, List<String> last) {
     }
 
     private static void read(Process process, Consumer<String> said, Deque<String> last) {
-        try (BufferedReader lines = process.inputReader()) {
+        try (BufferedReader lines = process.inputReader(encoding())) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 said.accept(line);
                 last.add(line);
@@ -72,6 +74,12 @@ record KilnProcess(List<String> command, int exitCode, List<String> last) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns the encoding in which Kiln prints: that of the locale, and UTF-8 where that is ASCII alone. */
+    private static Charset encoding() {
+        Charset told = Charset.forName(System.getProperty("native.encoding", StandardCharsets.UTF_8.name()));
+        return told.equals(StandardCharsets.US_ASCII) ? StandardCharsets.UTF_8 : told;
     }
 
     private static void end(Process process) throws InterruptedException {

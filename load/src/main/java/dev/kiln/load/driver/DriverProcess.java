@@ -43,6 +43,10 @@ final class DriverProcess implements AutoCloseable {
     private static final Duration FAR_START_TIME = Duration.ofSeconds(60);
     private static final Duration EXIT = Duration.ofSeconds(10);
     private static final long WATCH_MILLIS = 10;
+
+    /** What a process that has ended said is read by then, unless another one holds its pipe open. */
+    private static final long LAST_WORDS_MILLIS = 1_000;
+
     /** END stands for the end of the answers. No line that was read has one. */
     private static final String END = "\n";
 
@@ -64,11 +68,21 @@ final class DriverProcess implements AutoCloseable {
         in = process.outputWriter(StandardCharsets.UTF_8);
         daemon("kiln-driver-answers", () -> {
             LimitedLines.each(process.inputReader(StandardCharsets.UTF_8), LONGEST_LINE, this::answered);
-            answers.add(END);
-            far.ifPresent(FarLink::ended);
+            over();
         });
         errors = daemon(
                 "kiln-driver-errors", () -> LimitedLines.each(process.errorReader(StandardCharsets.UTF_8), LONGEST_LINE, this::complained));
+    }
+
+    private void over() {
+        answers.add(END);
+        far.ifPresent(FarLink::ended);
+    }
+
+    /** Ends the process here. What holds the other end of its pipes open may go on, so their end is not awaited. */
+    private void giveUp() {
+        process.destroyForcibly();
+        over();
     }
 
     static DriverProcess start(List<String> prefix, List<String> jvmFlags) {
@@ -84,7 +98,7 @@ final class DriverProcess implements AutoCloseable {
         List<String> words = new ArrayList<>(jvmFlags);
         words.addAll(List.of(DriverMain.class.getName(), DriverMain.FAR));
         DriverProcess started = started(place.command(words), Optional.of(new FarLink(place)), FAR_START_TIME);
-        started.far().keepAlive(started::send, started.process::destroyForcibly);
+        started.far().keepAlive(started::send, started::giveUp);
         return started;
     }
 
@@ -265,7 +279,7 @@ final class DriverProcess implements AutoCloseable {
             if (process.waitFor(EXIT.toMillis(), TimeUnit.MILLISECONDS)) {
                 how = status.exit().map(ExitCode::text).orElse(how);
             }
-            errors.join(EXIT.toMillis());
+            errors.join(LAST_WORDS_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

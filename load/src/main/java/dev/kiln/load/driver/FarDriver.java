@@ -247,6 +247,7 @@ public final class FarDriver implements LoadDriver {
 
         @Override
         public void cancel() {
+            process.far().cancelling();
             session.cancel();
         }
 

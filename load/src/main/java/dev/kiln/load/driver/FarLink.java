@@ -24,6 +24,11 @@ final class FarLink {
     /** A driver that is silent for so long is lost. If a network fails silently, the connection still seems to work. */
     private static final Duration SILENCE = Duration.ofSeconds(60);
 
+    /** So is one from which nothing has come for so long since it was told to cancel: somebody waits for the end then. */
+    private static final Duration CANCELLED_SILENCE = Duration.ofSeconds(4);
+
+    private static final Duration LOOK = Duration.ofMillis(200);
+
     private static final String TIME = "time\t";
     private static final int SHOWN = 200;
 
@@ -38,6 +43,7 @@ final class FarLink {
     private volatile long heardNanos = System.nanoTime();
     private volatile boolean lost;
     private volatile boolean closed;
+    private volatile OptionalLong cancelledNanos = OptionalLong.empty();
     private volatile FarRows rows = (message, fields) -> {};
     private Optional<LoadHost> host = Optional.empty();
     private Optional<String> why = Optional.empty();
@@ -105,6 +111,11 @@ final class FarLink {
         closed = true;
     }
 
+    /** Notes that the driver is told to cancel. */
+    void cancelling() {
+        cancelledNanos = OptionalLong.of(System.nanoTime());
+    }
+
     boolean isLost() {
         return lost;
     }
@@ -134,8 +145,8 @@ final class FarLink {
     /** Gives the connection up after the silence. The thread does nothing else: one that sends waits for as long as nobody reads. */
     private void awaitSilence(Runnable end) {
         try {
-            while (!lost && System.nanoTime() - heardNanos < SILENCE.toNanos()) {
-                Thread.sleep(SIGN_OF_LIFE);
+            while (!lost && System.nanoTime() - heardNanos < SILENCE.toNanos() && !isCancelledInVain()) {
+                Thread.sleep(LOOK);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -144,6 +155,23 @@ final class FarLink {
         if (!lost) {
             end.run();
         }
+    }
+
+    /** Tells whether nothing has come since the driver was told to cancel, for longer than a person waits, and keeps that as the reason. */
+    private boolean isCancelledInVain() {
+        OptionalLong cancelled = cancelledNanos;
+        boolean inVain = cancelled.isPresent()
+                && cancelled.getAsLong() - heardNanos > 0
+                && System.nanoTime() - cancelled.getAsLong() > CANCELLED_SILENCE.toNanos();
+        if (inVain) {
+            because("nothing has come from " + place.name() + " since Kiln cancelled the load, for "
+                    + CANCELLED_SILENCE.toSeconds() + " s");
+        }
+        return inVain;
+    }
+
+    private synchronized void because(String words) {
+        why = Optional.of(words);
     }
 
     private static MessageWriter question() {

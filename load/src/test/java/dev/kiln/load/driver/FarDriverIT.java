@@ -106,6 +106,47 @@ class FarDriverIT {
         assertThat(there).as("it deleted what it had written").isEmptyDirectory();
     }
 
+    /** Nobody who presses Ctrl-C waits for what a dead network was told. */
+    @Test
+    void aDriverThatSaysNothingAfterACancelIsLost() throws IOException {
+        try (ScriptedServer server = new ScriptedServer(e -> e.send(OK));
+                FarDriver driver = driver()) {
+            long far = ProcessHandle.current()
+                    .descendants()
+                    .map(ProcessHandle::pid)
+                    .filter(this::isThere)
+                    .findFirst()
+                    .orElseThrow();
+            LoadSession session = driver.open(closed(1, server.url("/")), run, System.nanoTime());
+
+            assertThatThrownBy(() -> session.load(phase("load", 600_000), tick -> {
+                        stop(far);
+                        session.cancel();
+                    }))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessageStartingWith("the load driver is lost: nothing has come from the far end of a pipe since"
+                            + " Kiln cancelled the load, for 4 s");
+            assertThat(driver.isAlive()).isFalse();
+        }
+    }
+
+    private boolean isThere(long pid) {
+        try {
+            return Files.readString(Path.of("/proc/" + pid + "/cmdline"), StandardCharsets.ISO_8859_1)
+                    .contains(there.toString());
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void stop(long pid) {
+        try {
+            new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** What takes round trips is over before a target is launched. */
     @Test
     void aPreparedSessionIsOpenedWithoutAskingForTheClock() throws IOException {
