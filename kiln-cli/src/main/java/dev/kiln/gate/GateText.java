@@ -204,9 +204,8 @@ public final class GateText {
         if (unknown.isEmpty()) {
             return "";
         }
-        long found = result.rows().stream()
-                .filter(row -> row.found().isPresent())
-                .count();
+        long found =
+                result.rows().stream().filter(row -> row.found().isPresent()).count();
         return "; two sessions; how much sessions differ is not known"
                 + (unknown.size() == found
                         ? ""

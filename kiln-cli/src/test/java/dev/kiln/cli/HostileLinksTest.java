@@ -50,7 +50,10 @@ class HostileLinksTest {
         assertThat(read.exit()).isNotEqualTo(Main.BUG);
         assertThat(read.out() + read.err()).doesNotContain("precious");
         assertThat(Kiln.run("report", evidence.toString()).exit()).isZero();
-        assertThat(evidence.resolve("result.json")).content().contains("platform").doesNotContain("precious");
+        assertThat(evidence.resolve("result.json"))
+                .content()
+                .contains("platform")
+                .doesNotContain("precious");
         assertThat(names(outside)).as("nothing is written there").isEqualTo(before);
     }
 

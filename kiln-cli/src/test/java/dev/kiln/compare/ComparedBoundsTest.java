@@ -102,8 +102,7 @@ class ComparedBoundsTest {
     void anAdaptiveNumberOfRunsWidensTheIntervalOfTheThroughput() {
         Configuration a = side("a", "x", measured(Metric.THROUGHPUT, 100, 101, 102, 103, 104));
         Configuration b = side("b", "x", measured(Metric.THROUGHPUT, 103, 104, 105, 106, 107));
-        Configuration chosen =
-                new Configuration("b", b.origin(), List.of(), b.metrics(), List.of(), true, List.of());
+        Configuration chosen = new Configuration("b", b.origin(), List.of(), b.metrics(), List.of(), true, List.of());
 
         assertThat(compare(a, b).change().confidence()).isCloseTo(0.95, within(1e-12));
         assertThat(compare(a, chosen).change().confidence()).isCloseTo(0.97, within(1e-12));

@@ -252,14 +252,7 @@ class GateCommandTest extends GateFiles {
         String b = file("b.csv", "session,peak,rss\nn21,999,100\nn21,1000,101\nn21,1001,101\n");
 
         Kiln ran = Kiln.run(
-                "gate",
-                "--baseline",
-                a,
-                "--tolerance",
-                file("t.yaml", "peak: 5\nrss: 5\n"),
-                b,
-                "--sessions",
-                nights);
+                "gate", "--baseline", a, "--tolerance", file("t.yaml", "peak: 5\nrss: 5\n"), b, "--sessions", nights);
 
         assertThat(ran.out().replaceAll("\\s+", " "))
                 .contains("; two sessions; how much sessions differ is not known of rss - ");

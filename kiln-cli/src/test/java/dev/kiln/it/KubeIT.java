@@ -73,7 +73,8 @@ final class KubeIT {
                 absent + ": kubectl does not show pod shop/" + app + "-absent: Error from server (NotFound)",
                 "kubectl get pod " + app + "-absent -n shop");
         assertTold(
-                cluster.run("port:" + port, port, "load=1s", "--load-from", absent).end(),
+                cluster.run("port:" + port, port, "load=1s", "--load-from", absent)
+                        .end(),
                 3,
                 "kiln: " + absent + ": kubectl does not show pod shop/" + app + "-absent: ");
         String deployment = "kube:shop/deployment/" + app;
@@ -99,7 +100,8 @@ final class KubeIT {
         assertTold(
                 cluster.run("kube:shop/" + one.name(), port, "load=1s").end(),
                 2,
-                "kube:shop/" + one.name() + ": pod shop/" + one.name() + " has 2 containers, and one was meant: proxy, app",
+                "kube:shop/" + one.name() + ": pod shop/" + one.name()
+                        + " has 2 containers, and one was meant: proxy, app",
                 "kube:shop/" + one.name() + "/CONTAINER");
         sandbox.file(one.name() + ".json", "{\"phase\":\"Pending\",\"reason\":\"Unschedulable\"}");
         assertTold(

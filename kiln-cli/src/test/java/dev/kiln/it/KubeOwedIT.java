@@ -101,7 +101,11 @@ final class KubeOwedIT {
                 load: {url: 'http://localhost:${port}/'}
                 runs: 1
                 """);
-        cluster.kiln("run", "owed.yaml", "--results", sandbox.root().resolve("other").toString())
+        cluster.kiln(
+                        "run",
+                        "owed.yaml",
+                        "--results",
+                        sandbox.root().resolve("other").toString())
                 .await("the run", () -> !sandbox.pids("sleep 100").isEmpty())
                 .signal("KILL")
                 .end();

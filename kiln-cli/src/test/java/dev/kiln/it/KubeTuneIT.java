@@ -12,7 +12,6 @@ import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,7 +169,8 @@ final class KubeTuneIT {
 
         assertThat(plain(tune().end()))
                 .contains(
-                        "deployment shop/" + cluster.app() + ", container app, also has what is in ConfigMap common (envFrom),"
+                        "deployment shop/" + cluster.app()
+                                + ", container app, also has what is in ConfigMap common (envFrom),"
                                 + " which Kiln does not read: if JAVA_TOOL_OPTIONS is in there, a run for which Kiln sets it has"
                                 + " Kiln's value alone (env wins over envFrom)",
                         "each change makes a ReplicaSet, for which an old one leaves the deployment's history");

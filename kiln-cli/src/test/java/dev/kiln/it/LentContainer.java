@@ -92,7 +92,8 @@ record LentContainer(String name) implements AutoCloseable {
 
     private static boolean starts(String runtime) {
         String once = runtime + " run --rm --network host " + String.join(" ", LIMITS)
-                + " -v /usr:/usr:ro -v /lib:/lib:ro -v /lib64:/lib64:ro -v /bin:/bin:ro --entrypoint /bin/true " + IMAGE;
+                + " -v /usr:/usr:ro -v /lib:/lib:ro -v /lib64:/lib64:ro -v /bin:/bin:ro --entrypoint /bin/true "
+                + IMAGE;
         return makesImage(runtime, IMAGE) && said(List.of("sh", "-c", once)).exit() == 0;
     }
 

@@ -59,8 +59,7 @@ final class LostConnectionIT {
                 load: {url: 'http://localhost:${port}/', connections: 4}
                 protocol: [{load: 4s}, {pause: 1s}, {load: 2s}]
                 runs: 2
-                """.formatted(there, Kiln.CURVE_SERVER))
-                .end();
+                """.formatted(there, Kiln.CURVE_SERVER)).end();
 
         Kiln.assertTold(
                 answer, 1, "the connection to the far end of " + there + " was lost: the line went dead", "run 1: ");
@@ -81,8 +80,7 @@ final class LostConnectionIT {
                 load: {url: 'http://${host}:${port}/', connections: 4}
                 protocol: [{load: 120s}, {pause: 1s}, {load: 2s}]
                 runs: 1
-                """.formatted(Kiln.CURVE_SERVER))
-                .await("load on the target", sandbox::isLoaded);
+                """.formatted(Kiln.CURVE_SERVER)).await("load on the target", sandbox::isLoaded);
         List<Long> stopped = sandbox.pids("AgentMain");
         stopped.forEach(pid -> Kiln.kill("STOP", pid));
         Answer answer;
@@ -97,7 +95,9 @@ final class LostConnectionIT {
         assertThat(sandbox.evidence("baseline").info().outcome()).isEqualTo(Outcome.INTERRUPTED);
         assertThat(sandbox.evidence("baseline").info().notRecorded())
                 .contains(new NotRecorded("what the target did at the end", "box did not answer within 3 s"));
-        Waiting.until("the agent to end", () -> Stream.of("AgentMain", "CurveServer")
-                .allMatch(part -> sandbox.pids(part).isEmpty()));
+        Waiting.until(
+                "the agent to end",
+                () -> Stream.of("AgentMain", "CurveServer")
+                        .allMatch(part -> sandbox.pids(part).isEmpty()));
     }
 }

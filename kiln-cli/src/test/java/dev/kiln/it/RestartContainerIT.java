@@ -89,11 +89,14 @@ final class RestartContainerIT {
     void anImageThatAnotherOneReplacesIsRemoved() {
         String image = "kiln-it-replaced-" + port;
         assertThat(LentContainer.makesImage("podman", image)).isTrue();
-        String first = Programs.run(List.of("podman", "images", "--quiet", image)).output().strip();
+        String first = Programs.run(List.of("podman", "images", "--quiet", image))
+                .output()
+                .strip();
         try {
             assertThat(LentContainer.makesImage("podman", image)).isTrue();
 
-            assertThat(Programs.run(List.of("podman", "images", "--quiet")).output()).doesNotContain(first);
+            assertThat(Programs.run(List.of("podman", "images", "--quiet")).output())
+                    .doesNotContain(first);
         } finally {
             Programs.run(List.of("podman", "rmi", image));
         }

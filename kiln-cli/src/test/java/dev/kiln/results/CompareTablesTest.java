@@ -68,7 +68,8 @@ class CompareTablesTest {
         String b = file("b.csv", "phase,requests\nload,90\nload,91\nload,92\n");
 
         assertThat(Kiln.run("compare", a, b).err())
-                .contains("a.csv:1: found a load series, whose rows are seconds of one run; expected a row for each run")
+                .contains(
+                        "a.csv:1: found a load series, whose rows are seconds of one run; expected a row for each run")
                 .contains("kiln import");
         assertThat(Kiln.run("compare", b, a).exit()).isEqualTo(2);
     }

@@ -48,7 +48,8 @@ class SoakCommandTest {
         Path ran = dir.resolve("ran");
         String here = Path.of("").toAbsolutePath().normalize().toString();
         String begin = "{\"schemaVersion\": 1, \"directory\": \"" + here + "\", \"arguments\": ";
-        String command = "[\"--duration\", \"3h\", \"--url\", \"http://localhost:9/\", \"--\", \"touch\", \"" + ran + "\"]";
+        String command =
+                "[\"--duration\", \"3h\", \"--url\", \"http://localhost:9/\", \"--\", \"touch\", \"" + ran + "\"]";
         String figures = ", \"durationSeconds\": 60, \"windowSeconds\": 1, \"errorBudget\": 0.01}";
         for (String wrong : new String[] {
             begin + command + figures.replace("\"windowSeconds\": 1", "\"windowSeconds\": 0"),

@@ -265,9 +265,8 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
 
     /** Says what wins of variables that others may give too: the cluster shows the names of those sources alone. */
     private Optional<String> overruled() {
-        String names = set.names().stream()
-                .filter(name -> !before.containsKey(name))
-                .collect(Collectors.joining(", "));
+        String names =
+                set.names().stream().filter(name -> !before.containsKey(name)).collect(Collectors.joining(", "));
         return sources.isEmpty() || names.isEmpty()
                 ? Optional.empty()
                 : Optional.of(deployment.words() + ", also has what is in " + String.join(", ", sources)

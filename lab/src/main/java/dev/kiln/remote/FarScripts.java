@@ -10,8 +10,9 @@ final class FarScripts {
     private static final String CACHE = "c=\"${XDG_CACHE_HOME:-$HOME/.cache}/kiln\"\n";
 
     /** The cache may be in /tmp, where another user can make a folder of that name, with programs of his own in it. */
-    private static final String OWN = "[ -z \"$(find \"$c\" -maxdepth 0 ! -user \"$(id -u)\" ! -user 0 2>/dev/null)\" ] ||"
-            + " { echo \"$c belongs to another user\" >&2; exit 1; }\n";
+    private static final String OWN =
+            "[ -z \"$(find \"$c\" -maxdepth 0 ! -user \"$(id -u)\" ! -user 0 2>/dev/null)\" ] ||"
+                    + " { echo \"$c belongs to another user\" >&2; exit 1; }\n";
 
     /** The script searches for JDKs where Kiln's own launcher does, then for a runtime that Kiln has sent. */
     private static final String JDKS = """
@@ -58,7 +59,8 @@ final class FarScripts {
     private static String receive(Shipment shipment, String trial) {
         String folder = "\"$c/" + shipment.folder() + "\"";
         return CACHE
-                + "set -e\nmkdir -p \"$c\"\n" + OWN + "find \"$c\" -maxdepth 1 '(' -name 'agent-*' -o -name 'workload-*' -o -name 'kiln-*' -o -name 'runtime-*' -o -name 'part-*' ')' -mtime +30 -exec rm -rf {} +\n"
+                + "set -e\nmkdir -p \"$c\"\n" + OWN
+                + "find \"$c\" -maxdepth 1 '(' -name 'agent-*' -o -name 'workload-*' -o -name 'kiln-*' -o -name 'runtime-*' -o -name 'part-*' ')' -mtime +30 -exec rm -rf {} +\n"
                 + "t=$(mktemp -d \"$c/part-XXXXXX\")\ntrap 'rm -rf \"$t\"' EXIT\ntar xf - -C \"$t\"\n"
                 + trial
                 + "touch \"$t/complete\"\n[ -f " + folder + "/complete ] || { rm -rf " + folder + "; mv \"$t\" "
@@ -120,7 +122,8 @@ final class FarScripts {
                 .map(part -> "$c/" + agent.folder() + "/" + part)
                 .collect(Collectors.joining(":"));
         String gone = "Kiln's recorder is not there any more: the place was started anew meanwhile";
-        return CACHE + OWN + "test -f \"$c/" + agent.folder() + "/complete\" || { echo \"" + gone + "\" >&2; exit 1; }\n"
+        return CACHE + OWN + "test -f \"$c/" + agent.folder() + "/complete\" || { echo \"" + gone
+                + "\" >&2; exit 1; }\n"
                 + "unset " + String.join(" ", Launcher.JVM_OPTIONS) + "\ntouch \"$c/" + agent.folder() + "\"\n"
                 + workload.map(files -> "cd \"$c/" + files.folder() + "\" && touch . || exit 1\n")
                         .orElse("")

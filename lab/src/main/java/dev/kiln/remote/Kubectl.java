@@ -111,7 +111,8 @@ final class Kubectl {
         if (answer.json().isPresent()) {
             return answer.json().get();
         }
-        String said = asked.text() + ": kubectl does not show " + asked.words() + ": " + FarShell.lastLine(answer.said());
+        String said =
+                asked.text() + ": kubectl does not show " + asked.words() + ": " + FarShell.lastLine(answer.said());
         String remedy = "this must work: kubectl get " + String.join(" ", what) + " -n " + asked.namespace();
         throw answer.isAbsent() ? new NothingThere(Exit.MACHINE, said, remedy) : KilnException.machine(said, remedy);
     }

@@ -80,7 +80,8 @@ record PodShell(
         }
         if (pod.path("spec").path("shareProcessNamespace").asBoolean(false)) {
             throw KilnException.usage(
-                    asked.text() + ": the containers of " + words + " share their processes (shareProcessNamespace), so Kiln"
+                    asked.text() + ": the containers of " + words
+                            + " share their processes (shareProcessNamespace), so Kiln"
                             + " cannot tell which process is the service",
                     "say which: via: kubectl exec -i -n " + asked.namespace() + " " + name
                             + " --, with attach: port:8080");
@@ -112,7 +113,8 @@ record PodShell(
         if (!selector.path("matchExpressions").isEmpty()
                 || selector.path("matchLabels").isEmpty()) {
             throw KilnException.usage(
-                    asked.text() + ": " + asked.words() + " selects its pods by more than labels, which Kiln does not read",
+                    asked.text() + ": " + asked.words()
+                            + " selects its pods by more than labels, which Kiln does not read",
                     "name the pod: kube:" + asked.namespace() + "/POD");
         }
         String labels = selector.path("matchLabels").properties().stream()
@@ -186,7 +188,8 @@ record PodShell(
                         || wanted.get().equals(each.path("name").asString("")))
                 .findFirst()
                 .orElseThrow(() -> KilnException.usage(
-                        asked.text() + ": " + words + " has no container '" + wanted.orElse("") + "'", "it has: " + names));
+                        asked.text() + ": " + words + " has no container '" + wanted.orElse("") + "'",
+                        "it has: " + names));
     }
 
     static boolean isUp(JsonNode pod) {

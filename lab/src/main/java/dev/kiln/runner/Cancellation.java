@@ -34,9 +34,7 @@ public final class Cancellation {
     /** Returns how long ago the user ended the experiment; empty where nobody has. */
     public Optional<Duration> since() {
         OptionalLong at = cancelledNanos;
-        return at.isPresent()
-                ? Optional.of(Duration.ofNanos(System.nanoTime() - at.getAsLong()))
-                : Optional.empty();
+        return at.isPresent() ? Optional.of(Duration.ofNanos(System.nanoTime() - at.getAsLong())) : Optional.empty();
     }
 
     public void check() {

@@ -219,9 +219,8 @@ final class Replicas implements Place.PlacedTarget {
             return Optional.empty();
         }
         boolean told = seen.stream().allMatch(load -> load.c2Queue().isPresent());
-        OptionalInt queue = told
-                ? seen.stream().mapToInt(load -> load.c2Queue().getAsInt()).max()
-                : OptionalInt.empty();
+        OptionalInt queue =
+                told ? seen.stream().mapToInt(load -> load.c2Queue().getAsInt()).max() : OptionalInt.empty();
         return seen.stream()
                 .max(Comparator.comparingDouble(CompilerLoad::demand))
                 .map(load -> load.withQueue(queue));
@@ -251,8 +250,7 @@ final class Replicas implements Place.PlacedTarget {
 
         @Override
         public Optional<CompilerLoad> c2LastSecond() {
-            return busiest(
-                    targets().stream().map(RemoteTarget::c2LastSecond).toList());
+            return busiest(targets().stream().map(RemoteTarget::c2LastSecond).toList());
         }
 
         @Override

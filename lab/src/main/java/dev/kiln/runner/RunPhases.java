@@ -107,11 +107,7 @@ record RunPhases(
                 recording.dumpThreads(DumpTimes.of(System.nanoTime(), load, cold));
                 UntilSteady until = new UntilSteady(load, context.judge()::steady, session::finish);
                 KnownEnd known = new KnownEnd(
-                        load,
-                        context.experiment().load(),
-                        recording.processes(),
-                        context.judge(),
-                        session::finish);
+                        load, context.experiment().load(), recording.processes(), context.judge(), session::finish);
                 Optional<UntilWarm> untilWarm = boost.filter(
                                 lasting -> lasting.asked().time().isEmpty())
                         .map(UntilWarm::new);

@@ -297,7 +297,8 @@ public final class ServiceAsBefore implements AutoCloseable {
         }
         if (now.continues(replaced)) {
             throw KilnException.problem(
-                    "the service in " + now.place + " is the one that ran before the command", "the command must start it anew");
+                    "the service in " + now.place + " is the one that ran before the command",
+                    "the command must start it anew");
         }
         return now;
     }

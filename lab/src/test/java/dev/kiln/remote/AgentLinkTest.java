@@ -155,8 +155,8 @@ class AgentLinkTest {
             } catch (KilnException e) {
                 String.valueOf(e.getMessage())
                         .chars()
-                        .forEach(c -> System.out.print(
-                                c < 128 ? Character.toString(c) : "<" + Integer.toHexString(c) + ">"));
+                        .forEach(c ->
+                                System.out.print(c < 128 ? Character.toString(c) : "<" + Integer.toHexString(c) + ">"));
             }
         }
     }
@@ -260,8 +260,8 @@ class AgentLinkTest {
     /** A real one: a firewall between two machines is not there to be tested. */
     @Test
     void anAgentConnectsToWhatTheTargetWillNeed() throws IOException {
-        try (AgentLink link =
-                new AgentLink(new Ssh("box"), List.of(JAVA, "-cp", CLASS_PATH, AgentMain.class.getName()), "", Optional::empty)) {
+        try (AgentLink link = new AgentLink(
+                new Ssh("box"), List.of(JAVA, "-cp", CLASS_PATH, AgentMain.class.getName()), "", Optional::empty)) {
             int port;
             try (ServerSocket open = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 port = open.getLocalPort();

@@ -85,16 +85,15 @@ class DeployedTest {
     /** What is in a ConfigMap or a Secret is not read, so no word says that the variable is there. */
     @Test
     void whatWinsOverOtherSourcesIsSaid() {
-        assertThat(Deployed.read(container("{\"name\":\"A\",\"value\":\"x\"}"), SET, POD).notes())
+        assertThat(Deployed.read(container("{\"name\":\"A\",\"value\":\"x\"}"), SET, POD)
+                        .notes())
                 .containsExactly(
                         "deployment shop/checkout, container app, also has what is in ConfigMap common, Secret keys (envFrom),"
                                 + " which Kiln does not read: if B is in there, a run for which Kiln sets it has Kiln's value"
                                 + " alone (env wins over envFrom), and any other run has that one. Kiln reads what env has:"
                                 + " give it an entry there");
         assertThat(Deployed.read(
-                                container("{\"name\":\"A\",\"value\":\"x\"},{\"name\":\"B\",\"value\":\"\"}"),
-                                SET,
-                                POD)
+                                container("{\"name\":\"A\",\"value\":\"x\"},{\"name\":\"B\",\"value\":\"\"}"), SET, POD)
                         .notes())
                 .as("env had both, and wins as before")
                 .isEmpty();

@@ -8,7 +8,6 @@ import dev.kiln.host.proc.ProcStat;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.AttachPoint;
-import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -82,7 +81,8 @@ class FarLookTest {
     @Test
     void whatHasEndedIsLeftOutAndTheChildrenOfAServer() {
         String rest = " 0 0 0 -1 4194560 60 77 0 59 32 18 38 10 20 0 14 0 ";
-        assertThat(FarLook.starts("1 S 0" + rest + "25 60125184 61\n7 Z 1" + rest + "31 0 0\n9 S 1" + rest + "40 0 0\nsh: cannot open it\n"))
+        assertThat(FarLook.starts("1 S 0" + rest + "25 60125184 61\n7 Z 1" + rest + "31 0 0\n9 S 1" + rest
+                        + "40 0 0\nsh: cannot open it\n"))
                 .isEqualTo(Map.of(1L, 25L));
     }
 }

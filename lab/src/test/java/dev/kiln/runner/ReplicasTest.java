@@ -26,8 +26,7 @@ class ReplicasTest {
     /** The one whose compilers ask for most need not be the one for whose C2 methods wait. */
     @Test
     void theCompilersOfAllReplicasCount() {
-        CompilerLoad both = Replicas.busiest(
-                        List.of(load(0.04, OptionalInt.of(0)), load(0.01, OptionalInt.of(300))))
+        CompilerLoad both = Replicas.busiest(List.of(load(0.04, OptionalInt.of(0)), load(0.01, OptionalInt.of(300))))
                 .orElseThrow();
 
         assertThat(both.cpuShare()).isEqualTo(0.04);

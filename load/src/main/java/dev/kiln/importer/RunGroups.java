@@ -109,10 +109,10 @@ final class RunGroups {
                 && files.keySet().stream().map(FoundFile::format).distinct().count() == 1;
         Map<Path, String> told = alike && paths.size() > 1 ? RunNames.distinct(paths) : Map.of();
         return files.entrySet().stream()
-                .flatMap(file -> file.getValue().stream().map(run -> Optional.ofNullable(
-                                told.get(file.getKey().file()))
-                        .map(name -> run.below(LoadSource.stem(name)))
-                        .orElse(run)))
+                .flatMap(file -> file.getValue().stream()
+                        .map(run -> Optional.ofNullable(told.get(file.getKey().file()))
+                                .map(name -> run.below(LoadSource.stem(name)))
+                                .orElse(run)))
                 .toList();
     }
 

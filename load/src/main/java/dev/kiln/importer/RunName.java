@@ -28,8 +28,7 @@ record RunName(Optional<String> variant, OptionalInt number) {
     private static final Pattern GLUED = Pattern.compile("(.*[^-_. \\d])[_ ]?(\\d{1,4})");
 
     /** A version at the end, maybe with a word behind it. */
-    private static final Pattern VERSIONED =
-            Pattern.compile("(.*?)[-_ ]?[vV]?\\d+(?:\\.\\d+)+(?:[.-]\\p{Alpha}\\w*)?");
+    private static final Pattern VERSIONED = Pattern.compile("(.*?)[-_ ]?[vV]?\\d+(?:\\.\\d+)+(?:[.-]\\p{Alpha}\\w*)?");
 
     /** These count runs, or parts of one. */
     private static final Pattern COUNTING =
@@ -75,13 +74,11 @@ record RunName(Optional<String> variant, OptionalInt number) {
         if (glued.matches()) {
             String before = glued.group(1);
             Matcher counting = COUNTING.matcher(before);
-            String variant = counting.matches()
-                    ? Optional.ofNullable(counting.group(1)).orElse(folder)
-                    : before;
+            String variant =
+                    counting.matches() ? Optional.ofNullable(counting.group(1)).orElse(folder) : before;
             return PART.matcher(before).matches() || variant.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(
-                            new RunName(Optional.of(variant), OptionalInt.of(Integer.parseInt(glued.group(2)))));
+                    : Optional.of(new RunName(Optional.of(variant), OptionalInt.of(Integer.parseInt(glued.group(2)))));
         }
         return VERSIONED.matcher(name).matches()
                 ? Optional.of(new RunName(Optional.of(name), OptionalInt.empty()))

@@ -38,8 +38,8 @@ final class RunNames {
         Map<FoundFile, RunPlace> places = new LinkedHashMap<>();
         List<FoundFile> unnamed = new ArrayList<>();
         for (FoundFile load : loads) {
-            Optional<RunPlace> named =
-                    named(load, numbers).or(() -> Optional.ofNullable(alike.get(load)).map(numbers::told));
+            Optional<RunPlace> named = named(load, numbers)
+                    .or(() -> Optional.ofNullable(alike.get(load)).map(numbers::told));
             named.ifPresent(place -> places.put(load, place));
             if (named.isEmpty()) {
                 unnamed.add(load);
@@ -91,8 +91,7 @@ final class RunNames {
         }
         // Where two names are alike, one that stands alone is told in the same way.
         Set<Path> counted = places.values().stream()
-                .filter(place -> stems.getOrDefault(
-                                        place.folder().resolve(RunName.withoutEnd(place.name())), Set.of())
+                .filter(place -> stems.getOrDefault(place.folder().resolve(RunName.withoutEnd(place.name())), Set.of())
                                 .size()
                         > 1)
                 .map(RunPlace::folder)

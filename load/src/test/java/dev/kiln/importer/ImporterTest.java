@@ -168,8 +168,9 @@ class ImporterTest {
 
     @Test
     void benchmarksOfTwoFilesHaveTheNamesOfTheFiles() throws IOException {
-        String one = "[{\"jmhVersion\":\"1.37\",\"benchmark\":\"a.B.c\",\"mode\":\"thrpt\",\"measurementTime\":\"10 s\","
-                + "\"primaryMetric\":{\"scoreUnit\":\"ops/s\",\"rawData\":[[100.0,101.0]]}}]";
+        String one =
+                "[{\"jmhVersion\":\"1.37\",\"benchmark\":\"a.B.c\",\"mode\":\"thrpt\",\"measurementTime\":\"10 s\","
+                        + "\"primaryMetric\":{\"scoreUnit\":\"ops/s\",\"rawData\":[[100.0,101.0]]}}]";
         for (String file : List.of("x/jdk21.json", "x/jdk25.json", "y/jdk21/jmh.json", "y/jdk25/jmh.json")) {
             Files.createDirectories(Objects.requireNonNull(folder.resolve(file).getParent()));
             Files.writeString(folder.resolve(file), one);

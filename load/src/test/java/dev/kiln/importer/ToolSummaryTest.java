@@ -137,8 +137,7 @@ class ToolSummaryTest extends ProgramFiles {
 
                         Error distribution:
                           [9] aborted due to deadline
-                        """)
-                .getFirst());
+                        """).getFirst());
 
         assertThat(run.completed()).isEqualTo(20_000);
         assertThat(run.failed()).isZero();

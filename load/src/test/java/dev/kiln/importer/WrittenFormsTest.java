@@ -32,7 +32,9 @@ class WrittenFormsTest extends ProgramFiles {
     private static final long BEGIN = 1_780_390_799_500L;
 
     private Quantiles wrk(String text) throws IOException {
-        return Recorded.of(WrkOutput.of(file("wrk.txt", text)).getFirst()).totals.getFirst();
+        return Recorded.of(WrkOutput.of(file("wrk.txt", text)).getFirst())
+                .totals
+                .getFirst();
     }
 
     /** wrk writes a blank behind a unit of one letter. */
@@ -83,11 +85,13 @@ class WrittenFormsTest extends ProgramFiles {
     /** Of a message that nobody asked for, Gatling means the least time as its end, and writes 0. */
     @Test
     void whatNobodyAskedForIsNoRequestOfATextLog() throws IOException {
-        Path log = file("simulation.log", "RUN\ta.B\tb\t" + BEGIN + "\t \t3.9.5\n"
-                + "REQUEST\t\tget\t" + BEGIN + "\t" + (BEGIN + 10) + "\tOK\t \n"
-                + "REQUEST\t\tws\t" + (BEGIN + 20) + "\t0\tOK\t \n"
-                + "ERROR\tfailed to build request:\n  no attribute\t" + (BEGIN + 30) + "\n"
-                + "REQUEST\t\tget\t" + (BEGIN + 40) + "\t" + (BEGIN + 50) + "\tOK\t \n");
+        Path log = file(
+                "simulation.log",
+                "RUN\ta.B\tb\t" + BEGIN + "\t \t3.9.5\n"
+                        + "REQUEST\t\tget\t" + BEGIN + "\t" + (BEGIN + 10) + "\tOK\t \n"
+                        + "REQUEST\t\tws\t" + (BEGIN + 20) + "\t0\tOK\t \n"
+                        + "ERROR\tfailed to build request:\n  no attribute\t" + (BEGIN + 30) + "\n"
+                        + "REQUEST\t\tget\t" + (BEGIN + 40) + "\t" + (BEGIN + 50) + "\tOK\t \n");
         LoadSource load = GatlingLog.of(log).orElseThrow();
 
         assertThat(Recorded.of(load).completed()).isEqualTo(2);
@@ -141,13 +145,15 @@ class WrittenFormsTest extends ProgramFiles {
     @ValueSource(strings = {"2026-06-22", "06/22/2026", "22.06.2026", "06/02/2026"})
     void secondsSince1970NeedNoDate(String date) throws IOException {
         String header = "   UID      TGID       TID    %usr %system  %guest   %wait    %CPU   CPU  Command\n";
-        Path log = file("pidstat.log", "Linux 6.1.0 (lab) \t" + date + " \t_x86_64_\t(2 CPU)\n\n"
-                + "1782118800" + header
-                + "1782118801  1000        10         -   60.00    0.00    0.00    0.00   60.00     2  java\n"
-                + "1782118801  1000         -        11   50.00    0.00    0.00    0.00   50.00     2  |__C2 CompilerThre\n"
-                + "\n1782118801" + header
-                + "1782118802  1000        10         -   60.00    0.00    0.00    0.00   60.00     2  java\n"
-                + "1782118802  1000         -        11   20.00    0.00    0.00    0.00   20.00     2  |__C2 CompilerThre\n");
+        Path log = file(
+                "pidstat.log",
+                "Linux 6.1.0 (lab) \t" + date + " \t_x86_64_\t(2 CPU)\n\n"
+                        + "1782118800" + header
+                        + "1782118801  1000        10         -   60.00    0.00    0.00    0.00   60.00     2  java\n"
+                        + "1782118801  1000         -        11   50.00    0.00    0.00    0.00   50.00     2  |__C2 CompilerThre\n"
+                        + "\n1782118801" + header
+                        + "1782118802  1000        10         -   60.00    0.00    0.00    0.00   60.00     2  java\n"
+                        + "1782118802  1000         -        11   20.00    0.00    0.00    0.00   20.00     2  |__C2 CompilerThre\n");
         SystemLog told = Pidstat.of(log, OptionalInt.empty()).orElseThrow();
 
         assertThat(told.clock()).isEqualTo(SystemLog.LogClock.EPOCH);
@@ -161,12 +167,14 @@ class WrittenFormsTest extends ProgramFiles {
     @ValueSource(strings = {"25 %", "25.0 %", "25,00 %"})
     void sharesMayHaveFewerDecimals(String share) throws IOException {
         String idle = share.replace(" %", "");
-        Path log = file("mpstat.txt", "Linux 6.1.0 (lab) \t2026-06-22 \t_x86_64_\t(1 CPU)\n\n"
-                + "17:00:00     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle\n"
-                + "17:00:01       0      75       0       0       0       0       0       0       0       0      "
-                + idle + "\n"
-                + "17:00:02       0      75       0       0       0       0       0       0       0       0      "
-                + idle + "\n");
+        Path log = file(
+                "mpstat.txt",
+                "Linux 6.1.0 (lab) \t2026-06-22 \t_x86_64_\t(1 CPU)\n\n"
+                        + "17:00:00     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle\n"
+                        + "17:00:01       0      75       0       0       0       0       0       0       0       0      "
+                        + idle + "\n"
+                        + "17:00:02       0      75       0       0       0       0       0       0       0       0      "
+                        + idle + "\n");
 
         assertThat(SystemRecorded.of(Mpstat.of(log).orElseThrow()).cpus)
                 .extracting(CpuSample::busyNanos)
@@ -196,10 +204,12 @@ class WrittenFormsTest extends ProgramFiles {
         String line = "{\"attack\":\"\",\"seq\":%d,\"code\":%d,\"timestamp\":\"2026-06-22T11:00:0%d.000000001+02:00\","
                 + "\"latency\":%d,\"bytes_out\":0,\"bytes_in\":2,\"error\":\"%s\",\"body\":\"b2s=\",\"method\":\"GET\","
                 + "\"url\":\"http://127.0.0.1/\",\"headers\":null}\n";
-        Path results = file("results.json", line.formatted(0, 200, 0, 1_000_000, "")
-                + line.formatted(1, 503, 1, 2_000_000, "503 Service Unavailable")
-                + line.formatted(2, 0, 2, 3_000_000, "Get: dial tcp: connect: connection refused")
-                + line.formatted(3, 0, 3, 4_000_000, "Get: context deadline exceeded"));
+        Path results = file(
+                "results.json",
+                line.formatted(0, 200, 0, 1_000_000, "")
+                        + line.formatted(1, 503, 1, 2_000_000, "503 Service Unavailable")
+                        + line.formatted(2, 0, 2, 3_000_000, "Get: dial tcp: connect: connection refused")
+                        + line.formatted(3, 0, 3, 4_000_000, "Get: context deadline exceeded"));
         LoadSource load = VegetaJson.of(results).orElseThrow();
         Recorded run = Recorded.of(load);
 
@@ -213,9 +223,11 @@ class WrittenFormsTest extends ProgramFiles {
 
     @Test
     void aBenchmarkOfTwoNumbersOfThreadsIsTwoVariants() throws IOException {
-        String one = "{\"jmhVersion\":\"1.37\",\"benchmark\":\"a.B.c\",\"mode\":\"avgt\",\"threads\":%d,\"measurementTime\":"
-                + "\"10 s\",\"primaryMetric\":{\"scoreUnit\":\"us/op\",\"rawData\":[[%s],[%s]]}}";
-        Path results = file("jmh.json", "[" + one.formatted(1, "50.0", "40.0") + "," + one.formatted(4, "80.0", "80.0") + "]");
+        String one =
+                "{\"jmhVersion\":\"1.37\",\"benchmark\":\"a.B.c\",\"mode\":\"avgt\",\"threads\":%d,\"measurementTime\":"
+                        + "\"10 s\",\"primaryMetric\":{\"scoreUnit\":\"us/op\",\"rawData\":[[%s],[%s]]}}";
+        Path results =
+                file("jmh.json", "[" + one.formatted(1, "50.0", "40.0") + "," + one.formatted(4, "80.0", "80.0") + "]");
 
         List<ImportedRun> runs = runs(results, new ArrayList<>());
 

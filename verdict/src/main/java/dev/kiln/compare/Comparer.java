@@ -157,8 +157,11 @@ public final class Comparer {
                 .map(m -> m.metric().label())
                 .collect(Collectors.joining(", "));
         return Optional.of(who + earlier.all().size()
-                + " earlier ones say how much sessions differ, and the intervals take it in (standard deviation): " + known
-                + (unknown.isEmpty() ? "" : "; they do not say it of " + unknown + ": an interval of that holds for these two only"));
+                + " earlier ones say how much sessions differ, and the intervals take it in (standard deviation): "
+                + known
+                + (unknown.isEmpty()
+                        ? ""
+                        : "; they do not say it of " + unknown + ": an interval of that holds for these two only"));
     }
 
     /** Returns by how much sessions differ in a metric, with its name; empty where earlier ones do not say it. */

@@ -39,8 +39,7 @@ public record CompilerTail(boolean observed, Optional<String> starved) {
     }
 
     private static Optional<String> byEfficiency(WindowEvidence s) {
-        return s.starvedEfficiency()
-                .stream()
+        return s.starvedEfficiency().stream()
                 .mapToObj(share -> String.format(
                         Locale.ROOT,
                         "the compilers had a CPU for %.0f %% of the time their compilations took %s",

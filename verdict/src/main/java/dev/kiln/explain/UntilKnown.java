@@ -107,7 +107,9 @@ public record UntilKnown(double least, double most, double rarest) {
         double calls = rarest * Descriptive.sum(served);
         return calls < REQUESTS
                 ? Optional.of(String.format(
-                        Locale.ROOT, "%,.0f requests of the rarest call in a process are too few to have all of it compiled", calls))
+                        Locale.ROOT,
+                        "%,.0f requests of the rarest call in a process are too few to have all of it compiled",
+                        calls))
                 : Optional.empty();
     }
 

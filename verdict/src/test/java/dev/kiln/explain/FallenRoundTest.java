@@ -58,7 +58,9 @@ class FallenRoundTest {
         assertThat(after(levels(1520)).why()).contains(Another.RISEN);
         assertThat(after(levels(1520, 611)).why()).contains(Another.FELL);
         assertThat(after(levels(1520, 611)).end()).isEmpty();
-        assertThat(after(levels(1520, 611, 611)).end()).as("two do not make it right").isEmpty();
+        assertThat(after(levels(1520, 611, 611)).end())
+                .as("two do not make it right")
+                .isEmpty();
         assertThat(after(levels(1520, 611, 1520)).end()).contains(End.FOUND);
         assertThat(after(levels(1520, 1350)).end())
                 .as("rounds differ by a tenth where neighbours come and go")

@@ -58,9 +58,8 @@ public final class ExperimentReader {
     /** A folder that is a link is none of the experiment's: it may lead to what somebody else recorded. */
     private static List<Path> directoriesWithRunJson(Path results) {
         try (Stream<Path> tree = Files.walk(results, DEPTH)) {
-            return tree.filter(d -> d.equals(results)
-                            ? Files.isDirectory(d)
-                            : Files.isDirectory(d, LinkOption.NOFOLLOW_LINKS))
+            return tree.filter(d ->
+                            d.equals(results) ? Files.isDirectory(d) : Files.isDirectory(d, LinkOption.NOFOLLOW_LINKS))
                     .filter(d -> Files.exists(d.resolve("run.json")))
                     .sorted()
                     .toList();

@@ -83,9 +83,7 @@ public final class RunReader {
     /** Reads the closing recording. A folder that is a link is not the run's. */
     private static Optional<FlightDigest> closing(Path directory, Gaps gaps) {
         Path folder = directory.resolve(FlightFiles.CLOSING);
-        return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-                ? FlightFiles.read(folder, gaps)
-                : Optional.empty();
+        return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) ? FlightFiles.read(folder, gaps) : Optional.empty();
     }
 
     private static LoadFile.LoadBins load(Path directory, Gaps gaps) {

@@ -33,7 +33,8 @@ public final class AotCheck {
 
     private static final Pattern CLASS = Pattern.compile("\\[aot,load *+] \\S++ ++\\S++(?! \\(initiated)");
 
-    private static final Pattern HEAP = Pattern.compile("(?:Loaded heap .* size|Heap data mapped at .*size =) +(\\d{1,18})\\b");
+    private static final Pattern HEAP =
+            Pattern.compile("(?:Loaded heap .* size|Heap data mapped at .*size =) +(\\d{1,18})\\b");
 
     private static final Pattern CODE = Pattern.compile("Loaded (\\d{1,9}) AOT code entries");
 

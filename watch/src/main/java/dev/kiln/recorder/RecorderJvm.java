@@ -150,8 +150,7 @@ final class RecorderJvm {
         if (now.collectionNanos() > collectedNanos) {
             collectedNanos = now.collectionNanos();
             jvm.heapAfterCollection()
-                    .ifPresent(
-                            used -> context.appendOfProcess(new HeapSample(context.now(), used, now.collections())));
+                    .ifPresent(used -> context.appendOfProcess(new HeapSample(context.now(), used, now.collections())));
         }
     }
 

@@ -104,8 +104,7 @@ public final class Experiments {
         }
         try (Stream<Path> all = Files.list(parent)) {
             // A folder that is a link may lead to what somebody else recorded.
-            return all.filter(sibling ->
-                            sibling.equals(own) || Files.isDirectory(sibling, LinkOption.NOFOLLOW_LINKS))
+            return all.filter(sibling -> sibling.equals(own) || Files.isDirectory(sibling, LinkOption.NOFOLLOW_LINKS))
                     .filter(sibling -> Files.exists(sibling.resolve("run.json")))
                     .sorted()
                     .toList();

@@ -181,8 +181,8 @@ public final class JsonTable {
                 throw wrong();
             }
             String variant = command;
-            runs.forEach(run -> rows.add(
-                    new CsvRow(run.line(), List.of(variant, run.cells().getFirst()))));
+            runs.forEach(run ->
+                    rows.add(new CsvRow(run.line(), List.of(variant, run.cells().getFirst()))));
         }
     }
 

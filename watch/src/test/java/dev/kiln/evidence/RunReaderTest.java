@@ -24,6 +24,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 class RunReaderTest {
     private static final String HEADER = "time_ns,tid,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary\n";
@@ -43,6 +47,20 @@ class RunReaderTest {
     private RunEvidence threads(String text) throws Exception {
         Files.writeString(directory.resolve("threads.csv"), text);
         return RunReader.read(directory);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"command, [null]", "environment, {\"X\": null}", "variants, [null]"})
+    void nothingInAListOfRunJsonMakesItDamaged(String field, String value) throws Exception {
+        Path run = directory.resolve("run.json");
+        ObjectMapper mapper = new ObjectMapper();
+        ObjectNode json = (ObjectNode) mapper.readTree(Files.readString(run));
+        assertThat(json.has(field)).isTrue();
+        json.set(field, mapper.readTree(value));
+        Files.writeString(run, json.toString());
+        assertThatThrownBy(() -> RunReader.read(directory))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("run.json");
     }
 
     @Test

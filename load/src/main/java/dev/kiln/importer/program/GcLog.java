@@ -34,7 +34,8 @@ public final class GcLog {
                     (file, options) -> of(file),
                     file -> "no pause in it has a time of day; log with -Xlog:gc:file=gc.log:time,uptime,level,tags"));
 
-    private static final Pattern PAUSE = Pattern.compile(".*GC\\(\\d+\\) (?:[YyOo]: )?Pause (\\S+)(.*) (\\d{1,9}[.,]\\d{1,6})ms$");
+    private static final Pattern PAUSE =
+            Pattern.compile(".*GC\\(\\d+\\) (?:[YyOo]: )?Pause (\\S+)(.*) (\\d{1,9}[.,]\\d{1,6})ms$");
 
     /** This is the text in brackets behind a pause; {@code System.gc()} has brackets of its own. */
     private static final Pattern BRACKETS = Pattern.compile("\\(((?:[^()]|\\(\\))+)\\)");

@@ -51,9 +51,9 @@ public final class Jmh {
         List<ImportedRun> runs = new ArrayList<>();
         Set<String> without = new LinkedHashSet<>();
         Map<String, Set<Integer>> threads = new HashMap<>();
-        root.forEach(benchmark -> threads.computeIfAbsent(
-                        BenchmarkName.of(benchmark).full(), name -> new HashSet<>())
-                .add(threads(benchmark)));
+        root.forEach(
+                benchmark -> threads.computeIfAbsent(BenchmarkName.of(benchmark).full(), name -> new HashSet<>())
+                        .add(threads(benchmark)));
         for (JsonNode benchmark : root) {
             BenchmarkName own = BenchmarkName.of(benchmark);
             BenchmarkName name = threads.getOrDefault(own.full(), Set.of()).size() > 1
@@ -63,8 +63,7 @@ public final class Jmh {
             if (mode.equals("thrpt") || mode.equals("avgt")) {
                 runs.addAll(forks(file, benchmark, mode, name));
             } else {
-                without.add(file + ": " + name.full() + " is in JMH's mode '" + mode
-                        + "', which has no rate");
+                without.add(file + ": " + name.full() + " is in JMH's mode '" + mode + "', which has no rate");
             }
         }
         if (runs.isEmpty() && !without.isEmpty()) {

@@ -45,8 +45,7 @@ public final class Oha {
                 what, file, false, 100_000_000, (lines, requests, gaps) -> csv(lines, columns, requests, gaps));
     }
 
-    private static void csv(
-            Lines lines, List<String> columns, Consumer<Request> requests, Consumer<String> gaps) {
+    private static void csv(Lines lines, List<String> columns, Consumer<Request> requests, Consumer<String> gaps) {
         List<String> header = lines.next() ? lines.cells() : List.of();
         if (!header.containsAll(columns)) {
             throw lines.malformed("a header without them all", "the columns " + String.join(", ", columns));

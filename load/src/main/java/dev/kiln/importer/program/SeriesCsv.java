@@ -183,8 +183,8 @@ public final class SeriesCsv {
             notes.addAll(grid.notes());
             grids.add(grid);
         }
-        OptionalDouble offered = SeriesRows.offered(
-                List.copyOf(phases.values()), form.rate() ? 1 : form.lengthNanos() / SECOND, notes);
+        OptionalDouble offered =
+                SeriesRows.offered(List.copyOf(phases.values()), form.rate() ? 1 : form.lengthNanos() / SECOND, notes);
         return source(form, grids, offered);
     }
 

@@ -152,7 +152,8 @@ final class SeriesGrid {
 
     /** Tells whether rows, of which the clock tells many too early or too late, are as many as fit between the first and the last. */
     private boolean isInTurn(List<SeriesRow> rows) {
-        long span = rows.getLast().timeNanos().orElse(0) - rows.getFirst().timeNanos().orElse(0);
+        long span = rows.getLast().timeNanos().orElse(0)
+                - rows.getFirst().timeNanos().orElse(0);
         return Math.abs(span - (rows.size() - 1) * (double) form.lengthNanos()) <= form.lengthNanos();
     }
 

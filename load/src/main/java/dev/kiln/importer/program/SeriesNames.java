@@ -167,7 +167,8 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
         if (step < LARGE_STEP || (step < 1e3 && step % 60 == 0) || QUARTERS.contains(step)) {
             return "s";
         }
-        String unit = step < 1e3 ? "" : step < 1e5 ? "ms" : step < 1e6 ? "" : step < 1e8 ? "us" : step < 1e9 ? "" : "ns";
+        String unit =
+                step < 1e3 ? "" : step < 1e5 ? "ms" : step < 1e6 ? "" : step < 1e8 ? "us" : step < 1e9 ? "" : "ns";
         if (unit.isEmpty()) {
             throw Source.wrong(
                     table.file(),
@@ -175,7 +176,8 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
                     "found rows " + Math.round(step) + " apart in " + column + ", in which unit is not known",
                     "name the column with its unit: time_s, time_ms, time_us or time_ns");
         }
-        notes.add("the column " + column + " counts " + Math.round(step) + " from row to row: Kiln reads it as " + unit);
+        notes.add(
+                "the column " + column + " counts " + Math.round(step) + " from row to row: Kiln reads it as " + unit);
         return unit;
     }
 

@@ -136,8 +136,7 @@ record SeriesRows(String file, List<SeriesRow> rows) {
                 }
             }
         }
-        List<Long> some =
-                lengths.stream().filter(length -> length > 0).sorted().toList();
+        List<Long> some = lengths.stream().filter(length -> length > 0).sorted().toList();
         if (some.isEmpty()) {
             return OptionalLong.empty();
         }

@@ -25,7 +25,10 @@ public final class ToolSummary {
     private static final Kind OF_HEY =
             new Kind("hey or oha", Pattern.compile("\\s*Summary:"), ToolSummary::hey, "a distribution of status codes");
     private static final Kind OF_AB = new Kind(
-            "ab", Pattern.compile("\\s*This is ApacheBench, Version .*"), ToolSummary::ab, "the line 'Complete requests'");
+            "ab",
+            Pattern.compile("\\s*This is ApacheBench, Version .*"),
+            ToolSummary::ab,
+            "the line 'Complete requests'");
 
     public static final Format H2LOAD = format("h2load's summary", OF_H2LOAD, "status codes: ");
     public static final Format HEY = format("hey's and oha's summary", OF_HEY, "Requests/sec:");
@@ -73,7 +76,9 @@ public final class ToolSummary {
     private static Format format(String words, Kind kind, String also) {
         return new Format(
                 words,
-                head -> head.line(Integer.MAX_VALUE, line -> kind.begin.matcher(line).matches())
+                head -> head.line(
+                                Integer.MAX_VALUE,
+                                line -> kind.begin.matcher(line).matches())
                         && head.text().contains(also),
                 new Format.Loads((file, options) -> of(file, kind)));
     }

@@ -87,8 +87,7 @@ public record Mpstat(long usualSeconds, boolean single) {
         return of(sar ? "sar" : "mpstat", (rows, gaps) -> {
             Sysstat.SysstatHead head = parse(Lines.of(file), rows, gaps);
             return new MpstatInfo(
-                    head,
-                    epoch ? LogClock.EPOCH : head.date().isPresent() ? LogClock.LOCAL : LogClock.TIME_OF_DAY);
+                    head, epoch ? LogClock.EPOCH : head.date().isPresent() ? LogClock.LOCAL : LogClock.TIME_OF_DAY);
         });
     }
 

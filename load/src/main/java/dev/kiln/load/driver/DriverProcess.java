@@ -39,6 +39,7 @@ final class DriverProcess implements AutoCloseable {
     private static final int LONGEST_LINE = 4 << 20;
     /** A driver that says so much while nobody asks is none. */
     private static final int MOST_WAITING = 100_000;
+
     private static final Duration START_TIME = Duration.ofSeconds(30);
     private static final Duration FAR_START_TIME = Duration.ofSeconds(60);
     private static final Duration EXIT = Duration.ofSeconds(10);
@@ -71,7 +72,8 @@ final class DriverProcess implements AutoCloseable {
             over();
         });
         errors = daemon(
-                "kiln-driver-errors", () -> LimitedLines.each(process.errorReader(StandardCharsets.UTF_8), LONGEST_LINE, this::complained));
+                "kiln-driver-errors",
+                () -> LimitedLines.each(process.errorReader(StandardCharsets.UTF_8), LONGEST_LINE, this::complained));
     }
 
     private void over() {
@@ -246,8 +248,8 @@ final class DriverProcess implements AutoCloseable {
 
     /** Handles a line, and returns its fields if it is the answer that is awaited. */
     private Optional<DriverLines.MessageFields> take(String line, String answer, DriverWatch watch, Trouble trouble) {
-        DriverLines.MessageFields fields =
-                new DriverLines.MessageFields(line, e -> far.isPresent() ? far.get().foreign(line) : e);
+        DriverLines.MessageFields fields = new DriverLines.MessageFields(
+                line, e -> far.isPresent() ? far.get().foreign(line) : e);
         String message = line.equals(END) ? END : fields.text();
         if (message.equals(answer)) {
             return Optional.of(fields);

@@ -53,9 +53,13 @@ public record RunningCode(Optional<TierSplit> tiers, Optional<FamilySplit> famil
 
         private static Optional<TierSplit> of(List<TierShare> rows, double running) {
             Map<String, Integer> counts = new LinkedHashMap<>();
-            counts.put("interpreted", rows.stream().mapToInt(TierShare::interpreted).sum());
+            counts.put(
+                    "interpreted",
+                    rows.stream().mapToInt(TierShare::interpreted).sum());
             counts.put("c1", rows.stream().mapToInt(TierShare::c1).sum());
-            counts.put("c2", rows.stream().mapToInt(row -> row.c2() + row.inlined()).sum());
+            counts.put(
+                    "c2",
+                    rows.stream().mapToInt(row -> row.c2() + row.inlined()).sum());
             counts.put("native", rows.stream().mapToInt(TierShare::nativeCode).sum());
             int all = counts.values().stream().mapToInt(Integer::intValue).sum();
             if (all == 0) {

@@ -163,7 +163,9 @@ final class CodeCacheFull {
         boolean early = s.second(last.timeNanos()) < s.second(s.window().toNanos()) - s.seconds() / 2;
         return before.full() + before.stopped() > 0
                 ? ID.notObservable(text + ", all before it was watched: what compilation lost by that is not known")
-                : early ? ID.notObservable(text + ", but that was told before the end of the load") : ID.ruledOut(proof(text));
+                : early
+                        ? ID.notObservable(text + ", but that was told before the end of the load")
+                        : ID.ruledOut(proof(text));
     }
 
     /** Returns in words that code leaves the cache while other code is compiled; empty if it does not. */

@@ -63,14 +63,15 @@ final class Collected {
         if (wanted.isPresent() && wanted.getAsDouble() < COSTLY) {
             return Optional.empty();
         }
-        return Optional.of("; this collector works beside the program, where it takes CPU and threads wait for memory without a pause"
-                + (wanted.isPresent()
-                        ? String.format(
-                                Locale.ROOT,
-                                ": its threads wanted %.0f %% of the CPUs",
-                                100 * wanted.getAsDouble())
-                        : "")
-                + " (-Xlog:gc shows both)");
+        return Optional.of(
+                "; this collector works beside the program, where it takes CPU and threads wait for memory without a pause"
+                        + (wanted.isPresent()
+                                ? String.format(
+                                        Locale.ROOT,
+                                        ": its threads wanted %.0f %% of the CPUs",
+                                        100 * wanted.getAsDouble())
+                                : "")
+                        + " (-Xlog:gc shows both)");
     }
 
     static List<Proof> proofs(WindowEvidence s, Collections seen, String limit) {

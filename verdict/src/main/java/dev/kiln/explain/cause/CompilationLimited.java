@@ -207,7 +207,8 @@ public final class CompilationLimited {
         List<String> given = info.jvm().map(Machine.JvmInfo::flags).orElse(List.of());
         int cpus =
                 info.cpus().pinned() ? info.cpus().target().size() : info.host().cpus();
-        // Under a quota, or with a count of its own, the JVM chooses fewer by itself. That of others shows in the cgroup, if at all.
+        // Under a quota, or with a count of its own, the JVM chooses fewer by itself. That of others shows in the
+        // cgroup, if at all.
         boolean limited = s.cpuLimit().map(limit -> limit.periods() > 0).orElse(info.startedByOthers());
         boolean fewer = limited
                 || info.treatment().limits().cpus().isPresent()

@@ -177,7 +177,10 @@ final class DatabaseLimit {
      * It is empty where no thread was so busy, and where thread dumps find requests that wait: they say for what.
      */
     private static Optional<String> fullThread(WindowEvidence s, Budgets budgets) {
-        if (budgets.end().flatMap(end -> end.share(BudgetPart.BLOCKED).stream().boxed().findFirst()).orElse(0.0)
+        if (budgets.end()
+                        .flatMap(end ->
+                                end.share(BudgetPart.BLOCKED).stream().boxed().findFirst())
+                        .orElse(0.0)
                 >= BLOCKED) {
             return Optional.empty();
         }

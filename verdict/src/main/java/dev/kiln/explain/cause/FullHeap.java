@@ -42,7 +42,8 @@ record FullHeap(double weight, List<Proof> proofs) {
     /** Returns the heap that had no room; empty where it had, or where that is not known. */
     static Optional<FullHeap> of(WindowEvidence s) {
         Optional<Collections> seen = Collected.needed(s);
-        List<Proof> proofs = seen.map(some -> Collected.proofs(s, some, limit(s))).orElseGet(List::of);
+        List<Proof> proofs =
+                seen.map(some -> Collected.proofs(s, some, limit(s))).orElseGet(List::of);
         Optional<String> ranOut = ranOut(s).filter(text -> failed(s));
         if (ranOut.isPresent()) {
             List<Proof> all = new ArrayList<>(List.of(proof(ranOut.get())));
@@ -86,9 +87,7 @@ record FullHeap(double weight, List<Proof> proofs) {
         Set<OutOfMemory> errors = EnumSet.noneOf(OutOfMemory.class);
         errors.addAll(s.evidence().info().outOfMemory());
         errors.retainAll(OutOfMemory.OF_HEAP);
-        return errors.isEmpty()
-                ? Optional.empty()
-                : Optional.of("its log says " + OutOfMemory.text(errors) + limit(s));
+        return errors.isEmpty() ? Optional.empty() : Optional.of("its log says " + OutOfMemory.text(errors) + limit(s));
     }
 
     /** Tells whether the target ended by itself, or so many requests failed in the window that a run is no good. */
@@ -131,6 +130,7 @@ record FullHeap(double weight, List<Proof> proofs) {
             case METADATA, CODE_CACHE, TIMER, HUMONGOUS -> false;
             case ALLOCATION, SYSTEM_GC, DIAGNOSTIC, OTHER -> true;
         };
-        return full && (seen.share() >= GC_HEAP || (Collected.costly(seen) && seen.perSecond() >= COLLECTIONS_PER_SECOND));
+        return full
+                && (seen.share() >= GC_HEAP || (Collected.costly(seen) && seen.perSecond() >= COLLECTIONS_PER_SECOND));
     }
 }

@@ -22,10 +22,7 @@ import java.util.Optional;
  */
 final class GrowingLiveSet {
     static final CauseId ID = new CauseId(
-                    "growing-live-set",
-                    "the heap fills with objects that stay live",
-                    Curve.STOPS,
-                    CauseId.ANY)
+                    "growing-live-set", "the heap fills with objects that stay live", Curve.STOPS, CauseId.ANY)
             .taking(BudgetPart.COLLECTION);
 
     /** Kiln cannot try it: it takes a change of the code, or of what limits a cache or a session. */
@@ -49,8 +46,9 @@ final class GrowingLiveSet {
         }
         Optional<LiveSet> live = LiveSet.of(s);
         if (live.isEmpty()) {
-            return ID.notObservable(UNKNOWN + "what collections leave in the heap was not recorded; of Serial, Parallel and G1"
-                    + " the JVM's hsperfdata file has it, and a flight recording");
+            return ID.notObservable(
+                    UNKNOWN + "what collections leave in the heap was not recorded; of Serial, Parallel and G1"
+                            + " the JVM's hsperfdata file has it, and a flight recording");
         }
         Optional<LiveTrend> risen = live.get().risen().filter(LiveTrend::rises);
         if (risen.isPresent()) {
@@ -81,13 +79,17 @@ final class GrowingLiveSet {
                 ? live.full() + (live.full() == 1 ? " full collection was" : " full collections were")
                         + " seen, and it takes " + LiveSet.LEAST_FULL
                         + " to tell live objects from garbage (Serial, Parallel and G1 count them)"
-                : "full collections were seen in too little of the time, or what an old generation holds was not recorded" + when(live);
+                : "full collections were seen in too little of the time, or what an old generation holds was not recorded"
+                        + when(live);
     }
 
     private static String grew(LiveSet live, LiveTrend by) {
         double minutes = live.seconds() / 60;
         String perMinute = String.format(
-                Locale.ROOT, "%s MiB a minute (95 %%: %s)", figure(by.bytes() / MIB / minutes), range(by, MIB * minutes));
+                Locale.ROOT,
+                "%s MiB a minute (95 %%: %s)",
+                figure(by.bytes() / MIB / minutes),
+                range(by, MIB * minutes));
         String each = live.requests().isEmpty()
                 ? ""
                 : String.format(

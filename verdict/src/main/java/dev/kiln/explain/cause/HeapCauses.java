@@ -91,11 +91,14 @@ final class HeapCauses {
         Finding grows = earlier.of(GrowingLiveSet.ID);
         proofs.addAll(grows.evidence().subList(0, 1));
         return switch (grows.state()) {
-            case CONFIRMED -> HEAP.ruledOut(proof("what is live grows (growing-live-set): a larger heap is full later"));
+            case CONFIRMED ->
+                HEAP.ruledOut(proof("what is live grows (growing-live-set): a larger heap is full later"));
             case RULED_OUT -> HEAP.confirmed(full.get().weight(), proofs, List.of(moreHeap(Collected.flags(s))));
             case NOT_OBSERVABLE ->
                 HEAP.confirmed(
-                        full.get().weight(), proofs, List.of(moreHeap(Collected.flags(s)), GrowingLiveSet.FIND_THE_HOLDER));
+                        full.get().weight(),
+                        proofs,
+                        List.of(moreHeap(Collected.flags(s)), GrowingLiveSet.FIND_THE_HOLDER));
         };
     }
 
@@ -105,7 +108,8 @@ final class HeapCauses {
             return COLLECTOR.notObservable(Collected.MISSING);
         }
         if (earlier.confirmed(GrowingLiveSet.ID)) {
-            return COLLECTOR.ruledOut(proof(Collected.text(seen.get()) + ": what is live grows, which is the cause", s.moment()));
+            return COLLECTOR.ruledOut(
+                    proof(Collected.text(seen.get()) + ": what is live grows, which is the cause", s.moment()));
         }
         if (earlier.confirmed(HEAP)) {
             return COLLECTOR.ruledOut(proof(Collected.text(seen.get()) + ": the heap's size is the cause", s.moment()));

@@ -243,8 +243,7 @@ public record LiveSet(
     private static Stream<Left> counted(RunEvidence evidence) {
         TreeMap<Long, CollectionSample> looks = new TreeMap<>();
         evidence.collections().forEach(row -> looks.put(row.timeNanos(), row));
-        return evidence.heap().stream()
-                .map(row -> new Left(row.timeNanos(), row.usedBytes(), isFull(row, looks)));
+        return evidence.heap().stream().map(row -> new Left(row.timeNanos(), row.usedBytes(), isFull(row, looks)));
     }
 
     private static boolean isFull(HeapSample row, TreeMap<Long, CollectionSample> looks) {
@@ -256,8 +255,7 @@ public record LiveSet(
 
     /** Returns what a flight recording had. The pause of a collection has the moment at which the heap was looked at before it. */
     private static Stream<Left> recorded(RunEvidence evidence) {
-        List<HeapChange> changes =
-                evidence.flight().map(FlightDigest::heap).orElse(List.of());
+        List<HeapChange> changes = evidence.flight().map(FlightDigest::heap).orElse(List.of());
         TreeMap<Long, HeapChange> begun = new TreeMap<>();
         changes.forEach(change -> begun.put(change.timeNanos(), change));
         Set<Long> full = new HashSet<>();

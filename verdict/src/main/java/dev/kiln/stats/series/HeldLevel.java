@@ -76,7 +76,8 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
 
     /** Tells whether a level was held for 20 s that is higher by more than delta, by its interval. */
     boolean sure(AnalysisConfig config) {
-        return over.above(1 + config.delta()) && seconds + ROUNDING >= config.shape().heldBins();
+        return over.above(1 + config.delta())
+                && seconds + ROUNDING >= config.shape().heldBins();
     }
 
     /** Tells whether the held level is higher by more than delta, where noise may have made it so. */

@@ -152,7 +152,8 @@ final class LoadsRead {
     }
 
     private Disturbance fallen(double[] load, int cut) {
-        double level = standing.stream().mapToDouble(Descriptive::mean).average().orElseThrow();
+        double level =
+                standing.stream().mapToDouble(Descriptive::mean).average().orElseThrow();
         return Disturbance.ofLoad(load, level, cut * config.binSeconds(), config.binSeconds());
     }
 

@@ -226,9 +226,8 @@ public final class SeriesAnalyser {
         Optional<Peak> peak = orBetter(own, better);
         List<TimeToPeak> times =
                 peak.map(p -> times(bins, p.value(), p.error(), noise, config)).orElse(List.of());
-        Optional<Peak.Absence> absence = peak.isPresent()
-                ? Optional.empty()
-                : Optional.of(fell ? Peak.Absence.FELL : Peak.Absence.NOT_MEASURED);
+        Optional<Peak.Absence> absence =
+                peak.isPresent() ? Optional.empty() : Optional.of(fell ? Peak.Absence.FELL : Peak.Absence.NOT_MEASURED);
         return new SeriesAnalysis(
                 new ServedRates(bins, bins, config.binSeconds(), requests, noise),
                 new PeakReference(own, own, peak, absence),

@@ -59,8 +59,8 @@ class GrowingLiveSetTest {
                     5,
                     nanos(0.2),
                     Optional.of(new FullCollections(whole ? 2 : 0, whole ? nanos(0.1) : 0))));
-            service.made.heap.add(new HeapSample(
-                    nanos(t) + 1000, Math.round(mib.applyAsDouble(t) * MIB), Math.round(10 * t)));
+            service.made.heap.add(
+                    new HeapSample(nanos(t) + 1000, Math.round(mib.applyAsDouble(t) * MIB), Math.round(10 * t)));
         }
         return service;
     }
@@ -83,7 +83,8 @@ class GrowingLiveSetTest {
                 .anySatisfy(text -> assertThat(text).startsWith("47.0 % of the time went into collections"))
                 .anySatisfy(text -> assertThat(text)
                         .containsPattern("^what is live grew by (29|30)\\.")
-                        .contains(" MiB a minute (95 %: ", " bytes for each request over the second half of the requests")
+                        .contains(
+                                " MiB a minute (95 %: ", " bytes for each request over the second half of the requests")
                         .containsPattern("up to 49\\.\\d MiB that full collections left"));
         assertThat(leaks.finding(ID).remedies())
                 .extracting(FindingRemedy::how)
@@ -193,7 +194,8 @@ class GrowingLiveSetTest {
 
         assertThat(tiny.held()).containsExactly("gc");
         assertThat(tiny.first(HEAP))
-                .endsWith("; they left at most 30 MiB of the heap's 4,096 MiB in use: it is the young generation that is small");
+                .endsWith(
+                        "; they left at most 30 MiB of the heap's 4,096 MiB in use: it is the young generation that is small");
         assertThat(tiny.finding(ID).state()).isEqualTo(FindingState.RULED_OUT);
         assertThat(small.held()).containsExactly(HEAP);
         assertThat(old.held()).as("a tiny old generation").containsExactly(HEAP);

@@ -99,7 +99,8 @@ class JitCausesTest {
         noRoom.codeStopped = 1;
 
         assertThat(state(late)).isEqualTo(FindingState.NOT_OBSERVABLE);
-        assertThat(late.first("never-compiled")).endsWith("whether it waited for a compiler, or for room, is not known");
+        assertThat(late.first("never-compiled"))
+                .endsWith("whether it waited for a compiler, or for room, is not known");
         assertThat(state(huge)).isEqualTo(FindingState.CONFIRMED);
         assertThat(state(noRoom)).isEqualTo(FindingState.NOT_OBSERVABLE);
     }

@@ -121,8 +121,7 @@ class OtherServicesTest {
         Service full = eventLoop(0.99);
 
         assertThat(full.finding("database-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
-        assertThat(full.first("database-limit"))
-                .contains("but its thread vert.x-eventloo ran for 99 % of the time");
+        assertThat(full.first("database-limit")).contains("but its thread vert.x-eventloo ran for 99 % of the time");
         assertThat(eventLoop(0.5).held()).contains("database-limit");
     }
 

@@ -177,8 +177,7 @@ class FoundReferenceTest {
                 levels[0] = 1520;
                 assertThat(FoundReference.after(600, levels, new LastRound(0, true, left, true, true, rounds)))
                         .as("C2: %s, %d rounds", left, rounds)
-                        .isEqualTo(
-                                rounds < FoundReference.MOST_ROUNDS ? Optional.empty() : Optional.of(End.FELL));
+                        .isEqualTo(rounds < FoundReference.MOST_ROUNDS ? Optional.empty() : Optional.of(End.FELL));
             }
         }
         assertThat(FoundReference.after(600, new double[] {1520, 611, 1515}, LEVEL))
@@ -218,10 +217,12 @@ class FoundReferenceTest {
         assertThat(FoundReference.after(1000, risen, new LastRound(0, false, C2Left.NOTHING, false, true, 1)))
                 .as("disturbed")
                 .isEmpty();
-        assertThat(FoundReference.after(1000, new double[] {1000}, new LastRound(0, false, C2Left.NOTHING, false, true, 0)))
+        assertThat(FoundReference.after(
+                        1000, new double[] {1000}, new LastRound(0, false, C2Left.NOTHING, false, true, 0)))
                 .as("no more than the end: that all runs stop there shows no peak")
                 .isEmpty();
-        assertThat(FoundReference.after(1000, new double[] {1000}, new LastRound(0, false, C2Left.NOTHING, true, true, 0)))
+        assertThat(FoundReference.after(
+                        1000, new double[] {1000}, new LastRound(0, false, C2Left.NOTHING, true, true, 0)))
                 .as("enough by itself")
                 .contains(End.FOUND);
     }

@@ -13,7 +13,8 @@ class ThreadPrintBoundsTest {
     void aLineWithoutAnEndTakesNoHours() {
         String text = "\"main\" #1 prio=5\n   java.lang.Thread.State: RUNNABLE\n\t- locked <"
                 + "x> (a ".repeat(1_000_000) + "\n\tat a.B.c(D.java:1)\n";
-        assertThat(ThreadPrint.parse(text)).singleElement().satisfies(thread -> assertThat(thread.frames())
-                .hasSize(1));
+        assertThat(ThreadPrint.parse(text))
+                .singleElement()
+                .satisfies(thread -> assertThat(thread.frames()).hasSize(1));
     }
 }
