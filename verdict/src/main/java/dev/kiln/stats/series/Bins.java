@@ -157,7 +157,7 @@ public final class Bins {
                     .toArray();
             long full = Arrays.stream(second).filter(bin -> bin > low).count();
             if (begins.length < LEAST_BATCHES
-                    || 3 * full > 2 * second.length
+                    || 3 * full > 2L * second.length
                     || full > SHORT * begins.length
                     || Descriptive.sum(second) < least * full) {
                 return 1;
