@@ -149,7 +149,10 @@ final class RunGroups {
                 (loads.isEmpty() ? beside : loads).stream().flatMap(file -> RunNames.named(file).stream()),
                 alike.values().stream()));
         // With a name for all of them they are runs of one variant.
-        doubts.addAll(options.variant().isPresent() ? List.of() : numbers.doubts());
+        if (options.variant().isEmpty()) {
+            doubts.addAll(numbers.doubts());
+            doubts.addAll(RunNames.doubts(alike, numbers));
+        }
         RunNames.of(loads, fallback, numbers, alike)
                 .forEach((load, place) ->
                         groups.computeIfAbsent(place, n -> new ArrayList<>()).add(load));

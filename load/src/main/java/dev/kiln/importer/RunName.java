@@ -30,9 +30,10 @@ record RunName(Optional<String> variant, OptionalInt number) {
     /** A version at the end, maybe with a word behind it. */
     private static final Pattern VERSIONED = Pattern.compile("(.*?)[-_ ]?[vV]?\\d+(?:\\.\\d+)+(?:[.-]\\p{Alpha}\\w*)?");
 
-    /** These count runs, or parts of one. */
-    private static final Pattern COUNTING =
-            Pattern.compile("(?i)(?:(.*?)[-_. ]+)?(?:run|rep|repetition|iteration|trial)");
+    /** A number behind one of these words counts runs. */
+    static final String RUN = "(?:run|rep|repetition|iteration|trial)";
+
+    private static final Pattern COUNTING = Pattern.compile("(?i)(?:(.*?)[-_. ]+)?" + RUN);
 
     private static final Pattern PART = Pattern.compile("(?i)(?:.*[-_. ])?(?:phase|step|stage|part|segment)");
 
@@ -83,6 +84,12 @@ record RunName(Optional<String> variant, OptionalInt number) {
         return VERSIONED.matcher(name).matches()
                 ? Optional.of(new RunName(Optional.of(name), OptionalInt.empty()))
                 : Optional.empty();
+    }
+
+    /** Tells whether the name, as that of a file, says itself that its number counts runs. */
+    static boolean saysRun(String name) {
+        Matcher glued = GLUED.matcher(name);
+        return glued.matches() && COUNTING.matcher(glued.group(1)).matches();
     }
 
     /** Returns the name of a file without the number, the version or the time at its end. */

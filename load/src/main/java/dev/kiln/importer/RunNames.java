@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 /** RunNames finds the run that each load belongs to, by the names on its path, and by its folder where no name says it. */
 final class RunNames {
     /** A folder that counts runs, and names no variant. */
-    private static final Pattern COUNTED = Pattern.compile("(?i)(?:run|rep|repetition|iteration|trial)?[-_ ]?\\d{1,9}");
+    private static final Pattern COUNTED = Pattern.compile("(?i)" + RunName.RUN + "?[-_ ]?\\d{1,9}");
 
     private RunNames() {}
 
@@ -72,7 +72,7 @@ final class RunNames {
 
     /**
      * Finds loads that no name on their path says the run of, and whose files in one folder have the same name but for a number
-     * or a version at its end, such as run1.log and run2.log: nobody names the parts of one run so.
+     * or a version at its end, such as run1.log and run2.log. Parts of one run may have such names too: see {@link #doubts}.
      */
     static Map<FoundFile, RunPlace> alike(List<FoundFile> loads) {
         Map<Path, Set<String>> stems = new HashMap<>();
@@ -98,6 +98,25 @@ final class RunNames {
                 .collect(Collectors.toSet());
         places.values().removeIf(place -> !counted.contains(place.folder()));
         return places;
+    }
+
+    /** Returns what a user must know of files that are runs only because of the numbers at the end of their names. */
+    static List<String> doubts(Map<FoundFile, RunPlace> alike, RunNumbers numbers) {
+        Map<String, Set<String>> runs = new LinkedHashMap<>();
+        for (RunPlace place : alike.values()) {
+            if (place.told().number().isPresent()
+                    && numbers.told(place).equals(place)
+                    && !RunName.saysRun(place.name())) {
+                runs.computeIfAbsent(RunName.withoutEnd(place.name()), variant -> new LinkedHashSet<>())
+                        .add(place.name());
+            }
+        }
+        return runs.entrySet().stream()
+                .filter(run -> run.getValue().size() > 1)
+                .map(run -> RunNumbers.list(List.copyOf(run.getValue())) + " are taken as runs of " + run.getKey()
+                        + ", as their names differ by a number at the end: name them phase1, phase2 and so on"
+                        + " if they are parts of one run")
+                .toList();
     }
 
     /**

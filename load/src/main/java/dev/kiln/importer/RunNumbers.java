@@ -108,7 +108,7 @@ final class RunNumbers {
         return doubts;
     }
 
-    private static String list(List<String> names) {
+    static String list(List<String> names) {
         int rest = names.size() - MOST_NAMES;
         return names.stream().limit(MOST_NAMES).collect(Collectors.joining(", "))
                 + (rest > 0 ? " and " + rest + " more" : "");

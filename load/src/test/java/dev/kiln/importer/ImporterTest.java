@@ -161,9 +161,20 @@ class ImporterTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"a_1 a_2 b_1, a/1 a/2 b/1", "phase1 phase2, load/1", "warmup steady, load/1", "part_1 part_2, load/1"})
-    void aNumberAtTheEndCountsRunsUnlessItSaysOtherwise(String names, String runs) throws IOException {
-        assertThat(runsOf(new ArrayList<>(), names.split(" ", -1))).containsExactly(runs.split(" ", -1));
+    @CsvSource({
+        "a_1 a_2 b_1, a/1 a/2 b/1, 1",
+        "load1 load2, load/1 load/2, 1",
+        "run1 run2, load/1 load/2, 0",
+        "jdk21 jdk25, jdk21/1 jdk25/1, 0",
+        "phase1 phase2, load/1, 0",
+        "warmup steady, load/1, 0",
+        "part_1 part_2, load/1, 0"
+    })
+    void aNumberAtTheEndCountsRunsUnlessItSaysOtherwise(String names, String runs, int doubts) throws IOException {
+        List<String> said = new ArrayList<>();
+        assertThat(runsOf(said, names.split(" ", -1))).containsExactly(runs.split(" ", -1));
+        assertThat(said.stream().filter(line -> line.endsWith("if they are parts of one run")))
+                .hasSize(doubts);
     }
 
     @Test

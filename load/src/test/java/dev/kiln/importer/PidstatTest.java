@@ -94,6 +94,24 @@ class PidstatTest {
         assertThat(SystemRecorded.of(log).last(ThreadRole.C2).waitNanos()).isEqualTo(100_000_000L);
     }
 
+    /** {@code --human}: a sign behind shares, units behind sizes. */
+    @Test
+    void sharesMayHaveASignAndSizesWithUnitsAreNamed() throws IOException {
+        SystemRecorded seen = SystemRecorded.of(log(HEAD
+                + "17:00:00" + USE
+                + "17:00:01  1000        10         -   60.0%    0.0%    0.0%    0.0%   60.0%     2  java\n"
+                + "17:00:01  1000         -        11   50.0%    0.0%    0.0%   10.0%   50.0%     2  |__C2 CompilerThre\n\n"
+                + "17:00:00   UID      TGID       TID  minflt/s  majflt/s     VSZ     RSS   %MEM  Command\n"
+                + "17:00:01  1000        10         -      0.00      0.00    3.2G  512.0M   3.1%  java\n"));
+
+        assertThat(seen.last(ThreadRole.C2).cpuNanos()).isEqualTo(500_000_000L);
+        assertThat(seen.last(ThreadRole.C2).waitNanos()).isEqualTo(100_000_000L);
+        assertThat(seen.gaps)
+                .singleElement()
+                .asString()
+                .endsWith("pidstat.log: resident memory with a unit, as of --human, is not read");
+    }
+
     @Test
     void aHoleBetweenSamplesIsNamed() throws IOException {
         SystemLog log = log(HEAD

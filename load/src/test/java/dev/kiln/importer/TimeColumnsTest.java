@@ -129,6 +129,29 @@ class TimeColumnsTest {
     }
 
     @Test
+    void aMissingRowIsNoFaultOfTheClock() throws IOException {
+        LoadSource load = series("time,requests", i -> {
+            int second = i < 10 ? i : i + 1;
+            return (1_780_390_800 + second) + "." + 3 * ((second + 1) % 3) + ",100";
+        });
+
+        assertThat(load.span().length()).isEqualTo((ROWS + 1) * SECOND);
+    }
+
+    /** Rows had been sorted by their response times, and lasted a few microseconds. */
+    @ParameterizedTest
+    @ValueSource(strings = {"time_ms", "Time (ms)", "time_s"})
+    void aResponseTimeIsNotTheTime(String name) throws IOException {
+        LoadSource load = series("requests," + name, i -> (100 + i) + "," + (12 + (i * 7) % 5) + ".31");
+
+        assertThat(load.span().length()).isEqualTo(ROWS * SECOND);
+        assertThat(Recorded.of(load).gaps)
+                .containsExactly("the column " + name
+                        + " neither rises nor falls throughout, so it is not read as the time");
+        assertThat(Recorded.of(load).rows.getFirst().completed()).isEqualTo(100);
+    }
+
+    @Test
     void remarksMayStandAboveTheHeader() throws IOException {
         Path file = Files.writeString(folder.resolve("a.csv"), "# of night 3\n\ntime,requests\n0,10\n1,10\n2,10\n");
 

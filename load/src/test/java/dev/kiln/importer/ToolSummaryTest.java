@@ -13,6 +13,7 @@ import dev.kiln.model.load.LoadBin;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What load generators print at their end, as their own code lays it out. */
@@ -70,8 +71,8 @@ class ToolSummaryTest extends ProgramFiles {
             Concurrency Level:      20
             Time taken for tests:   20.000 seconds
             Complete requests:      100000
-            Failed requests:        505
-               (Connect: 0, Receive: 5, Length: 400, Exceptions: 100)
+            Failed requests:        600
+               (Connect: 0, Receive: 100, Length: 400, Exceptions: 100)
             Non-2xx responses:      300
             Total transferred:      253270000 bytes
             Requests per second:    5000.00 [#/sec] (mean)
@@ -149,11 +150,68 @@ class ToolSummaryTest extends ProgramFiles {
     void absSummaryHasTotalsAndQuantiles() throws IOException {
         Recorded run = Recorded.of(loads(ToolSummary.AB, AB).getFirst());
 
-        // Of 400 answers of another length 300 had a bad status.
+        // Of 400 of another length 300 had a bad status; 100 refused connections are in three of the counts.
         assertThat(run.completed()).isEqualTo(99_600);
-        assertThat(errors(run)).isEqualTo(new LoadBin.Errors(0, 105, 0, 300, 100));
+        assertThat(errors(run)).isEqualTo(new LoadBin.Errors(0, 100, 0, 300, 0));
         assertThat(run.ends).containsExactly(20_000_000_000L);
         assertThat(run.totals).containsExactly(new Quantiles(100_000, 4_000_000, 12_000_000, 33_000_000));
+    }
+
+    @Test
+    void failedRequestsOfAbAreNoSuccessesWhateverTheLength() throws IOException {
+        Recorded run = Recorded.of(loads(ToolSummary.AB, AB.replace("Length: 400", "Length: 0"))
+                .getFirst());
+
+        assertThat(run.completed()).isEqualTo(99_600);
+        assertThat(errors(run)).isEqualTo(new LoadBin.Errors(0, 100, 0, 300, 0));
+    }
+
+    /** ab writes whole milliseconds. */
+    @Test
+    void aMedianOfZeroIsNotKnown() throws IOException {
+        Recorded run = Recorded.of(loads(ToolSummary.AB, AB.replace("50%      4", "50%      0"))
+                .getFirst());
+
+        assertThat(run.totals).isEmpty();
+    }
+
+    @Test
+    void heyTellsTheStatusOfItsFirstMillionOnly() throws IOException {
+        String all = """
+
+                Summary:
+                  Total:\t60.0000 secs
+                  Slowest:\t0.0300 secs
+                  Requests/sec:\t%s
+
+                Status code distribution:
+                  [200]\t1000000 responses
+                """;
+
+        assertThatThrownBy(() -> loads(ToolSummary.HEY, all.formatted("50000.0000")))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("out.txt:2: hey tells the status of its first 1,000,000 requests only, and"
+                        + " 3,000,000 were answered");
+        assertThat(Recorded.of(loads(ToolSummary.HEY, all.formatted("16666.6667")).getFirst())
+                        .completed())
+                .isEqualTo(1_000_000);
+    }
+
+    @Test
+    void theSummaryOfGhzIsNotThatOfHey() throws IOException {
+        Path file = file("out.txt", """
+
+                Summary:
+                  Count:\t200
+                  Total:\t181.57 ms
+                  Slowest:\t69.60 ms
+                  Requests/sec:\t1101.53
+
+                Status code distribution:
+                  [OK]   200 responses
+                """);
+
+        assertThat(Formats.of(file, Optional.empty())).isEmpty();
     }
 
     @Test
@@ -179,5 +237,18 @@ class ToolSummaryTest extends ProgramFiles {
         assertThat(completed(run)).containsExactly(1L, 1L);
         assertThat(run.failed()).isEqualTo(1);
         assertThat(run.ends).containsExactly(195_000_000L);
+        assertThat(run.gaps).isEmpty();
+    }
+
+    @Test
+    void heysTableEndsAtAMillion() throws IOException {
+        Path table = file("hey.csv", "response-time,status-code,offset\n" + "0.1,200,0.5\n".repeat(1_000_000));
+        Recorded run = load(table);
+
+        assertThat(run.completed()).isEqualTo(1_000_000);
+        assertThat(run.gaps)
+                .singleElement()
+                .asString()
+                .endsWith("hey.csv: hey keeps 1,000,000 requests: any that came later are missing");
     }
 }

@@ -103,7 +103,10 @@ public final class Cursor {
         return value;
     }
 
-    /** Reads a decimal number that is not negative, in hundredths; a comma is a decimal point here. */
+    /**
+     * Reads a decimal number that is not negative, in hundredths; a comma is a decimal point here, and a percent sign may stand
+     * behind it, as in a log of {@code pidstat --human}.
+     */
     public long hundredths(String what) {
         int begin = at;
         long value = digits();
@@ -115,7 +118,6 @@ public final class Cursor {
                 value += (long) (bytes[at] - '0') * place;
             }
         }
-        // A sign behind a share, as of pidstat --human.
         eat((byte) '%');
         if (digits == 0 || digits > MOST_DIGITS - 2 || !fieldEnds()) {
             throw malformed(begin, what, "a number");

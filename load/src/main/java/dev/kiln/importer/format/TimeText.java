@@ -100,6 +100,19 @@ public final class TimeText {
                         "'" + Show.brief(text.strip(), 30) + "'", "a time as a number that is not negative"));
     }
 
+    /** Returns a length of time in ns that a program printed in ns, us, ms, s or secs, in minutes (m) or in hours (h). */
+    public static long length(String figure, String unit) {
+        long each = switch (unit) {
+            case "ns" -> 1L;
+            case "us" -> 1_000L;
+            case "ms" -> 1_000_000L;
+            case "m" -> 60_000_000_000L;
+            case "h" -> 3_600_000_000_000L;
+            default -> 1_000_000_000L;
+        };
+        return new BigDecimal(figure).multiply(BigDecimal.valueOf(each)).longValue();
+    }
+
     /** Returns the unit in which the text can be a time: seconds have ten digits before the point until the year 2286. */
     public static String unit(String text) {
         String plain = text.strip();

@@ -21,7 +21,7 @@ public final class Oha {
     public static final Format CSV = Format.loads(
             "oha's --output-format csv", head -> head.first(line -> line.startsWith("request-start,")), Oha::ofCsv);
 
-    /** {@code hey -o csv}: the same of hey. */
+    /** {@code hey -o csv}: one request a line that was answered, a million at most. */
     public static final Format HEY_CSV = Format.loads(
             "hey's -o csv",
             head -> head.first(line -> line.startsWith("response-time,") && line.endsWith(",offset")),
@@ -41,11 +41,16 @@ public final class Oha {
 
     /** @param columns of a request's beginning, its length and its status */
     private static Optional<LoadSource> ofCsv(Path file, String what, List<String> columns) {
-        return RequestLog.ofLines(
-                what, file, false, 100_000_000, (lines, requests, gaps) -> csv(lines, columns, requests, gaps));
+        return RequestLog.ofLines(what, file, false, 100_000_000, (lines, requests, gaps) -> {
+            long rows = csv(lines, columns, requests, gaps);
+            if (what.equals("hey") && rows == ToolSummary.KEPT_BY_HEY) {
+                gaps.accept(file + ": hey keeps 1,000,000 requests: any that came later are missing");
+            }
+        });
     }
 
-    private static void csv(Lines lines, List<String> columns, Consumer<Request> requests, Consumer<String> gaps) {
+    /** Returns how many requests there were. */
+    private static long csv(Lines lines, List<String> columns, Consumer<Request> requests, Consumer<String> gaps) {
         List<String> header = lines.next() ? lines.cells() : List.of();
         if (!header.containsAll(columns)) {
             throw lines.malformed("a header without them all", "the columns " + String.join(", ", columns));
@@ -53,6 +58,7 @@ public final class Oha {
         int start = header.indexOf(columns.get(0));
         int duration = header.indexOf(columns.get(1));
         int status = header.indexOf(columns.get(2));
+        long rows = 0;
         while (lines.nextRow(gaps)) {
             List<String> cells = lines.cells();
             if (cells.size() != header.size()) {
@@ -63,7 +69,9 @@ public final class Oha {
                     TimeText.nanos(lines, cells.get(duration), 9),
                     cells.get(status).startsWith("2") ? RequestOutcome.OK : RequestOutcome.STATUS,
                     lines.place()));
+            rows++;
         }
+        return rows;
     }
 
     public static LoadSource ofJson(Path file) {

@@ -154,7 +154,7 @@ final class SeriesGrid {
     private boolean isInTurn(List<SeriesRow> rows) {
         long span = rows.getLast().timeNanos().orElse(0)
                 - rows.getFirst().timeNanos().orElse(0);
-        return Math.abs(span - (rows.size() - 1) * (double) form.lengthNanos()) <= form.lengthNanos();
+        return Math.abs(span - (rows.size() - 1) * (double) form.lengthNanos()) < form.lengthNanos() / 2.0;
     }
 
     private boolean isRegular(List<SeriesRow> rows) {

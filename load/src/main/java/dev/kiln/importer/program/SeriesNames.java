@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** SeriesNames finds what columns of a series hold, by name; notes receives what is not read, in words. */
 record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> notes) {
@@ -39,6 +40,8 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
 
     /** This is the year 2000: earlier times count from a beginning of their own. */
     private static final double EPOCH_SECONDS = 946_684_800;
+
+    private static final double SECOND = 1e9;
 
     /** Returns the columns by what they hold; none for one number a line. */
     Map<String, MappedColumn> columns() {
@@ -94,6 +97,10 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
 
     private Optional<MappedColumn> time(int at) {
         String column = table.columns().get(at);
+        if (!TIMES.contains(column.toLowerCase(Locale.ROOT)) && isLength(at)) {
+            notes.add("the column " + column + " neither rises nor falls throughout, so it is not read as the time");
+            return Optional.empty();
+        }
         String unit = named(column)
                 .filter(named -> isAll(at, named))
                 .orElseGet(() -> isAll(at, "ns") && least(at) < EPOCH_SECONDS ? bySteps(at) : unit(at));
@@ -116,6 +123,18 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
         }
         notes.add("the column " + column + " holds no times and is not read");
         return Optional.empty();
+    }
+
+    /** Tells whether numbers, none of which is a time since 1970, are no times of rows: response times go up and down, or stay. */
+    private boolean isLength(int at) {
+        String unit = named(table.columns().get(at)).orElse("s");
+        long[] times = table.rows().stream()
+                .flatMapToLong(row -> TimeText.nanos(cell(row, at), unit, zone).stream())
+                .toArray();
+        boolean own = LongStream.of(times).allMatch(time -> time < EPOCH_SECONDS * SECOND);
+        boolean rises = IntStream.range(1, times.length).anyMatch(i -> times[i] > times[i - 1]);
+        boolean falls = IntStream.range(1, times.length).anyMatch(i -> times[i] < times[i - 1]);
+        return times.length > 1 && own && rises == falls;
     }
 
     /** Tells whether all cells are different dates with times: no other column has such. */

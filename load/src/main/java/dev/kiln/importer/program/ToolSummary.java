@@ -3,13 +3,13 @@ package dev.kiln.importer.program;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.TimeText;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
-import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
@@ -38,6 +38,16 @@ public final class ToolSummary {
     private static final Pattern CODES =
             Pattern.compile("status codes: (\\d{1,15}) 2xx, (\\d{1,15}) 3xx, (\\d{1,15}) 4xx, (\\d{1,15}) 5xx");
 
+    /** ghz lays its summary out as hey does, but its statuses are those of gRPC. */
+    private static final Pattern OF_GHZ = Pattern.compile("(?m)^[ \\t]+Count:\\s");
+
+    /** hey keeps the times and statuses of so many answers, and counts all of them in its rate. */
+    static final long KEPT_BY_HEY = 1_000_000;
+
+    /** The rate and the length are rounded. */
+    private static final double ROUNDED = 1.001;
+
+    private static final Pattern RATE = Pattern.compile("\\s+Requests/sec:\\s+(\\d{1,12}(?:\\.\\d{1,9})?)");
     private static final Pattern TOTAL = Pattern.compile("\\s+(Total|Slowest):\\s+([\\d.]+) (secs?|ms|us|ns)");
     private static final Pattern WITHIN = Pattern.compile("\\s+(50|99)(?:\\.00)?%{1,2} in ([\\d.]+) (secs?|ms|us|ns)");
     private static final Pattern STATUS = Pattern.compile("\\s+\\[(\\d{3})\\]\\s+(\\d{1,15}) responses?");
@@ -56,7 +66,9 @@ public final class ToolSummary {
 
     private final Kind kind;
     private final String place;
+    private final PrintedQuantiles quantiles = new PrintedQuantiles();
     private long nanos;
+    private double rate;
     private boolean counted;
     private long answered;
     private long others;
@@ -64,9 +76,9 @@ public final class ToolSummary {
     private long lost;
     private long late;
     private long bodies;
-    private long p50 = -1;
-    private long p99 = -1;
-    private long max = -1;
+
+    /** These failed while they were received: ab counts them as complete, and as of another length too. */
+    private long received;
 
     private ToolSummary(Kind kind, String place) {
         this.kind = kind;
@@ -79,7 +91,8 @@ public final class ToolSummary {
                 head -> head.line(
                                 Integer.MAX_VALUE,
                                 line -> kind.begin.matcher(line).matches())
-                        && head.text().contains(also),
+                        && head.text().contains(also)
+                        && !OF_GHZ.matcher(head.text()).find(),
                 new Format.Loads((file, options) -> of(file, kind)));
     }
 
@@ -106,7 +119,7 @@ public final class ToolSummary {
         Matcher counts = COUNTS.matcher(line);
         Matcher codes = CODES.matcher(line);
         if (begin.matches()) {
-            nanos = time(begin.group(1), begin.group(2));
+            nanos = TimeText.length(begin.group(1), begin.group(2));
         } else if (counts.matches()) {
             // Requests that timed out are errored too.
             late = Long.parseLong(counts.group(2));
@@ -120,15 +133,18 @@ public final class ToolSummary {
 
     private void hey(String line) {
         Matcher total = TOTAL.matcher(line);
+        Matcher perSecond = RATE.matcher(line);
         Matcher within = WITHIN.matcher(line);
         Matcher status = STATUS.matcher(line);
         Matcher error = ERROR.matcher(line);
         if (total.matches() && total.group(1).equals("Total")) {
-            nanos = time(total.group(2), total.group(3));
+            nanos = TimeText.length(total.group(2), total.group(3));
         } else if (total.matches()) {
-            max = time(total.group(2), total.group(3));
+            quantiles.max(TimeText.length(total.group(2), total.group(3)));
+        } else if (perSecond.matches()) {
+            rate = Double.parseDouble(perSecond.group(1));
         } else if (within.matches() && !counted) {
-            quantile(within.group(1), time(within.group(2), within.group(3)));
+            quantiles.put(within.group(1), TimeText.length(within.group(2), within.group(3)));
         } else if (status.matches()) {
             counted = true;
             answered += Long.parseLong(status.group(2));
@@ -155,7 +171,7 @@ public final class ToolSummary {
         Matcher served = SERVED.matcher(line);
         if (figure.matches()) {
             switch (figure.group(1)) {
-                case "Time taken for tests" -> nanos = time(figure.group(2), "s");
+                case "Time taken for tests" -> nanos = TimeText.length(figure.group(2), "s");
                 case "Complete requests" -> {
                     answered = Long.parseLong(figure.group(2));
                     counted = true;
@@ -164,18 +180,13 @@ public final class ToolSummary {
                 default -> lost += Long.parseLong(figure.group(2));
             }
         } else if (failed.matches()) {
-            lost += Long.parseLong(failed.group(1)) + Long.parseLong(failed.group(2)) + Long.parseLong(failed.group(4));
+            // A refused connection is an exception, and then cannot be received from.
+            received = Long.parseLong(failed.group(2));
+            lost += Long.parseLong(failed.group(1)) + Math.max(received, Long.parseLong(failed.group(4)));
             bodies = Long.parseLong(failed.group(3));
-        } else if (served.matches()) {
-            quantile(served.group(1), time(served.group(2), "ms"));
-        }
-    }
-
-    private void quantile(String percent, long value) {
-        switch (percent) {
-            case "50" -> p50 = p50 < 0 ? value : p50;
-            case "99" -> p99 = p99 < 0 ? value : p99;
-            default -> max = max < 0 ? value : max;
+        } else if (served.matches() && Long.parseLong(served.group(2)) > 0) {
+            // ab rounds to whole ms: 0 is not known.
+            quantiles.put(served.group(1), TimeText.length(served.group(2), "ms"));
         }
     }
 
@@ -186,28 +197,29 @@ public final class ToolSummary {
                             + (nanos <= 0 ? "the length of the test" : kind.needs),
                     "import all that it printed");
         }
-        // An answer of a bad status has another length too, and must not count twice.
-        long odd = Math.max(0, bodies - others);
+        refuseCapped();
+        // What has a bad status, or was not received, has another length too, and must not count twice.
+        long odd = Math.max(0, bodies - others - received);
         return LoadSource.total(
                 kind.what,
                 phase,
                 nanos,
-                Math.max(0, answered - others - odd),
+                Math.max(0, answered - others - odd - received),
                 new LoadBin.Errors(refused, lost, late, others, odd),
-                p50 >= 0 && p99 >= 0 && max >= 0
-                        ? Optional.of(new Quantiles(answered, p50, p99, max))
-                        : Optional.empty());
+                quantiles.of(answered));
     }
 
-    private static long time(String figure, String unit) {
-        long each = switch (unit) {
-            case "ns" -> 1L;
-            case "us" -> 1_000L;
-            case "ms" -> 1_000_000L;
-            case "m" -> 60_000_000_000L;
-            case "h" -> 3_600_000_000_000L;
-            default -> 1_000_000_000L;
-        };
-        return new BigDecimal(figure).multiply(BigDecimal.valueOf(each)).longValue();
+    /** Refuses a summary of hey whose statuses are not those of all answers: how many of the others were good is not known. */
+    private void refuseCapped() {
+        double all = rate * nanos / 1e9 - refused - lost - late;
+        if (answered == KEPT_BY_HEY && all > ROUNDED * KEPT_BY_HEY) {
+            throw KilnException.usage(
+                    String.format(
+                            Locale.ROOT,
+                            "%s: hey tells the status of its first 1,000,000 requests only, and %,d were answered",
+                            place,
+                            Math.round(all)),
+                    "make a shorter test, or one with another load generator");
+        }
     }
 }

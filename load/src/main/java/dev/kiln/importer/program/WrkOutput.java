@@ -3,10 +3,9 @@ package dev.kiln.importer.program;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.format.TimeText;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
-import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,9 +44,7 @@ public final class WrkOutput {
     private boolean coarse;
 
     private double rate;
-    private long p50 = -1;
-    private long p99 = -1;
-    private long max = -1;
+    private final PrintedQuantiles quantiles = new PrintedQuantiles();
     private boolean maximum = true;
     private long nonOk;
     private final long[] sockets = new long[4];
@@ -112,20 +109,11 @@ public final class WrkOutput {
         } else if (status.matches()) {
             nonOk = Long.parseLong(status.group(1));
         } else if (quantile.matches()) {
-            quantile(quantile.group(1), time(lines, quantile.group(2)));
+            quantiles.put(quantile.group(1), time(lines, quantile.group(2)));
         } else if (columns.matches()) {
             maximum = columns.group(1).equals("Max");
         } else if (latency.matches() && maximum) {
-            max = time(lines, latency.group(1));
-        }
-    }
-
-    /** wrk2 -U prints a second distribution, without the time that requests waited to be sent; the first one counts. */
-    private void quantile(String percent, long value) {
-        switch (percent) {
-            case "50" -> p50 = p50 < 0 ? value : p50;
-            case "99" -> p99 = p99 < 0 ? value : p99;
-            default -> max = max < 0 ? value : max;
+            quantiles.max(time(lines, latency.group(1)));
         }
     }
 
@@ -140,14 +128,7 @@ public final class WrkOutput {
         // wrk counts a 3xx as good, a response that timed out twice, and what it could not send not at all.
         LoadBin.Errors errors = new LoadBin.Errors(sockets[0], sockets[1] + sockets[2], sockets[3], nonOk, 0);
         return LoadSource.total(
-                "wrk",
-                phase,
-                length,
-                Math.max(0, requests - nonOk),
-                errors,
-                p50 >= 0 && p99 >= 0 && max >= 0
-                        ? Optional.of(new Quantiles(requests, p50, p99, max))
-                        : Optional.empty());
+                "wrk", phase, length, Math.max(0, requests - nonOk), errors, quantiles.of(requests));
     }
 
     private static long time(Lines lines, String text) {
@@ -155,13 +136,6 @@ public final class WrkOutput {
         if (!form.matches()) {
             throw lines.malformed("'" + text + "'", "a time such as 1.23ms");
         }
-        long unit = switch (form.group(2)) {
-            case "us" -> 1_000L;
-            case "ms" -> 1_000_000L;
-            case "s" -> 1_000_000_000L;
-            case "m" -> 60_000_000_000L;
-            default -> 3_600_000_000_000L;
-        };
-        return new BigDecimal(form.group(1)).multiply(BigDecimal.valueOf(unit)).longValue();
+        return TimeText.length(form.group(1), form.group(2));
     }
 }

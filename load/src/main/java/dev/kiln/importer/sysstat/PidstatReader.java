@@ -44,6 +44,10 @@ final class PidstatReader implements AutoCloseable {
     private long latestSecond;
     private boolean absolute;
     private boolean waits = true;
+
+    /** Sizes had units. */
+    private boolean units;
+
     private final List<String> leftOut = new ArrayList<>();
     private int more;
 
@@ -142,6 +146,9 @@ final class PidstatReader implements AutoCloseable {
     /** Returns what was left out, and why. */
     List<String> leftOut() {
         List<String> all = new ArrayList<>(leftOut);
+        if (units) {
+            all.add(lines.file() + ": resident memory with a unit, as of --human, is not read");
+        }
         if (more > 0) {
             all.add(lines.file() + ": " + more + " more rows with a figure that cannot be are left out");
         }
@@ -192,7 +199,9 @@ final class PidstatReader implements AutoCloseable {
                     int begin = cursor.at();
                     cells[roles[i].place()] = figure(roles[i]);
                     // A size with a unit, as of --human, is not read: it takes nothing from the row's other figures.
-                    if (cells[roles[i].place()] < 0 && impossible.isEmpty() && roles[i] != PidstatRole.RESIDENT) {
+                    boolean size = roles[i] == PidstatRole.RESIDENT;
+                    units |= size && cells[roles[i].place()] < 0;
+                    if (cells[roles[i].place()] < 0 && impossible.isEmpty() && !size) {
                         impossible = Optional.of("'" + lines.text(begin, cursor.at()) + "' for " + roles[i]);
                     }
                 }
