@@ -102,6 +102,7 @@ class HostileLinksTest {
                         .replaceFirst("(\"" + key + "\"\\s*:\\s*)\\d+", "$1" + Long.toString(Long.MAX_VALUE)));
         Kiln reported = Kiln.run("report", evidence.toString());
         assertThat(reported.exit()).as(reported.err()).isEqualTo(2);
-        assertThat(reported.err()).contains("run.json: phase warmup ends before it begins, or lasts over 10 days");
+        assertThat(reported.err())
+                .contains("run.json: phase warmup begins at no time of a run, ends before it begins, or lasts over 366 days");
     }
 }

@@ -60,6 +60,8 @@ class CompareTablesTest {
 
         assertThat(time.get("metric").asString()).isEqualTo("time");
         assertThat(time.get("estimate").asDouble()).isCloseTo(0.5, within(1e-9));
+        assertThat(Kiln.run("compare", table, file("none.json", "{\"a\": 1}")).err())
+                .contains("or the file of hyperfine --export-json");
     }
 
     @Test

@@ -29,17 +29,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** A RunReader reads the evidence of one run, even if it breaks off at any byte. */
 public final class RunReader {
-    private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(10);
-
-    /** 18 years. */
-    private static final long MOST_NANOS = 1L << 59;
+    /** 36 years. */
+    private static final long MOST_NANOS = 1L << 60;
 
     private RunReader() {}
 
@@ -66,15 +63,15 @@ public final class RunReader {
                 directory);
     }
 
-    /** Refuses a phase of millions of seconds, each of which would be looked at. A soak is read in another way. */
+    /** Refuses a phase longer than any, each second of which would be looked at, and one whose times cannot be reckoned with. */
     private static void requirePhases(RunInfo info, Path directory) {
         for (Course.PhaseTime phase : info.phases()) {
             long begin = phase.startNanos();
             long end = phase.endNanos().orElse(begin);
-            if (Math.abs(begin / 2) > MOST_NANOS || end < begin || end - begin > LONGEST_NANOS) {
+            if (begin < -MOST_NANOS || begin > MOST_NANOS || end < begin || end > begin + LoadFile.LONGEST_NANOS) {
                 throw KilnException.usage(
                         directory.resolve("run.json") + ": phase " + phase.name()
-                                + " ends before it begins, or lasts over 10 days",
+                                + " begins at no time of a run, ends before it begins, or lasts over 366 days",
                         "leave this run out, or restore the file");
             }
         }

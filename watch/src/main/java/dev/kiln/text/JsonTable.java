@@ -16,8 +16,8 @@ import tools.jackson.core.json.JsonFactory;
 /** A JsonTable is a table as JSON: an array of numbers or of objects (rows), an object of arrays, or the results of hyperfine. */
 public final class JsonTable {
     private static final String REMEDY =
-            "expected [1, 2], [{\"peak\": 1}, {\"peak\": 2}] or {\"peak\": [1, 2]}; the runs of"
-                    + " an experiment are compared by its folder";
+            "expected [1, 2], [{\"peak\": 1}, {\"peak\": 2}], {\"peak\": [1, 2]} or the file of hyperfine"
+                    + " --export-json; the runs of an experiment are compared by its folder";
 
     private final String file;
     private final JsonParser in;

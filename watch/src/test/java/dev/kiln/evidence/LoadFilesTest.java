@@ -104,16 +104,17 @@ class LoadFilesTest {
         long day = 86_400_000_000_000L;
         Files.writeString(
                 file,
-                "late,1000,2000" + rest + "late,500,600" + rest + "late,3000,2500" + rest + "late,3000," + 11 * day
-                        + rest + "late,-3000,3000" + rest + "late,3000," + Long.MAX_VALUE + rest,
+                "late,1000,2000" + rest + "late,500,600" + rest + "late,3000,2500" + rest + "late,3000," + 367 * day
+                        + rest + "late,-3000,3000" + rest + "late,3000," + Long.MAX_VALUE + rest + "late,3000,"
+                        + 365 * day + rest,
                 StandardOpenOption.APPEND);
         LoadFile.LoadBins read = LoadFile.read(file);
-        assertThat(read.bins()).startsWith(whole.toArray(LoadBin[]::new)).hasSize(whole.size() + 1);
+        assertThat(read.bins()).startsWith(whole.toArray(LoadBin[]::new)).hasSize(whole.size() + 2);
         assertThat(read.gaps())
                 .containsExactly(
                         file + ":5: it begins before its phase, or ends before it begins; its bin is lost",
                         file + ":6: it begins before its phase, or ends before it begins; its bin is lost",
-                        file + ":7: it ends over 10 days after its phase began; its bin is lost",
+                        file + ":7: it ends over 366 days after its phase began; its bin is lost",
                         file + ":8: '-3000' is negative; its bin is lost",
                         file + ":9: '" + Long.MAX_VALUE + "' is too large; its bin is lost");
     }

@@ -223,6 +223,40 @@ class RunReaderTest {
         assertThat(RunReader.info(directory)).isEqualTo(Samples.info("spring", 1, 1000));
     }
 
+    private void phase(long begin, long end) throws Exception {
+        Path json = directory.resolve("run.json");
+        Files.writeString(
+                json,
+                Files.readString(json)
+                        .replaceFirst("(\"startNanos\"\\s*:\\s*)\\d+", "$1" + begin)
+                        .replaceFirst("(\"endNanos\"\\s*:\\s*)null", "$1" + end));
+    }
+
+    /** Each second of a phase is looked at, and the difference of far times is no time. */
+    @ParameterizedTest
+    @CsvSource({
+        "-1152921504606846976, 9223372036854775807",
+        "-9223372036854775808, 0",
+        "9223372036854775807, 9223372036854775807",
+        "1000, 999",
+        "0, 31708800000000000",
+    })
+    void aPhaseOutOfAllTimeIsRefused(long begin, long end) throws Exception {
+        phase(begin, end);
+        assertThatThrownBy(() -> RunReader.read(directory))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("run.json: phase warm-up begins at no time of a run, ends before it begins, or lasts"
+                        + " over 366 days");
+    }
+
+    @Test
+    void aLoadAsLongAsAnExperimentCanAskForIsRead() throws Exception {
+        long year = 31_536_000_000_000_000L;
+        phase(1000, 1000 + year);
+        assertThat(RunReader.read(directory).info().phases().getFirst().endNanos())
+                .hasValue(1000 + year);
+    }
+
     @Test
     void aRunJsonWithoutWhatMattersIsRefused() throws Exception {
         for (String json : new String[] {"", "{}", "[1]", "{\"schemaVersion\":1}", "\0\0", "{\"schemaVersion\":1,"}) {

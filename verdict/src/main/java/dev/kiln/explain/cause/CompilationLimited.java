@@ -88,9 +88,16 @@ public final class CompilationLimited {
             return ID.notObservable("the JVM's flags were not recorded");
         }
         List<Limit> limits = new ArrayList<>(limits(info));
-        threads(s, info).ifPresent(limits::add);
+        Optional<Limit> threads = threads(info);
+        if (countKnown(s, info)) {
+            threads.ifPresent(limits::add);
+        }
         if (limits.isEmpty()) {
-            return ID.ruledOut(proof("no flag in force limits compilation, and no debugger is attached"));
+            return threads.map(few -> ID.notObservable(few.flag()
+                            + " is in force, and a CPU limit or -XX:ActiveProcessorCount is too, or may be: how many compiler"
+                            + " threads HotSpot would have is not known"))
+                    .orElseGet(() ->
+                            ID.ruledOut(proof("no flag in force limits compilation, and no debugger is attached")));
         }
         PeakCode code = code(info);
         return ID.confirmed(
@@ -115,7 +122,7 @@ public final class CompilationLimited {
     }
 
     private static List<Limit> limits(RunInfo info) {
-        List<String> given = info.jvm().map(Machine.JvmInfo::flags).orElse(List.of());
+        List<String> given = given(info);
         List<String> all = Stream.concat(
                         info.jvm().map(Machine.JvmInfo::inForce).orElse(List.of()).stream(), given.stream())
                 .toList();
@@ -202,19 +209,26 @@ public final class CompilationLimited {
         }
     }
 
-    /** Returns the limit of fewer compiler threads than HotSpot chooses; what it chose itself is none. */
-    private static Optional<Limit> threads(WindowEvidence s, RunInfo info) {
-        List<String> given = info.jvm().map(Machine.JvmInfo::flags).orElse(List.of());
+    /**
+     * Tells whether HotSpot counts the CPUs that Kiln knows of. Under a quota, or with a count of its own, it chooses fewer threads by
+     * itself. A quota of others shows in the cgroup, if at all.
+     */
+    private static boolean countKnown(WindowEvidence s, RunInfo info) {
+        boolean limited = s.cpuLimit().map(limit -> limit.periods() > 0).orElse(info.startedByOthers());
+        return !limited
+                && info.treatment().limits().cpus().isEmpty()
+                && given(info).stream().noneMatch(flag -> flag.startsWith("-XX:ActiveProcessorCount="));
+    }
+
+    private static List<String> given(RunInfo info) {
+        return info.jvm().map(Machine.JvmInfo::flags).orElse(List.of());
+    }
+
+    /** Returns the limit of fewer compiler threads than HotSpot chooses by all CPUs; what it chose itself is none. */
+    private static Optional<Limit> threads(RunInfo info) {
         int cpus =
                 info.cpus().pinned() ? info.cpus().target().size() : info.host().cpus();
-        // Under a quota, or with a count of its own, the JVM chooses fewer by itself. That of others shows in the
-        // cgroup, if at all.
-        boolean limited = s.cpuLimit().map(limit -> limit.periods() > 0).orElse(info.startedByOthers());
-        boolean fewer = limited
-                || info.treatment().limits().cpus().isPresent()
-                || given.stream().anyMatch(flag -> flag.startsWith("-XX:ActiveProcessorCount="));
-        return last(THREADS, given)
-                .filter(found -> !fewer)
+        return last(THREADS, given(info))
                 .filter(found -> Integer.parseInt(found.group(1)) < ProcessorCount.compilerThreads(cpus))
                 .map(found -> new Limit(
                         found.group(),

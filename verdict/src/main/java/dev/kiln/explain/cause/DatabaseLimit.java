@@ -8,6 +8,7 @@ import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.CpuUse;
+import dev.kiln.explain.window.ThreadTimes.Use;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics.PartUse;
 import dev.kiln.model.load.LoadBin;
@@ -185,7 +186,7 @@ final class DatabaseLimit {
             return Optional.empty();
         }
         return s.threads()
-                .busiest(s.window())
+                .busiest(s.window(), Use::cpuNanos)
                 .filter(use -> use.cpuNanos() / 1e9 >= FULL * s.seconds())
                 .map(use -> String.format(
                         Locale.ROOT,

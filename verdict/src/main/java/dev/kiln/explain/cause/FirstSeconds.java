@@ -76,6 +76,8 @@ record FirstSeconds(double lasted, Window window, Stage stage) {
 
     /** Returns the share of the time in which the busiest thread that is not the JVM's ran or waited for a CPU. */
     double busiestThread(ThreadTimes threads) {
-        return threads.busiest(window).map(use -> use.demand(window.seconds())).orElse(0.0);
+        return threads.busiest(window, use -> use.demand(window.seconds()))
+                .map(use -> use.demand(window.seconds()))
+                .orElse(0.0);
     }
 }

@@ -79,7 +79,11 @@ final class GrowingLiveSet {
                 ? live.full() + (live.full() == 1 ? " full collection was" : " full collections were")
                         + " seen, and it takes " + LiveSet.LEAST_FULL
                         + " to tell live objects from garbage (Serial, Parallel and G1 count them)"
-                : "full collections were seen in too little of the time, or what an old generation holds was not recorded"
+                : "full collections were seen in too little of the time, other collections left less than they did, or what an"
+                        + " old generation holds was not recorded"
+                        + live.risen()
+                                .map(line -> "; it may have grown by " + range(line, MIB) + " MiB, or by more")
+                                .orElse("")
                         + when(live);
     }
 

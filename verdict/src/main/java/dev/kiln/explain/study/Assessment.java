@@ -240,7 +240,8 @@ public final class Assessment {
         if (series.binSeconds() > digest.config().binSeconds()) {
             double least = digest.config().minRequests();
             double level = series.peak().map(Peak::value).orElse(Descriptive.mean(series.bins()));
-            // Half of the level is as few as it takes: of batches the usual bin is an empty one.
+            // The usual bin may be empty where requests come in batches, so the level decides: with twice the least
+            // requests a bin, it was not for want of requests.
             boolean enough = level * digest.config().binSeconds() >= 2 * least;
             notes.add(String.format(Locale.ROOT, "analysed in bins of %.3g s: shorter ones ", series.binSeconds())
                             .replaceFirst("\\.0+(?= s)", "")

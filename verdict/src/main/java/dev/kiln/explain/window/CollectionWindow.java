@@ -33,10 +33,13 @@ record CollectionWindow(RunEvidence evidence, Window window) {
             MemorySample first = samples.getFirst();
             MemorySample last = samples.getLast();
             Collections all = byCounters(first, last);
-            return Optional.of(
-                    evidence.info().jvm().filter(JvmInfo::collectsBeside).isPresent()
-                            ? within(all, stood(first, last))
-                            : all);
+            if (evidence.info().jvm().filter(JvmInfo::collectsBeside).isEmpty()) {
+                return Optional.of(all);
+            }
+            if (last.safepoints() > 0) {
+                return Optional.of(within(all, stood(first, last)));
+            }
+            // How long the program stood was not recorded, and no JVM is without a safepoint.
         }
         return evidence.flight().isEmpty() || window.seconds() < Thresholds.WINDOW_SECONDS
                 ? Optional.empty()

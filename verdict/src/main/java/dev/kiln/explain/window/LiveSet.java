@@ -61,6 +61,9 @@ public record LiveSet(
     /** A look at the heap may be so much earlier than the pause that it belongs to. */
     private static final long CLOCK_NANOS = 1_000_000;
 
+    /** What belongs to one look at the counters is written within this time; the next look is later. */
+    private static final long LOOK_NANOS = 50_000_000;
+
     /** A LiveTrend is a change of bytes over all of the time, with its interval of 95 %. */
     public record LiveTrend(double bytes, double leastBytes, double mostBytes, double levelBytes) {
         /** A change counts from this share of the level on: the relative difference that counts as one. */
@@ -239,7 +242,10 @@ public record LiveSet(
         return seen.length == 0 ? 0 : seen[seen.length - 1] - seen[0];
     }
 
-    /** Returns what the JVM's counters had. Which collection it was, the row of the same look says. */
+    /**
+     * Returns what the JVM's counters had. Which collection it was, the row of the same look says; the first look at a JVM has none, and
+     * after a restart the last row is of the process before.
+     */
     private static Stream<Left> counted(RunEvidence evidence) {
         TreeMap<Long, CollectionSample> looks = new TreeMap<>();
         evidence.collections().forEach(row -> looks.put(row.timeNanos(), row));
@@ -248,6 +254,7 @@ public record LiveSet(
 
     private static boolean isFull(HeapSample row, TreeMap<Long, CollectionSample> looks) {
         return Optional.ofNullable(looks.floorEntry(row.timeNanos()))
+                .filter(look -> row.timeNanos() - look.getKey() <= LOOK_NANOS)
                 .flatMap(look -> look.getValue().full())
                 .filter(ended -> ended.nanos() > 0)
                 .isPresent();

@@ -18,6 +18,7 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /** ThreadTimes are the counters of each thread of a run: threads come and go, so only differences add up. */
@@ -233,11 +234,11 @@ public final class ThreadTimes {
         return uses;
     }
 
-    /** Returns the thread that ran or waited for a CPU for most of a window, none of the JVM's own; empty without threads. */
-    public Optional<Use> busiest(Window window) {
+    /** Returns the thread with the most of what counts in a window, none of the JVM's own; empty without threads. */
+    public Optional<Use> busiest(Window window, ToDoubleFunction<Use> counts) {
         return between(window.fromNanos(), window.toNanos()).stream()
                 .filter(use -> !use.last().role().isOfJvm())
-                .max(Comparator.comparingDouble(use -> use.demand(window.seconds())));
+                .max(Comparator.comparingDouble(counts));
     }
 
     /** Returns CPU and wait, in ns, of all threads of a role in the window; both are 0 if there were none. */

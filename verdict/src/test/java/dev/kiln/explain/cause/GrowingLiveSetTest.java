@@ -160,6 +160,26 @@ class GrowingLiveSetTest {
                 .isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 
+    /** Full collections in all of the time, which left more than others: what is live may be no more than those left. */
+    @Test
+    void whereOthersLeftLessThanFullOnesThatIsSaid() {
+        Service less = leaving(Service.healthy(), t -> t % 3 == 0 ? 55 : 50 + sawtooth(t), t -> t % 3 == 0);
+
+        assertThat(less.finding(ID).state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(less.first(ID))
+                .contains("other collections left less than they did")
+                .containsPattern("; it may have grown by -\\d\\S* to \\d\\S* MiB, or by more over the second half of the requests$");
+    }
+
+    /** The first look at a process has no row of collections, and the last such row is of the process before. */
+    @Test
+    void aCollectionOfTheProcessBeforeIsNotThatOfThisOne() {
+        Service restarted = leaving(Service.healthy(), t -> 55 + sawtooth(t), t -> t <= 11);
+        restarted.made.heap.add(2, new HeapSample(nanos(11.3), 20 << 20, 115));
+
+        assertThat(restarted.first(ID)).contains("2 full collections were seen");
+    }
+
     @Test
     void whereNothingTellsBothAreSaid() {
         Service unseen = busy(Service.healthy());

@@ -70,7 +70,7 @@ class OtherServicesTest {
 
     /** In a container of two CPUs HotSpot has two compiler threads, whatever the machine has. */
     @Test
-    void compilerThreadsUnderALimitOfOthersAreNotFew() {
+    void whetherCompilerThreadsUnderALimitOfOthersAreFewIsNotKnown() {
         Service limited = Service.healthy();
         limited.made.on(FOUR_CPUS);
         limited.made.flags = List.of("-XX:CICompilerCount=2");
@@ -78,8 +78,17 @@ class OtherServicesTest {
         Service free = Service.healthy();
         free.made.on(FOUR_CPUS);
         free.made.flags = limited.made.flags;
+        Service unseen = Service.healthy();
+        unseen.made.on(FOUR_CPUS);
+        unseen.made.flags = limited.made.flags;
+        unseen.made.attached = Optional.of(new Attached("1", 1, nanos(90_000), nanos(5000)));
+        unseen.cgroup = false;
 
-        assertThat(limited.finding("compilation-limited").state()).isEqualTo(FindingState.RULED_OUT);
+        for (Service service : List.of(limited, unseen)) {
+            assertThat(service.finding("compilation-limited").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+            assertThat(service.first("compilation-limited"))
+                    .startsWith("-XX:CICompilerCount=2 is in force, and a CPU limit or -XX:ActiveProcessorCount is too, or may be");
+        }
         assertThat(free.finding("compilation-limited").state()).isEqualTo(FindingState.CONFIRMED);
     }
 
@@ -123,6 +132,21 @@ class OtherServicesTest {
         assertThat(full.finding("database-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(full.first("database-limit")).contains("but its thread vert.x-eventloo ran for 99 % of the time");
         assertThat(eventLoop(0.5).held()).contains("database-limit");
+    }
+
+    /** One thread runs for 60 % of the time and waits for a CPU for the rest; the event loop runs for 95 %. */
+    @Test
+    void aThreadThatRunsAndWaitsForACpuDoesNotHideOneThatIsFull() {
+        Service both = eventLoop(0.95);
+        both.targetCpu = 1.6;
+        for (int t = 0; t <= 105; t++) {
+            both.made.threads.add(new ThreadSample(
+                    t * SECOND, 70, "poller", ThreadRole.WORKER, nanos(0.6 * t), nanos(0.4 * t), 0, t, t));
+        }
+
+        assertThat(both.finding("database-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(both.first("database-limit"))
+                .contains("but its thread vert.x-eventloo ran for 95 % of the time");
     }
 
     /** The JVM counts from its start, which may be days ago. */

@@ -216,6 +216,28 @@ class WindowStatisticsBuilderTest {
         assertThat(observe(made()).throttledSeconds()).isEmpty();
     }
 
+    /** Its counters have work beside the program too: without safepoints they tell no share. */
+    @Test
+    void ofACollectorBesideTheProgramOnlySafepointsTellTheShare() {
+        HandMade unseen = collecting("-XX:+UseZGC", 0);
+
+        assertThat(observe(unseen).collections()).isEmpty();
+        assertThat(observe(collecting("-XX:+UseZGC", 7)).collections().orElseThrow().share())
+                .isCloseTo(0.01, EXACT);
+        assertThat(observe(collecting("-XX:+UseSerialGC", 0)).collections().orElseThrow().share())
+                .isCloseTo(0.4, EXACT);
+    }
+
+    private static HandMade collecting(String collector, long safepoints) {
+        HandMade made = made();
+        made.flags = List.of(collector);
+        made.compiler.add(new CompilerSample(nanos(1), 10, 0, nanos(0.5), 0, 0, 0));
+        made.memory.add(new MemorySample(nanos(10), 1, 0, 0, 0, safepoints, 0, Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(20), 1, 0, 9, nanos(4), safepoints, safepoints == 0 ? 0 : nanos(0.1), Optional.empty()));
+        return made;
+    }
+
     @Test
     void theWindowIsTheSecondHalfOfTheWarmUp() {
         HandMade made = measured("a", 1000, seconds(60, 500))

@@ -5,8 +5,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** A CgroupMeter reads how much the CPU limits of the target's cgroup throttle it. One thread alone may use it. */
 public final class CgroupMeter implements Closeable {
@@ -15,11 +15,30 @@ public final class CgroupMeter implements Closeable {
     private static final byte[] NANOS_V1 = key("throttled_time ");
     private static final byte[] MICROS_V2 = key("throttled_usec ");
 
-    private final List<HotFile> files = new ArrayList<>();
-    private final HotFile.Buffer buffer = new HotFile.Buffer();
+    private static final CgroupThrottling NOTHING = new CgroupThrottling(0, 0, 0);
 
-    /** CgroupThrottling has counters since the cgroup was made. */
+    /** Each file with what was read of it last. */
+    private final Map<HotFile, CgroupThrottling> files = new LinkedHashMap<>();
+
+    private final HotFile.Buffer buffer = new HotFile.Buffer();
+    private CgroupThrottling counted = NOTHING;
+
+    /** CgroupThrottling has counters, of which only differences tell: each cgroup counts since it was made. */
     public record CgroupThrottling(long periods, long throttledPeriods, long throttledNanos) {
+        private CgroupThrottling plus(CgroupThrottling more) {
+            return new CgroupThrottling(
+                    periods + more.periods,
+                    throttledPeriods + more.throttledPeriods,
+                    throttledNanos + more.throttledNanos);
+        }
+
+        private CgroupThrottling minus(CgroupThrottling before) {
+            return new CgroupThrottling(
+                    periods - before.periods,
+                    throttledPeriods - before.throttledPeriods,
+                    throttledNanos - before.throttledNanos);
+        }
+
         CgroupThrottling orMore(CgroupThrottling other) {
             return new CgroupThrottling(
                     Math.max(periods, other.periods),
@@ -45,15 +64,19 @@ public final class CgroupMeter implements Closeable {
     }
 
     /**
-     * Returns the most that the cgroup or an ancestor counted. A cgroup without a limit counts nothing. A pod with a limit has it around a
-     * container with the same one: their periods are the same time, and half of their sum would be cut short.
+     * Returns the sum of what the cgroup or an ancestor counted at most between two readings. A cgroup without a limit counts nothing. A
+     * pod with a limit has it around a container with the same one: their periods are the same time, and half of their sum would be cut
+     * short. The most that one counted since it was made would hide a younger one with its own limit.
      */
     public CgroupThrottling read() throws IOException {
-        CgroupThrottling most = new CgroupThrottling(0, 0, 0);
-        for (HotFile file : files) {
-            most = most.orMore(parse(file.read(buffer)));
+        CgroupThrottling most = NOTHING;
+        for (Map.Entry<HotFile, CgroupThrottling> file : files.entrySet()) {
+            CgroupThrottling now = parse(file.getKey().read(buffer));
+            most = most.orMore(now.minus(file.getValue()));
+            file.setValue(now);
         }
-        return most;
+        counted = counted.plus(most);
+        return counted;
     }
 
     static CgroupThrottling parse(ProcText text) {
@@ -69,7 +92,7 @@ public final class CgroupMeter implements Closeable {
         try {
             HotFile file = new HotFile(cpuStat);
             if (file.read(buffer).seek(PERIODS)) {
-                files.add(file);
+                files.put(file, NOTHING);
             } else {
                 file.close();
             }
@@ -84,6 +107,6 @@ public final class CgroupMeter implements Closeable {
 
     @Override
     public void close() {
-        files.forEach(HotFile::close);
+        files.keySet().forEach(HotFile::close);
     }
 }

@@ -170,6 +170,27 @@ class CgroupsTest {
         }
     }
 
+    /** An old slice was throttled long before the container in it was made, and is once more between two readings. */
+    @Test
+    void anOlderLimitAboveDoesNotHideTheOneThatThrottles() throws Exception {
+        String app = "sys/fs/cgroup/old/app/cpu.stat";
+        String old = "sys/fs/cgroup/old/cpu.stat";
+        FakeRoot machine = new FakeRoot(root)
+                .with("proc/self/mountinfo", V2)
+                .with("proc/7/cgroup", "0::/old/app\n")
+                .with(app, "nr_periods 0\nnr_throttled 0\nthrottled_usec 0\n")
+                .with(old, "nr_periods 9000\nnr_throttled 5000\nthrottled_usec 70\n");
+        try (CgroupMeter meter = CgroupMeter.open(machine.fs(), 7)) {
+            assertThat(meter.read()).isEqualTo(new CgroupThrottling(9000, 5000, 70_000));
+            machine.with(app, "nr_periods 100\nnr_throttled 100\nthrottled_usec 500\n");
+            assertThat(meter.read()).isEqualTo(new CgroupThrottling(9100, 5100, 570_000));
+            machine.with(old, "nr_periods 9200\nnr_throttled 5200\nthrottled_usec 1070\n");
+            assertThat(meter.read()).isEqualTo(new CgroupThrottling(9300, 5300, 1_570_000));
+            machine.with(app, "nr_periods 110\nnr_throttled 110\nthrottled_usec 501\n");
+            assertThat(meter.read()).isEqualTo(new CgroupThrottling(9310, 5310, 1_571_000));
+        }
+    }
+
     @Test
     void noBandwidthControlIsSaidInWords() {
         FakeRoot machine = new FakeRoot(root)
