@@ -82,24 +82,23 @@ public final class GateText {
     }
 
     private static Grid grid(GateResult result) {
-        String interval = result.rows().stream()
-                .filter(GateText::hasInterval)
-                .findFirst()
-                .map(row -> confidence(row) + " interval")
-                .orElse("Interval");
+        double level = level(result);
+        String interval = level > 0 ? percent(100 * level) + " interval" : "Interval";
         List<String> heads =
                 List.of("Metric", "Current", "Baseline", "Change", "Tolerance", interval, "Detectable", "Verdict");
-        return Grid.of(heads, result.rows().stream().map(GateText::cells).toList(), 7);
+        return Grid.of(
+                heads, result.rows().stream().map(row -> cells(row, level)).toList(), 7);
     }
 
-    private static List<String> cells(GateRow row) {
+    private static List<String> cells(GateRow row, double level) {
         return List.of(
                 row.label(),
                 figure(row, Gate::current),
                 figure(row, Gate::baseline),
                 change(row),
                 tolerance(row.tolerance()),
-                row.found().map(gate -> interval(gate.change())).orElse(Show.ABSENT),
+                row.found().map(gate -> interval(gate.change())).orElse(Show.ABSENT)
+                        + (hasOwnLevel(row, level) ? " (" + confidence(row) + ")" : ""),
                 Show.points(
                         row.found().map(gate -> gate.change().detectablePct()).orElse(OptionalDouble.empty())),
                 word(row.verdict()));
@@ -124,12 +123,17 @@ public final class GateText {
                 .isPresent();
     }
 
-    private static String oneSided(GateResult result) {
+    /** Returns the level of the intervals but those whose width decided how many runs there are; 0 without an interval. */
+    private static double level(GateResult result) {
         return result.rows().stream()
-                .flatMap(row -> row.found().stream())
-                .findFirst()
-                .map(gate -> percent(50 * (1 - gate.change().confidence())))
-                .orElse("");
+                .filter(GateText::hasInterval)
+                .mapToDouble(row -> row.found().orElseThrow().change().confidence())
+                .min()
+                .orElse(0);
+    }
+
+    private static boolean hasOwnLevel(GateRow row, double level) {
+        return hasInterval(row) && row.found().orElseThrow().change().confidence() > level;
     }
 
     private static String percent(double percent) {
@@ -220,7 +224,7 @@ public final class GateText {
         if (result.rows().stream().anyMatch(GateText::hasInterval)) {
             out.add(
                     "PASS: the interval lies inside the tolerance; FAIL: it lies beyond it. It is two one-sided tests, so"
-                            + " that each side has " + oneSided(result)
+                            + " that each side has " + percent(50 * (1 - level(result)))
                             + "; detectable: how far from the tolerance a change must lie for these"
                             + " runs to decide it with 80 % power"
                             + (result.rows().stream()
@@ -229,6 +233,9 @@ public final class GateText {
                                                             gate.change().paired())
                                                     .isPresent())
                                     ? "; runs of one block are compared with one another"
+                                    : "")
+                            + (result.rows().stream().anyMatch(row -> hasOwnLevel(row, level(result)))
+                                    ? "; an interval names its level where its width decided how many runs there are"
                                     : "")
                             + (result.interims() > 1 ? "; look " + result.interim() + " of " + result.interims() : ""));
         }

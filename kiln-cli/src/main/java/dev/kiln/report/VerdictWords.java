@@ -96,7 +96,8 @@ public final class VerdictWords {
                 .ifPresent(words::add);
         List<Disturbance> all = run.series().shape().disturbances();
         if (!all.isEmpty()) {
-            words.add("throughput dropped for a while: "
+            // A last round that fell did not come back.
+            words.add("throughput dropped" + (run.series().fell() ? "" : " for a while") + ": "
                     + all.stream()
                             .limit(DISTURBANCES_SHOWN)
                             .map(one -> one.kind().words() + " of " + Show.plain(one.lasted()) + " s at second "

@@ -381,7 +381,7 @@ public final class Subjects {
                         table.file(),
                         1,
                         "found a load series, whose rows are seconds of one run; expected a row for each run",
-                        "make a run of it with kiln import, and compare the folders");
+                        "make a run of it with kiln import, and compare the folders; if each row is a run, add a column run");
             }
         }
 

@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.compare.Comparison.Against;
 import dev.kiln.compare.Comparison.MetricComparison;
 import dev.kiln.compare.Comparison.MetricComparison.Bound;
+import dev.kiln.compare.Gates.GateResult;
+import dev.kiln.compare.Gates.GateResult.GateRow;
+import dev.kiln.gate.GateText;
 import dev.kiln.model.Metric;
+import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.report.ComparisonText;
 import dev.kiln.report.ComparisonWords;
 import dev.kiln.report.TerminalStyle;
@@ -106,6 +110,38 @@ class ComparedBoundsTest {
 
         assertThat(compare(a, b).change().confidence()).isCloseTo(0.95, within(1e-12));
         assertThat(compare(a, chosen).change().confidence()).isCloseTo(0.97, within(1e-12));
+    }
+
+    /** Two tests at 5 % leave 90 %; where the interval's width decided how many runs there are, they are at 3 %. */
+    @Test
+    void aGateOfAnAdaptiveNumberOfRunsHasAWiderIntervalToo() {
+        Configuration a = side("a", "x", measured(Metric.PEAK, 100, 101, 102, 103, 104), times());
+        Configuration b = side("b", "x", measured(Metric.PEAK, 103, 104, 105, 106, 107), times());
+        Configuration chosen = new Configuration("b", b.origin(), List.of(), b.metrics(), List.of(), true, List.of());
+        GateRow peak = gate("peak", -5, chosen, a);
+
+        assertThat(gate("peak", -5, b, a).found().orElseThrow().change().confidence())
+                .isCloseTo(0.9, within(1e-12));
+        assertThat(peak.found().orElseThrow().change().confidence()).isCloseTo(0.94, within(1e-12));
+        assertThat(GateText.markdown(
+                        new GateResult("b", "a", List.of(peak, gate("t90", 10, chosen, a)), 1, 1, List.of())))
+                .contains(
+                        "| 90 % interval |",
+                        " (94 %) |",
+                        "so that each side has 5 %",
+                        "an interval names its level where its width decided how many runs there are");
+        assertThat(GateText.markdown(new GateResult("b", "a", List.of(peak), 1, 1, List.of())))
+                .contains("| 94 % interval |", "so that each side has 3 %")
+                .doesNotContain("(94 %)", "names its level");
+    }
+
+    private static GateRow gate(String metric, double percent, Configuration current, Configuration baseline) {
+        return Gates.of(
+                new Tolerance(metric, percent, false, "t.yaml:1"), current, baseline, EarlierSessions.NONE, 1, 1);
+    }
+
+    private static Measured times() {
+        return measured(Metric.T90, 20, 21, 22, 23, 24);
     }
 
     private static MetricComparison compare(Configuration a, Configuration b) {

@@ -100,6 +100,7 @@ class ResultJsonTest {
                 .isBetween(20.0, 22.0);
         assertThat(variant.at("/referencePeak/lo").asDouble())
                 .isLessThan(variant.at("/referencePeak/value").asDouble());
+        assertThat(variant.at("/referencePeak/confidence").asDouble()).isEqualTo(0.95);
     }
 
     @Test

@@ -23,11 +23,15 @@ class BatchedSeriesTest {
 
     /** A load of 120 s and one of 30 s after a pause, in which what came in for so many seconds completes at once. */
     private Kiln analyze(int apart, int between) throws IOException {
+        return analyze(RATE, apart, between);
+    }
+
+    private Kiln analyze(int rate, int apart, int between) throws IOException {
         StringBuilder csv = new StringBuilder("time,phase,requests\n");
         for (int i = 0; i < 150; i++) {
             csv.append(i < 120 ? i : i + 30)
                     .append(i < 120 ? ",warmup," : ",load,")
-                    .append(i % apart == apart - 1 ? apart * RATE - (apart - 1) * between : between)
+                    .append(i % apart == apart - 1 ? apart * rate - (apart - 1) * between : between)
                     .append('\n');
         }
         String file = Files.writeString(dir.resolve("a.csv"), csv).toString();
@@ -49,6 +53,15 @@ class BatchedSeriesTest {
         assertThat(found.path("verdict").asString()).isEqualTo("peaked");
         assertThat(found.path("footnotes").toString())
                 .contains("analysed in bins of " + apart + " s: shorter ones alternate");
+    }
+
+    /** Twenty requests would be enough for a second: it is not for want of them that seconds are joined. */
+    @Test
+    void secondsOfEnoughRequestsAreJoinedBecauseTheyAlternate() throws IOException {
+        assertThat(series(analyze(20, 2, 0)).path("footnotes").toString())
+                .contains("analysed in bins of 2 s: shorter ones alternate");
+        assertThat(series(analyze(10, 1, 0)).path("footnotes").toString())
+                .contains("analysed in bins of 2 s: shorter ones had fewer than 15 requests");
     }
 
     /** A service that stops for five seconds of ten has two levels, and no batches. */

@@ -72,7 +72,7 @@ class CompareTablesTest {
         assertThat(Kiln.run("compare", a, b).err())
                 .contains(
                         "a.csv:1: found a load series, whose rows are seconds of one run; expected a row for each run")
-                .contains("kiln import");
+                .contains("kiln import", "if each row is a run, add a column run");
         assertThat(Kiln.run("compare", b, a).exit()).isEqualTo(2);
     }
 

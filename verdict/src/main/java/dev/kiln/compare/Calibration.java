@@ -1,5 +1,6 @@
 package dev.kiln.compare;
 
+import dev.kiln.explain.study.Precision;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Gate;
@@ -69,7 +70,13 @@ public record Calibration(String name, double confidence, List<Row> rows) {
                 continue;
             }
             Splits splits = Splits.of(measured.runs().size());
-            rows.add(row(measured, tolerance, splits, config));
+            Gate.Rule rule = new Gate.Rule(
+                    tolerance.percent(),
+                    tolerance.eitherWay(),
+                    1,
+                    1,
+                    Precision.share(configuration.adaptive(), measured.metric().id()));
+            rows.add(row(measured, tolerance, splits, rule, config));
         }
         return new Calibration(configuration.name(), config.confidence(), rows);
     }
@@ -85,9 +92,9 @@ public record Calibration(String name, double confidence, List<Row> rows) {
                 "fewer than " + FEWEST + " runs with a ratio");
     }
 
-    private static Row row(Measured measured, Tolerance tolerance, Splits splits, AnalysisConfig config) {
+    private static Row row(
+            Measured measured, Tolerance tolerance, Splits splits, Gate.Rule rule, AnalysisConfig config) {
         Map<Verdict, Integer> verdicts = new EnumMap<>(Verdict.class);
-        Gate.Rule rule = new Gate.Rule(tolerance.percent(), tolerance.eitherWay(), 1, 1);
         int shown = 0;
         double[] values = measured.values();
         for (boolean[] current : splits.list()) {

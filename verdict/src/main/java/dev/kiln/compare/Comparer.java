@@ -101,8 +101,7 @@ public final class Comparer {
 
     /** Returns a metric's share of alpha: less than 1 where its interval decided how many runs there are. */
     private double share(Configuration other, String metric) {
-        boolean adaptive = baseline.adaptive() || other.adaptive();
-        return adaptive && Precision.chooses(metric) ? Precision.SHARE_OF_ALPHA : 1;
+        return Precision.share(baseline.adaptive() || other.adaptive(), metric);
     }
 
     private boolean isPrimary(MetricComparison m) {

@@ -1,6 +1,7 @@
 package dev.kiln.compare;
 
 import dev.kiln.compare.Gates.GateResult.GateRow;
+import dev.kiln.explain.study.Precision;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.MetricUse;
@@ -24,7 +25,7 @@ public final class Gates {
 
     /** Holds one figure a side against the tolerance; no interval exists then. */
     public static GateRow point(String metric, double current, double baseline, Tolerance tolerance) {
-        Gate gate = Gate.point(baseline, current, rule(tolerance, 1, 1));
+        Gate gate = Gate.point(baseline, current, new Gate.Rule(tolerance.percent(), tolerance.eitherWay(), 1, 1));
         return new GateRow(metric, metric, tolerance, 1, 1, Optional.of(gate), gate.notes());
     }
 
@@ -63,7 +64,12 @@ public final class Gates {
                 pairs.map(Measured.MeasuredPairs::b).orElse(ofBaseline.get()),
                 pairs,
                 earlier.between(baseline, current, metric, EarlierSessions.Scale.LOGARITHMS),
-                rule(tolerance, interim, interims));
+                new Gate.Rule(
+                        tolerance.percent(),
+                        tolerance.eitherWay(),
+                        interim,
+                        interims,
+                        Precision.share(current.adaptive() || baseline.adaptive(), metric.id())));
     }
 
     /** Returns the end of a sentence that says what would have had to be recorded for this metric to exist. */
@@ -134,10 +140,6 @@ public final class Gates {
         return side.anyCensored()
                 ? Optional.of(reached + " of " + side.runs().size() + " runs got there within the load")
                 : side.lowerBound();
-    }
-
-    private static Gate.Rule rule(Tolerance tolerance, int interim, int interims) {
-        return new Gate.Rule(tolerance.percent(), tolerance.eitherWay(), interim, interims);
     }
 
     private static GateRow undecided(Quantity metric, Tolerance tolerance, String why) {

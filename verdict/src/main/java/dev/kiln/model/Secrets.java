@@ -67,7 +67,7 @@ public enum Secrets {
             shape("([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@]{0,200}:)[^/\\s]{0,1000}(@)", "$1" + MASK + "$2"),
             // The same with a slash in the password, which is no port and a path.
             shape(
-                    "([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@]{0,200}:)(?!\\d{1,5}(?!\\w)|[$*])[^\\s@\"']{1,200}(@)",
+                    "([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@]{0,200}:)(?!\\d{1,5}[/?#,;]|\\$[{(]|\\*)[^\\s@\"']{1,200}(@)",
                     "$1" + MASK + "$2"),
             // A token in place of a user: no name is as long.
             shape("(://)[^/\\s:@]{16,200}(@)", "$1" + MASK + "$2"),

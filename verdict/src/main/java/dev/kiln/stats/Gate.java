@@ -87,8 +87,9 @@ public record Gate(
      * @param eitherWay neither more nor less is tolerated; the margin of less is 1 / (1 + the tolerance)
      * @param interim which of the interim analyses of growing data this is, from 1
      * @param interims planned, at most 3; alpha is split evenly among them (Bonferroni), which holds whenever one stops
+     * @param share of alpha that is left; under 1 where the interval's width decided how many runs there are
      */
-    public record Rule(double tolerancePct, boolean eitherWay, int interim, int interims) {
+    public record Rule(double tolerancePct, boolean eitherWay, int interim, int interims, double share) {
         public Rule {
             if (tolerancePct == 0 || !Double.isFinite(tolerancePct)) {
                 throw new IllegalArgumentException(
@@ -100,9 +101,14 @@ public record Gate(
             }
         }
 
+        /** Makes the rule for runs of which nothing that it judges decided how many there are. */
+        public Rule(double tolerancePct, boolean eitherWay, int interim, int interims) {
+            this(tolerancePct, eitherWay, interim, interims, 1);
+        }
+
         /** Returns the confidence of two one-sided tests at 5 % shared by interim analyses: 90 % for one. */
         double confidence() {
-            return 1 - 2 * ALPHA_PER_SIDE / interims;
+            return 1 - share * 2 * ALPHA_PER_SIDE / interims;
         }
 
         /** Returns how far the tolerance lies from no change, on the logarithm of the ratio. */

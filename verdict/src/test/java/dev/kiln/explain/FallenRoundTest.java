@@ -11,7 +11,9 @@ import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Disturbance;
 import dev.kiln.stats.series.Peak;
+import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
+import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -78,6 +80,22 @@ class FallenRoundTest {
                 .extracting(Disturbance::kind)
                 .containsExactly(Disturbance.Kind.FALL);
         assertThat(series(levels(1520, 1500, 1520)).shape().disturbances()).isEmpty();
+    }
+
+    /** Three seconds show no end; what came after the pause is read all the same. */
+    @Test
+    void afterALoadOfSecondsItIsListedToo() {
+        double[] whole = seconds(LOAD, 1520);
+        SeriesAnalysis series = SeriesAnalyser.analyse(
+                seconds(3, 600),
+                new MeasuredLoad(whole, List.of(whole, seconds(LOAD, 610), seconds(LOAD, 1520)), List.of()),
+                Optional.empty(),
+                AnalysisConfig.defaults());
+
+        assertThat(series.ending()).isEmpty();
+        assertThat(series.peak().orElseThrow().value()).isEqualTo(1520);
+        assertThat(series.shape().disturbances())
+                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 1, 14, 14 * (1520.0 - 610), true));
     }
 
     /** A service of which nothing comes after the first round is not at its peak. */

@@ -17,6 +17,8 @@ class SecretsTest {
             value = {
                 "postgres://u:p@h:5432/db|postgres://u:***@h:5432/db",
                 "postgres://u:p@ss@h/db|postgres://u:***@h/db",
+                "postgres://u:123-ab/c@h|postgres://u:***@h",
+                "postgres://u:$ab/c@h|postgres://u:***@h",
                 "jdbc:postgresql://h/db?user=u&password=hunter2&ssl=true|jdbc:postgresql://h/db?user=u&password=***&ssl=true",
                 "jdbc:sqlserver://h;user=u;password=hunter2;x=1|jdbc:sqlserver://h;user=u;password=***;x=1",
                 "jdbc:oracle:thin:scott/tiger@h:1521/x|jdbc:oracle:thin:scott/***@h:1521/x",

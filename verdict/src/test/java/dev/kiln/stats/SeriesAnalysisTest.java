@@ -202,7 +202,7 @@ class SeriesAnalysisTest {
 
     @Test
     void aBetterPeakOfOtherRunsStandsInForALowerBoundOnly() {
-        Peak better = new Peak(new Estimate(2000, 1950, 2050), 0.01, 2000, 0.01, List.of(), 3);
+        Peak better = new Peak(new Estimate(2000, 1950, 2050), 0.95, 0.01, 2000, 0.01, List.of(), 3);
         double[] first = level(60, 1000);
 
         SeriesAnalysis bounded = SeriesAnalyser.analyse(
@@ -375,6 +375,6 @@ class SeriesAnalysisTest {
     }
 
     private static Peak peak(double value, PeakBound... bounds) {
-        return new Peak(new Estimate(value, value, value), 0.01, value, 0.01, Arrays.asList(bounds), 1);
+        return new Peak(new Estimate(value, value, value), 0.95, 0.01, value, 0.01, Arrays.asList(bounds), 1);
     }
 }

@@ -43,7 +43,7 @@ record Captions(ExperimentResult result) {
         String served = "served " + Show.whole(end) + " req/s at the end of the warm-up";
         String peak = variant.referencePeak()
                 .map(p -> " of " + variant.ownPeak() + " of " + p.words() + " ("
-                        + Show.plain(100 * result.config().confidence()) + " % interval "
+                        + Show.trimmed(100 * p.confidence(), 2) + " % interval "
                         + Show.range(p.throughput().lo(), p.throughput().hi(), Show::whole) + ")")
                 .orElse("");
         String share = variant.endOverPeak()

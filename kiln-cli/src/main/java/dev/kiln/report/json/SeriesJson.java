@@ -81,6 +81,7 @@ public record SeriesJson(JsonOut out, SeriesAnalysis series) {
             out.number("value", p.value(), 2);
             out.number("lo", p.throughput().lo(), 2);
             out.number("hi", p.throughput().hi(), 2);
+            out.number("confidence", p.confidence(), 4);
             out.flag("lowerBound", p.lowerBound());
             out.text("why", p.why());
         });

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.ServedLoad.PhaseCost;
 import dev.kiln.explain.ServedLoad.PhaseSummary;
+import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.run.Attached;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +52,24 @@ class CaptionsTest {
         assertThat(new Captions(HandMade.assess(run)).throughput().toString())
                 .contains("ran before Kiln attached to it and served 1,000 req/s", "of its peak of 1,000 req/s")
                 .doesNotContain("no peak");
+    }
+
+    /** The interval of runs whose number its width decided is of 97 %. */
+    @Test
+    void thePeaksIntervalHasTheLevelThatItWasMadeAt() {
+        assertThat(peaks(Runs.fixed(2))).contains("(95 % interval ");
+        assertThat(peaks(new Runs(5, 10, OptionalDouble.of(0.05)))).contains("(97 % interval 904\u20131,117)");
+    }
+
+    private static String peaks(Runs runs) {
+        HandMade[] both = {
+            HandMade.measured("a", 1000, HandMade.seconds(60, 1000)).numbered(1),
+            HandMade.measured("a", 1010, HandMade.seconds(60, 1010)).numbered(2)
+        };
+        for (HandMade one : both) {
+            one.runs = runs;
+        }
+        return new Captions(HandMade.assess(both)).throughput().toString();
     }
 
     private static PhaseSummary phase(String name, boolean load) {

@@ -17,7 +17,6 @@ import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
-import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
@@ -239,13 +238,11 @@ public final class Assessment {
         series.absence().filter(Peak.Absence::judged).map(Peak.Absence::text).ifPresent(notes::add);
         if (series.binSeconds() > digest.config().binSeconds()) {
             double least = digest.config().minRequests();
-            double level = series.peak().map(Peak::value).orElse(Descriptive.mean(series.bins()));
-            // The usual bin may be empty where requests come in batches, so the level decides: with twice the least
-            // requests a bin, it was not for want of requests.
-            boolean enough = level * digest.config().binSeconds() >= 2 * least;
             notes.add(String.format(Locale.ROOT, "analysed in bins of %.3g s: shorter ones ", series.binSeconds())
                             .replaceFirst("\\.0+(?= s)", "")
-                    + (enough ? "alternate" : String.format(Locale.ROOT, "had fewer than %.0f requests", least)));
+                    + (series.served().few()
+                            ? String.format(Locale.ROOT, "had fewer than %.0f requests", least)
+                            : "alternate"));
         }
         return notes;
     }

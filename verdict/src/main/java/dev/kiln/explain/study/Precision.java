@@ -107,6 +107,11 @@ public final class Precision {
         return metric.equals(Metric.PEAK.id()) || metric.equals(Metric.THROUGHPUT.id());
     }
 
+    /** Returns the share of alpha that is left to this metric's interval; adaptive is where an interval decided how many runs there are. */
+    public static double share(boolean adaptive, String metric) {
+        return adaptive && chooses(metric) ? SHARE_OF_ALPHA : 1;
+    }
+
     private static Map<Integer, Double> peaksByBlock(VariantResult variant) {
         return variant.runs().stream()
                 .filter(RunResult::valid)

@@ -137,7 +137,7 @@ public record FoundReference(boolean favoured) {
      * A LastRound is what was seen of a round beside its level.
      *
      * @param change whether throughput went up (1) or down (-1) within it; a level has 0
-     * @param fell whether it surely served less than an earlier round: the service can do more than it shows
+     * @param fell whether it surely served less than an earlier round, by over a fifth: the service can do more than it shows
      * @param shown whether, if it is the first, it shows the peak by itself: it agrees with the end of the load before it, or
      *     there is no C2 that could raise it
      * @param agrees whether it agrees with the peak of the variant's earlier runs

@@ -88,9 +88,10 @@ public final class Bins {
      * bin.
      *
      * @param joined bins that make one
+     * @param few one bin fewer would hold too few requests; else neighbours alternate, where bins are joined
      * @param grain most variance that whole batches or ticks give a joined bin, relative; 0 where neighbours did not alternate
      */
-    record BinWidth(int joined, double grain) {
+    record BinWidth(int joined, boolean few, double grain) {
         /** A joined bin has at most this many bins: wider ones are too coarse for times. */
         private static final int MOST_JOINED = 5;
 
@@ -130,9 +131,10 @@ public final class Bins {
             int shorter = measure.length == 0 ? first.length : Math.min(first.length, measure.length / LEAST_LEVEL);
             int most = Math.clamp(shorter, 1, MOST_JOINED);
             double requests = usual * config.binSeconds();
-            int per = requests <= 0 ? 1 : (int) Math.clamp(Math.ceil(config.minRequests() / requests), 1, most);
+            int enoughRequests =
+                    requests <= 0 ? 1 : (int) Math.clamp(Math.ceil(config.minRequests() / requests), 1, most);
             int batch = batch(first, config.minRequests() / config.binSeconds());
-            per = Math.clamp(Math.max(per, batch), 1, most);
+            int per = Math.clamp(Math.max(enoughRequests, batch), 1, most);
             double enough = batch > 1 ? STILL_ALTERNATES : ALTERNATES;
             while (per < most && alternation(Series.joined(first, per)) < enough) {
                 per++;
@@ -140,12 +142,15 @@ public final class Bins {
             }
             double mean = first.length == 0 ? 0 : Descriptive.mean(first);
             boolean grained = per > 1 && mean > 0 && (batch > 1 || alternation(first) < ALTERNATES);
-            return new BinWidth(per, grained ? Descriptive.sampleVariance(first) / Math.pow(per * mean, 2) : 0);
+            return new BinWidth(
+                    per,
+                    per > 1 && per == enoughRequests,
+                    grained ? Descriptive.sampleVariance(first) / Math.pow(per * mean, 2) : 0);
         }
 
         /**
          * Returns how many bins it is from one batch to the next; 1 where requests do not complete in batches. Behind a bin with next to
-         * nothing a batch begins; an outage or a late start has such bins too, and is not there again and again.
+         * nothing a batch begins; an outage or a late start has such bins too, and does not recur.
          *
          * @param least requests per second of a bin with a batch: few requests leave bins empty by chance
          */

@@ -9,8 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A Disturbance is some seconds in which much less was served than around them, after which the level came back. They
- * are added to the verdict, never in its place.
+ * A Disturbance is some seconds in which much less was served than around them, after which the level came back, or a
+ * whole load after a pause that served much less than the others. They are added to the verdict, never in its place.
  *
  * @param seconds from the first bin of its load
  * @param lasted seconds
@@ -198,12 +198,22 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         return out;
     }
 
-    /** Returns what a whole load after a pause is that served less than this level, so many seconds after its first bin. */
-    static Disturbance ofLoad(double[] load, double level, double cut, double binSeconds) {
+    /**
+     * Returns what a whole load after a pause is that served less than those which show the level.
+     *
+     * @param cut how many bins of the load, the restart, stand before those given
+     */
+    static Disturbance ofLoad(double[] load, int cut, List<double[]> standing, double binSeconds) {
+        double level =
+                standing.stream().mapToDouble(Descriptive::mean).average().orElseThrow();
         double mean = Descriptive.mean(load);
         double lasted = load.length * binSeconds;
         return new Disturbance(
-                mean < OUTAGE * level ? Kind.OUTAGE : Kind.FALL, cut, lasted, (level - mean) * lasted, true);
+                mean < OUTAGE * level ? Kind.OUTAGE : Kind.FALL,
+                cut * binSeconds,
+                lasted,
+                (level - mean) * lasted,
+                true);
     }
 
     /** Tells whether the last bins of a load are too few, or too high, for an outage. */

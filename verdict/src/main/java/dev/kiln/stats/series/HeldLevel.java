@@ -20,7 +20,7 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
      * What is shorter, in seconds, is an overshoot. What is longer may be a level if it is a quarter of the load: only one of 20 s is
      * told by a word.
      */
-    private static final int OVERSHOOT = 15;
+    static final int OVERSHOOT = 15;
 
     private static final int QUARTER = 4;
 
@@ -31,8 +31,8 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
 
     /**
      * Returns the part with the greatest sum of x / reference - (1 + delta), clipped to +-delta: a maximum-sum segment,
-     * so that dips do not cut it. Empty where it is shorter than 20 s, or than a quarter of the load and
-     * 15 s: that is an overshoot.
+     * so that dips do not cut it. Empty where it is shorter than 20 s and shorter than 15 s or a quarter of the
+     * load, whichever is longer: that is an overshoot.
      */
     static Optional<HeldLevel> above(
             double[] bins, double reference, double referenceError, Noise noise, AnalysisConfig config) {

@@ -65,7 +65,7 @@ final class LoadsRead {
     /** The loads after a pause without their restart, without outages, without what they took to settle, dips spread. */
     final List<double[]> restarted;
 
-    /** Those of them that show the level: without any that surely served less than another. */
+    /** Those of them that show the level: without any that surely served less than another by over a fifth. */
     final List<double[]> standing;
 
     /** The bins of the first load that are outages are true. */
@@ -132,9 +132,7 @@ final class LoadsRead {
                         .toList()),
                 config.countedSeconds(),
                 grain);
-        standing = restarted.stream()
-                .filter(load -> !Peak.fell(load, restarted, noise, config))
-                .toList();
+        standing = Peak.notFallen(restarted, noise, config);
         stop = stopped();
         disturbances = new ArrayList<>(Disturbance.of(served, risen, outages, spells, config.binSeconds(), false));
         for (int i = 1; i < all.size(); i++) {
@@ -142,19 +140,13 @@ final class LoadsRead {
             disturbances.addAll(
                     standing.contains(restarted.get(i - 1))
                             ? outagesAfterPause(all.get(i), out.get(i), cut)
-                            : List.of(fallen(all.get(i), cut)));
+                            : List.of(Disturbance.ofLoad(all.get(i), cut, standing, config.binSeconds())));
         }
     }
 
-    /** Tells whether the last load after a pause surely served less than one before it. */
+    /** Tells whether the last load after a pause surely served less than one before it, by over a fifth. */
     boolean fell() {
         return !restarted.isEmpty() && !standing.contains(restarted.getLast());
-    }
-
-    private Disturbance fallen(double[] load, int cut) {
-        double level =
-                standing.stream().mapToDouble(Descriptive::mean).average().orElseThrow();
-        return Disturbance.ofLoad(load, level, cut * config.binSeconds(), config.binSeconds());
     }
 
     /** @param cut how many bins of the load, the restart, stand before those given */

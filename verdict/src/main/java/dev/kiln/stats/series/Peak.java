@@ -16,6 +16,7 @@ import java.util.Optional;
  * mean.
  *
  * @param throughput requests per second
+ * @param confidence two-sided, of its interval
  * @param error relative standard error
  * @param level what the end of the first load is compared with: the same with dips cut; of a phase that still climbed the
  *     level of its second half
@@ -24,7 +25,13 @@ import java.util.Optional;
  * @param runs that it is the mean of
  */
 public record Peak(
-        Estimate throughput, double error, double level, double levelError, List<PeakBound> bounds, int runs) {
+        Estimate throughput,
+        double confidence,
+        double error,
+        double level,
+        double levelError,
+        List<PeakBound> bounds,
+        int runs) {
     /** A load has settled when it has come to this share of its level. */
     private static final double SETTLED = 0.9;
 
@@ -58,7 +65,7 @@ public record Peak(
         NOT_MEASURED("no load after a pause served requests, so the peak is not known"),
         DECLINES("throughput declined in the load after the pause, so it does not show the peak"),
         SERVED_LESS("the load after the pause served less than the end of the load before it, so the peak is unknown"),
-        FELL("the last round of the search served less than an earlier one, so the peak is unknown");
+        FELL("the last round of the search served over a fifth less than an earlier one, so the peak is unknown");
 
         private final String text;
 
@@ -136,11 +143,16 @@ public record Peak(
         return settles && change(rest, noise, config) <= 0 ? rest : load;
     }
 
+    /** Returns the loads after a pause that show the level: all but those that fell. */
+    static List<double[]> notFallen(List<double[]> loads, Noise noise, AnalysisConfig config) {
+        return loads.stream().filter(load -> !fell(load, loads, noise, config)).toList();
+    }
+
     /**
-     * Tells whether a load after a pause surely served less than another one, by more than rounds mostly differ. Then something
-     * broke in it, and it does not show the level.
+     * Tells whether a load after a pause surely served over a fifth less than another one: rounds mostly differ by less. Then
+     * something broke in it, and it does not show the level.
      */
-    static boolean fell(double[] load, List<double[]> loads, Noise noise, AnalysisConfig config) {
+    private static boolean fell(double[] load, List<double[]> loads, Noise noise, AnalysisConfig config) {
         double mean = Descriptive.mean(load);
         return loads.stream().anyMatch(other -> {
             double level = Descriptive.mean(other);
@@ -177,7 +189,7 @@ public record Peak(
         double late = level + Series.slope(tamed) * (bins.length - 1) / 4;
         List<PeakBound> bounds = new ArrayList<>(known);
         bounds.add(PeakBound.CLIMBING);
-        return new Peak(throughput, error, late, Math.sqrt(1.75) * error, bounds, 1);
+        return new Peak(throughput, config.confidence(), error, late, Math.sqrt(1.75) * error, bounds, 1);
     }
 
     /** Returns the mean of the rounds, with at least the error between them, which no round shows. */
@@ -194,7 +206,13 @@ public record Peak(
                 .average()
                 .orElseThrow();
         return new Peak(
-                Estimate.ofRelative(mean, noise.reach(config.intervalZ()) * error), error, level, error, known, 1);
+                Estimate.ofRelative(mean, noise.reach(config.intervalZ()) * error),
+                config.confidence(),
+                error,
+                level,
+                error,
+                known,
+                1);
     }
 
     /** Makes the peak of a level that was held before the pause, and not after. */
@@ -205,7 +223,8 @@ public record Peak(
     /** Makes the peak of a held level with its relative standard error. */
     static Peak held(double level, double error, Noise noise, AnalysisConfig config) {
         double reach = noise.reach(config.intervalZ()) * error;
-        return new Peak(Estimate.ofRelative(level, reach), error, level, error, List.of(), 1);
+        return new Peak(
+                Estimate.ofRelative(level, reach), config.confidence(), error, level, error, List.of(), 1);
     }
 
     /** Tells whether throughput goes up (1) or down (-1) by more than delta; 0 where neither is shown. */
@@ -246,7 +265,7 @@ public record Peak(
                 .orElseThrow());
         Estimate throughput = new Estimate(
                 Math.exp(between.estimate()), Math.exp(between.lo(confidence)), Math.exp(between.hi(confidence)));
-        return new Peak(throughput, error, level, error, bounds, used.size());
+        return new Peak(throughput, confidence, error, level, error, bounds, used.size());
     }
 
     /**

@@ -18,12 +18,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /** A SeriesAnalyser takes the steps of the analysis of a series, each from those before. */
 public final class SeriesAnalyser {
-    /** The first bins after the rise, this many, may be an overshoot. */
-    private static final int OVERSHOOT = 15;
-
     /** A load after the pause that serves this share of the level before a stop shows that the pause ended the stop. */
     private static final double BROUGHT_BACK = 0.5;
 
@@ -71,10 +69,10 @@ public final class SeriesAnalyser {
         double requests = Descriptive.sum(first) * config.binSeconds();
         MeasuredLoad after = measured.joined(per);
         if (bins.length < own.bins(own.end().leastEndBins(), 5)) {
-            return tooShort(bins, after, better, own, requests);
+            return tooShort(bins, after, better, own, width.few(), requests);
         }
         return new SeriesAnalyser(new LoadsRead(bins, after, better, own, width.grain()), after, better, own)
-                .result(requests);
+                .result(width.few(), requests);
     }
 
     /** Returns a series held against another peak: its times and cost, unless it has no peak or no times. */
@@ -94,7 +92,7 @@ public final class SeriesAnalyser {
                 warmupCost(series.bins(), peak, series.noise(), own));
     }
 
-    private SeriesAnalysis result(double requests) {
+    private SeriesAnalysis result(boolean few, double requests) {
         Ending ending = Ending.of(bins, loads.reached, loads.outages, loads.sinceFall(), noise, config);
         Optional<Peak> own = LoadsRead.served(loads.standing)
                 ? Optional.of(Peak.of(loads.standing, after.bounds(), noise, config))
@@ -114,12 +112,12 @@ public final class SeriesAnalyser {
                 ? times(bins, ending.level().value(), ending.error(), noise, config)
                 : List.of();
         return new SeriesAnalysis(
-                new ServedRates(loads.served, bins, config.binSeconds(), requests, noise),
+                new ServedRates(loads.served, bins, config.binSeconds(), few, requests, noise),
                 new PeakReference(own, found, peak, peak.isPresent() ? Optional.empty() : absence),
                 new WayToPeak(times, ownTimes, peak.map(p -> warmupCost(loads.served, p, noise, config))),
                 Optional.of(ending),
                 peak.map(p -> ending.over(p, noise, config)),
-                shape(ending, abovePeak),
+                shape(ending, abovePeak, heldAbovePeak.isPresent()),
                 CooldownJump.of(loads.beforePause, loads.afterPause, noise, loads.grain, config));
     }
 
@@ -169,10 +167,9 @@ public final class SeriesAnalyser {
                 .toList();
     }
 
-    private Shape shape(Ending ending, Optional<HeldLevel> abovePeak) {
+    private Shape shape(Ending ending, Optional<HeldLevel> abovePeak, boolean above) {
         Optional<HeldLevel> held = HeldLevel.above(bins, ending.level().value(), ending.error(), noise, config);
         boolean slowing = held.filter(h -> h.sure(config)).isPresent();
-        boolean above = abovePeak.filter(higher -> higher.sure(config)).isPresent();
         boolean much = abovePeak
                 .filter(higher -> higher.likely(bins.length * config.binSeconds(), config))
                 .isPresent();
@@ -191,7 +188,7 @@ public final class SeriesAnalyser {
     /** Tells whether throughput goes down after the rise by more than delta, and by more than noise mostly does. */
     private boolean mayDecline() {
         // An overshoot at the beginning is no decline.
-        int from = loads.reached + config.bins(OVERSHOOT, 3);
+        int from = loads.reached + config.bins(HeldLevel.OVERSHOOT, 3);
         double[] tail = from >= bins.length || !loads.spells.isEmpty()
                 ? new double[0]
                 : Ending.without(bins, from, loads.outages);
@@ -210,18 +207,18 @@ public final class SeriesAnalyser {
 
     /** Analyses a series too short for an end and for noise: its peak and warm-up cost are known still. */
     private static SeriesAnalysis tooShort(
-            double[] bins, MeasuredLoad measured, Optional<Peak> better, AnalysisConfig config, double requests) {
+            double[] bins,
+            MeasuredLoad measured,
+            Optional<Peak> better,
+            AnalysisConfig config,
+            boolean few,
+            double requests) {
         List<double[]> after = measured.restarted(config);
         Noise noise = Noise.of(after, config.countedSeconds());
-        boolean fell = !after.isEmpty() && Peak.fell(after.getLast(), after, noise, config);
+        List<double[]> standing = Peak.notFallen(after, noise, config);
+        boolean fell = !after.isEmpty() && !standing.contains(after.getLast());
         Optional<Peak> own = LoadsRead.served(after) && !fell
-                ? Optional.of(Peak.of(
-                        after.stream()
-                                .filter(load -> !Peak.fell(load, after, noise, config))
-                                .toList(),
-                        measured.bounds(),
-                        noise,
-                        config))
+                ? Optional.of(Peak.of(standing, measured.bounds(), noise, config))
                 : Optional.empty();
         Optional<Peak> peak = orBetter(own, better);
         List<TimeToPeak> times =
@@ -229,13 +226,22 @@ public final class SeriesAnalyser {
         Optional<Peak.Absence> absence =
                 peak.isPresent() ? Optional.empty() : Optional.of(fell ? Peak.Absence.FELL : Peak.Absence.NOT_MEASURED);
         return new SeriesAnalysis(
-                new ServedRates(bins, bins, config.binSeconds(), requests, noise),
+                new ServedRates(bins, bins, config.binSeconds(), few, requests, noise),
                 new PeakReference(own, own, peak, absence),
                 new WayToPeak(times, List.of(), peak.map(p -> warmupCost(bins, p, noise, config))),
                 Optional.empty(),
                 Optional.empty(),
-                Shape.NONE,
+                Shape.ofShort(fallen(measured.loads(), after, standing, config)),
                 Optional.empty());
+    }
+
+    private static List<Disturbance> fallen(
+            List<double[]> whole, List<double[]> after, List<double[]> standing, AnalysisConfig config) {
+        return IntStream.range(0, after.size())
+                .filter(i -> !standing.contains(after.get(i)))
+                .mapToObj(i -> Disturbance.ofLoad(
+                        after.get(i), whole.get(i).length - after.get(i).length, standing, config.binSeconds()))
+                .toList();
     }
 
     /** Returns the peak of other runs in place of one that is a lower bound. */

@@ -36,9 +36,11 @@ public record SeriesAnalysis(
      * @param bins requests per second; joined where few requests were served
      * @param even the same with what regular dips cost spread over the time between them: what levels and times are read from
      * @param binSeconds length of a bin as it was analysed
+     * @param few a bin that is one shorter would have held too few requests; where bins were joined, and this is false, they alternate
      * @param noise of no bins where there are too few
      */
-    public record ServedRates(double[] bins, double[] even, double binSeconds, double requests, Noise noise) {}
+    public record ServedRates(
+            double[] bins, double[] even, double binSeconds, boolean few, double requests, Noise noise) {}
 
     /** A WayToPeak says when levels of the peak, and of the own end, were reached, and what that cost. */
     public record WayToPeak(List<TimeToPeak> times, List<TimeToPeak> ownTimes, Optional<WarmupCost> cost) {
@@ -55,7 +57,7 @@ public record SeriesAnalysis(
      * @param cycle empty where there is none, and none is likely
      * @param held a level above that of the end, by its interval or perhaps; empty where there is none
      * @param slowing the level was held, for certain
-     * @param slowingDoubt it may well have been
+     * @param slowingDoubt it may well have been, or throughput may go down
      * @param slowerAfterPause the end still had it, for all that is known; the load after the pause had not
      */
     public record Shape(
@@ -70,8 +72,11 @@ public record SeriesAnalysis(
             disturbances = List.copyOf(disturbances);
         }
 
-        static final Shape NONE =
-                new Shape(OptionalDouble.empty(), Optional.empty(), Optional.empty(), false, false, false, List.of());
+        /** Makes the shape of a load that is too short for anything but what came after its pause. */
+        static Shape ofShort(List<Disturbance> disturbances) {
+            return new Shape(
+                    OptionalDouble.empty(), Optional.empty(), Optional.empty(), false, false, false, disturbances);
+        }
     }
 
     /**
@@ -202,7 +207,7 @@ public record SeriesAnalysis(
         return absence().filter(Peak.Absence.DECLINES::equals).isPresent();
     }
 
-    /** Tells whether the last load after a pause surely served less than one before it, so that it is no reference. */
+    /** Tells whether the last load after a pause surely served less than one before it, by over a fifth, so that it is no reference. */
     public boolean fell() {
         return absence().filter(Peak.Absence.FELL::equals).isPresent();
     }
