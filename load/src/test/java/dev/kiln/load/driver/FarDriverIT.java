@@ -289,6 +289,9 @@ class FarDriverIT {
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("the load driver did not start: the connection to the far end of a pipe was lost")
                 .hasMessageContaining("box: no space left");
+        assertThatThrownBy(() -> driver("sh", "-c", "head -c 5000000 /dev/zero; exec cat >/dev/null"))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("a line has more than 4194304 characters");
     }
 
     /** The table takes several messages. */
