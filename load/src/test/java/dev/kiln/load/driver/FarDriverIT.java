@@ -142,6 +142,10 @@ class FarDriverIT {
     private static void stop(long pid) {
         try {
             new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
+            // Until it is, other threads of it still answer.
+            while (!Files.readString(Path.of("/proc/" + pid + "/status")).contains("State:\tT")) {
+                Thread.sleep(5);
+            }
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
