@@ -15,6 +15,7 @@ import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.plan.AttachRules;
 import dev.kiln.plan.text.DurationText;
+import dev.kiln.report.Listed.StudyKind;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.run.ExperimentOptions;
 import dev.kiln.run.LabSession;
@@ -141,7 +142,7 @@ public final class SoakCommand implements Callable<Integer> {
                     .parseArgs(plan.arguments().toArray(String[]::new));
         } catch (CommandLine.ParameterException e) {
             throw KilnException.usage(
-                    "the arguments in " + folder.resolve("soak.json") + " are none of kiln soak: " + e.getMessage(),
+                    "the arguments in " + folder.resolve(StudyKind.SOAK.file()) + " are none of kiln soak: " + e.getMessage(),
                     "begin a new soak, or go on with the Kiln that wrote it",
                     e);
         }
@@ -150,7 +151,7 @@ public final class SoakCommand implements Callable<Integer> {
 
     /** Refuses to start the command in a folder that others can write: it would run with the rights of this user. */
     private static void requireOwn(Path folder) {
-        for (Path each : List.of(folder, folder.resolve("soak.json"))) {
+        for (Path each : List.of(folder, folder.resolve(StudyKind.SOAK.file()))) {
             Optional<String> others;
             try {
                 others = InputFile.othersCanWrite(each);

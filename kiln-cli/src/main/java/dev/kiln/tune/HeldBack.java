@@ -1,6 +1,7 @@
 package dev.kiln.tune;
 
 import dev.kiln.console.Console;
+import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
@@ -37,7 +38,7 @@ final class HeldBack {
         for (VariantResult variant : result.variants()) {
             for (RunResult run : variant.valid()) {
                 findings.addAll(
-                        of(run, RunReader.read(folder.resolve(variant.name()).resolve(Integer.toString(run.run())))));
+                        of(run, RunReader.read(ExperimentReader.directory(folder, variant.name(), run.run()))));
             }
         }
         return findings;

@@ -99,7 +99,7 @@ record TuneStage(Path folder) {
     }
 
     RunEvidence evidence(RunInfo info) {
-        return RunReader.read(folder.resolve(info.variant()).resolve(Integer.toString(info.run())));
+        return RunReader.read(ExperimentReader.directory(folder, info.variant(), info.run()));
     }
 
     /** Tells whether a request of a run of this variant failed. */

@@ -127,18 +127,22 @@ final class AgentLink implements AutoCloseable {
             if (told != null) {
                 return told;
             }
-            if (System.nanoTime() - asked > limit.toNanos() || isStalled()) {
+            if (System.nanoTime() - asked > limit.toNanos() || isStalled(asked)) {
                 throw silent(asked);
             }
         }
     }
 
-    /** Tells whether nothing has come since the user ended everything, for longer than a person waits. */
-    private boolean isStalled() {
-        return interrupted
-                .get()
-                .filter(ago -> ago.compareTo(HURRY) > 0 && silence().compareTo(ago) > 0)
-                .isPresent();
+    /**
+     * Tells whether nothing has come since the user ended everything, for longer than a person waits, though the agent was asked for
+     * as long: before, it may have had nothing to say.
+     */
+    private boolean isStalled(long askedNanos) {
+        return System.nanoTime() - askedNanos > HURRY.toNanos()
+                && interrupted
+                        .get()
+                        .filter(ago -> ago.compareTo(HURRY) > 0 && silence().compareTo(ago) > 0)
+                        .isPresent();
     }
 
     /** Gives the connection up: if an answer still came, it would be taken for the answer to the next question. */
@@ -185,7 +189,7 @@ final class AgentLink implements AutoCloseable {
             while (exchanges.size() <= known
                     && !lost
                     && System.nanoTime() - begunNanos < limit.toNanos()
-                    && !isStalled()) {
+                    && !isStalled(begunNanos)) {
                 exchanges.wait(LOOK_MILLIS);
             }
             return exchanges.size();
@@ -199,6 +203,8 @@ final class AgentLink implements AutoCloseable {
 
     /** Gives the connection up. What holds its other end open may go on, so its end is not awaited. */
     void abandon() {
+        // What the reader meets when its stream is closed here is no reason.
+        lost = true;
         process.destroyForcibly();
         over();
     }
@@ -261,7 +267,9 @@ final class AgentLink implements AutoCloseable {
             foreign = Optional.of(String.valueOf(e.getMessage()));
             process.destroyForcibly();
         } catch (IOException e) {
-            lastWords.add(String.valueOf(e.getMessage()));
+            if (!lost) {
+                lastWords.add(String.valueOf(e.getMessage()));
+            }
             process.destroyForcibly();
         } finally {
             over();

@@ -32,6 +32,7 @@ public record FarLook(String name, Map<Long, Long> starts, boolean absent) {
     /** Who listens on the port holds its socket: a link to its number is among the open files. */
     private static final String LISTENING = """
             set --
+            [ -r /proc/net/tcp ] || [ -r /proc/net/tcp6 ] || echo unseen
             for f in /proc/net/tcp /proc/net/tcp6; do
               [ -r "$f" ] || continue
               while read -r n at far state a b c d e inode rest; do
@@ -46,14 +47,20 @@ public record FarLook(String name, Map<Long, Long> starts, boolean absent) {
             exit 0
             """;
 
-    /** The engine names the first process of the container, 0 of one that does not run. */
+    /** The engine names the first process of the container, 0 of one that does not run. The shell may be in another place than it. */
     private static final String CONTAINED = """
             for engine in podman docker; do
               p=$("$engine" inspect --format '{{.State.Pid}}' 'NAME' 2>/dev/null) || continue
-              look "$p"
+              [ "$p" = 0 ] || look "$p" || echo unseen
               exit 0
             done
             echo unseen
+            exit 0
+            """;
+
+    /** Who sees the first process sees all: a kernel may hide those of others. */
+    private static final String NUMBERED = """
+            look PID || [ -r /proc/1/stat ] || echo unseen
             exit 0
             """;
 
@@ -87,9 +94,9 @@ public record FarLook(String name, Map<Long, Long> starts, boolean absent) {
     private static String script(AttachPoint point) {
         return LOOK
                 + switch (point) {
-                    case AttachPoint.ProcessId id -> "look " + id.pid() + "\nexit 0\n";
+                    case AttachPoint.ProcessId id -> NUMBERED.replace("PID", Long.toString(id.pid()));
                     // The first process of its container.
-                    case AttachPoint.KubePod pod -> "look 1\nexit 0\n";
+                    case AttachPoint.KubePod pod -> NUMBERED.replace("PID", "1");
                     case AttachPoint.ListeningPort listening ->
                         LISTENING.replace("PORT", String.format(Locale.ROOT, "%04X", listening.port()));
                     case AttachPoint.ContainerName container -> CONTAINED.replace("NAME", container.name());

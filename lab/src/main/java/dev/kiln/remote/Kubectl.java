@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -156,15 +155,16 @@ final class Kubectl {
             throws IOException, InterruptedException {
         process.getOutputStream().close();
         // It warns there, also where it succeeds.
-        CompletableFuture<String> errors = CompletableFuture.supplyAsync(
-                () -> process.errorReader(StandardCharsets.UTF_8).lines().collect(Collectors.joining("\n")));
+        LastWords errors = LastWords.of(process);
         byte[] said = process.getInputStream().readNBytes(MOST_SAID);
         if (said.length == MOST_SAID) {
             process.destroyForcibly();
         }
         String text = new String(said, StandardCharsets.UTF_8);
-        return process.waitFor() == 0
-                ? new Answer(Optional.of(read.apply(text)), "")
-                : new Answer(Optional.empty(), errors.join());
+        if (process.waitFor() == 0) {
+            return new Answer(Optional.of(read.apply(text)), "");
+        }
+        errors.await();
+        return new Answer(Optional.empty(), errors.text());
     }
 }

@@ -17,7 +17,7 @@ final class LastWords {
     private volatile OptionalInt told = OptionalInt.empty();
 
     private LastWords(Process process) {
-        reader = Thread.ofPlatform().daemon().name("kiln-agent-errors").unstarted(() -> collect(process));
+        reader = Thread.ofPlatform().daemon().name("kiln-last-words").unstarted(() -> collect(process));
     }
 
     /** Reads what a process says from now on. */

@@ -39,6 +39,12 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private static final Duration CLOCK = Duration.ofSeconds(10);
     private static final int EXCHANGES = 50;
 
+    /** A recording of many minutes has less: rows that come before the run's own recording begins must not fill memory. */
+    private static final long MOST_EARLY = 64 << 20;
+
+    /** A message takes so much beside its rows. */
+    private static final int MESSAGE = 128;
+
     private final String host;
     private final AgentLink link;
     private final ClockOffset offset;
@@ -53,6 +59,7 @@ public final class RemoteTarget implements TargetProcess, Recording {
     private volatile Optional<KilnException> failure = Optional.empty();
     private volatile boolean endTold;
     private final List<Tell.NewRows> early = new ArrayList<>();
+    private long earlySize;
     private boolean recording;
     private boolean fresh;
     private Optional<Tell.Launched> launched = Optional.empty();
@@ -156,9 +163,15 @@ public final class RemoteTarget implements TargetProcess, Recording {
         synchronized (early) {
             if (recording) {
                 writer.rows(rows.file(), rows.text());
-            } else {
-                early.add(rows);
+                return;
             }
+            // What is wrong costs the connection now, and would cost more where the rows are written later.
+            writer.requireTable(rows.file());
+            earlySize += MESSAGE + rows.text().length();
+            if (earlySize > MOST_EARLY) {
+                throw new IllegalStateException("it records too much before it was asked");
+            }
+            early.add(rows);
         }
     }
 

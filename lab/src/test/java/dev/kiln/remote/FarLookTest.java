@@ -10,11 +10,15 @@ import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.AttachPoint;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Which processes run in a place, as a shell there tells. */
 class FarLookTest {
@@ -76,6 +80,43 @@ class FarLookTest {
         } finally {
             place.destroy();
         }
+    }
+
+    private static boolean absent(List<String> via, AttachPoint point) {
+        return FarLook.at(new Where.Running(point, Optional.of(Where.HostPlace.through(via))), LONG)
+                .absent();
+    }
+
+    /** A shell in a container sees others' processes neither by the number that the engine has, nor at all. */
+    @Test
+    void aContainerWhoseProcessIsNotSeenMayRun(@TempDir Path bin) throws Exception {
+        List<String> via = List.of("env", "PATH=" + bin + ":" + System.getenv("PATH"));
+        Path engine = bin.resolve("podman");
+        for (boolean running : List.of(true, false)) {
+            // No process has a number above 4194304.
+            Files.writeString(engine, "#!/bin/sh\necho " + (running ? 4_194_305 : 0) + "\n");
+            assertThat(engine.toFile().setExecutable(true)).isTrue();
+            assertThat(absent(via, new AttachPoint.ContainerName("shop"))).isEqualTo(!running);
+        }
+    }
+
+    @Test
+    void whereTheKernelTellsNothingNothingIsAbsent() throws Exception {
+        List<String> blind =
+                List.of("unshare", "--mount", "sh", "-c", "mount -t tmpfs none /proc && exec \"$@\"", "sh");
+        assumeTrue(
+                Programs.find("unshare").isPresent()
+                        && new ProcessBuilder(
+                                                Stream.concat(blind.stream(), Stream.of("true"))
+                                                        .toList())
+                                        .start()
+                                        .waitFor()
+                                == 0,
+                "no such place here");
+        for (AttachPoint point : List.of(new AttachPoint.ProcessId(1), new AttachPoint.ListeningPort(1))) {
+            assertThat(absent(blind, point)).as(point.words()).isFalse();
+        }
+        assertThat(absent(List.of("env"), new AttachPoint.ProcessId(4_194_305))).isTrue();
     }
 
     @Test

@@ -55,6 +55,20 @@ public final class ExperimentReader {
         return new ExperimentRuns(found.stream().map(Found::directory).toList(), unreadable);
     }
 
+    /**
+     * Returns the folder of a run of an experiment. The names in a {@code run.json} that somebody else wrote may lead anywhere: only
+     * what {@link #find} would find is a run.
+     */
+    public static Path directory(Path results, String variant, int run) {
+        String wanted = variant + "/" + run;
+        return directoriesWithRunJson(results).stream()
+                .filter(found -> results.relativize(found).toString().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> KilnException.usage(
+                        "no run " + wanted + " in " + results,
+                        "the folders of runs must be named as Kiln named them: restore them, or their run.json"));
+    }
+
     /** A folder that is a link is none of the experiment's: it may lead to what somebody else recorded. */
     private static List<Path> directoriesWithRunJson(Path results) {
         try (Stream<Path> tree = Files.walk(results, DEPTH)) {

@@ -103,6 +103,15 @@ public final class RunWriter implements EvidenceSink, AutoCloseable {
         flushIfDue();
     }
 
+    /**
+     * Refuses the name of a file that is no table's.
+     *
+     * @throws IllegalArgumentException if it is none's
+     */
+    public synchronized void requireTable(String file) {
+        var unused = writer(file);
+    }
+
     /** Appends whole rows to a table's file as another writer encoded them, without parsing them. */
     public synchronized void rows(String file, String rows) {
         writer(file).rows(rows);

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.FilterReader;
 import java.io.IOException;
 import java.io.Reader;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** LimitedLines are what another program writes, for a reader of lines: one without an end must not fill memory. */
@@ -17,15 +18,27 @@ public final class LimitedLines extends FilterReader {
         this.most = most;
     }
 
-    /** Passes each line on until there is none, or one is too long. */
-    public static void each(Reader from, int most, Consumer<String> to) {
+    /** A TooLong says that a line is longer than any should be. */
+    private static final class TooLong extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private TooLong(int most) {
+            super("a line has more than " + Show.plain(most) + " characters");
+        }
+    }
+
+    /** Passes each line on until there is none, or one is too long; returns that in words, and nothing at the end. */
+    public static Optional<String> each(Reader from, int most, Consumer<String> to) {
         try (BufferedReader lines = new BufferedReader(new LimitedLines(from, most))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 to.accept(line);
             }
+            return Optional.empty();
+        } catch (TooLong e) {
+            return Optional.ofNullable(e.getMessage());
         } catch (IOException e) {
-            // The process is gone, or is none that would say more.
-            return;
+            // The process is gone.
+            return Optional.empty();
         }
     }
 
@@ -44,7 +57,7 @@ public final class LimitedLines extends FilterReader {
         }
         length = last < 0 ? length + Math.max(0, n) : n - 1 - last;
         if (length > most) {
-            throw new IOException("a line has more than " + Show.plain(most) + " characters");
+            throw new TooLong(most);
         }
         return n;
     }

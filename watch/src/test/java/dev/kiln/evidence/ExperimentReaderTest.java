@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kiln.model.KilnException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +39,22 @@ class ExperimentReaderTest {
         ExperimentReader.ExperimentRuns runs = ExperimentReader.find(results);
         assertThat(runs.directories()).containsExactly(results.resolve("spring/2"));
         assertThat(runs.unreadable()).singleElement().asString().contains("spring/1/run.json");
+    }
+
+    /** A run.json that somebody else wrote may have any name in it. */
+    @Test
+    void aRunIsNoneThatLiesElsewhere() throws Exception {
+        run("quarkus", 1, 1000);
+        run("spring", 1, 1000);
+        Path quarkus = results.resolve("quarkus");
+        Files.createSymbolicLink(quarkus.resolve("linked"), results.resolve("spring"));
+
+        assertThat(ExperimentReader.directory(results, "quarkus", 1)).isEqualTo(quarkus.resolve("1"));
+        for (String name : List.of("../spring", "linked", results.resolve("spring").toString(), "\0")) {
+            assertThatThrownBy(() -> ExperimentReader.directory(quarkus, name, 1))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessage("no run " + name + "/1 in " + quarkus);
+        }
     }
 
     @Test

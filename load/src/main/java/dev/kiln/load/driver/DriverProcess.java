@@ -68,7 +68,11 @@ final class DriverProcess implements AutoCloseable {
         pid = process.pid();
         in = process.outputWriter(StandardCharsets.UTF_8);
         daemon("kiln-driver-answers", () -> {
-            LimitedLines.each(process.inputReader(StandardCharsets.UTF_8), LONGEST_LINE, this::answered);
+            LimitedLines.each(process.inputReader(StandardCharsets.UTF_8), LONGEST_LINE, this::answered)
+                    .ifPresent(why -> {
+                        complained(why);
+                        process.destroyForcibly();
+                    });
             over();
         });
         errors = daemon(

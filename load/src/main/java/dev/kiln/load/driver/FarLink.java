@@ -32,6 +32,9 @@ final class FarLink {
     private static final String TIME = "time\t";
     private static final int SHOWN = 200;
 
+    /** What tells the time without an end must not fill memory. */
+    private static final int MOST_EXCHANGES = 100_000;
+
     /** A FarRows takes what comes between answers, on the thread that waits for one. */
     interface FarRows {
         /** @param message {@code rows} or {@code part} */
@@ -88,7 +91,9 @@ final class FarLink {
             fields.text();
             ClockExchange exchange = new ClockExchange(fields.number(), fields.number(), received);
             synchronized (exchanges) {
-                exchanges.add(exchange);
+                if (exchanges.size() < MOST_EXCHANGES) {
+                    exchanges.add(exchange);
+                }
                 exchanges.notifyAll();
             }
             return true;

@@ -142,6 +142,10 @@ class FarDriverIT {
     private static void stop(long pid) {
         try {
             new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
+            // Until it is, other threads of it still answer.
+            while (!Files.readString(Path.of("/proc/" + pid + "/status")).contains("State:\tT")) {
+                Thread.sleep(5);
+            }
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -289,6 +293,9 @@ class FarDriverIT {
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("the load driver did not start: the connection to the far end of a pipe was lost")
                 .hasMessageContaining("box: no space left");
+        assertThatThrownBy(() -> driver("sh", "-c", "head -c 5000000 /dev/zero; exec cat >/dev/null"))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("a line has more than 4194304 characters");
     }
 
     /** The table takes several messages. */
