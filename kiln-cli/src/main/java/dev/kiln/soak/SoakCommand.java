@@ -142,7 +142,8 @@ public final class SoakCommand implements Callable<Integer> {
                     .parseArgs(plan.arguments().toArray(String[]::new));
         } catch (CommandLine.ParameterException e) {
             throw KilnException.usage(
-                    "the arguments in " + folder.resolve(StudyKind.SOAK.file()) + " are none of kiln soak: " + e.getMessage(),
+                    "the arguments in " + folder.resolve(StudyKind.SOAK.file()) + " are none of kiln soak: "
+                            + e.getMessage(),
                     "begin a new soak, or go on with the Kiln that wrote it",
                     e);
         }

@@ -37,8 +37,7 @@ final class HeldBack {
         ExperimentResult result = Experiments.assess(folder, AnalysisConfig.defaults(), console.leftOut());
         for (VariantResult variant : result.variants()) {
             for (RunResult run : variant.valid()) {
-                findings.addAll(
-                        of(run, RunReader.read(ExperimentReader.directory(folder, variant.name(), run.run()))));
+                findings.addAll(of(run, RunReader.read(ExperimentReader.directory(folder, variant.name(), run.run()))));
             }
         }
         return findings;

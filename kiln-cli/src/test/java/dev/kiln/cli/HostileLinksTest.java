@@ -103,6 +103,7 @@ class HostileLinksTest {
         Kiln reported = Kiln.run("report", evidence.toString());
         assertThat(reported.exit()).as(reported.err()).isEqualTo(2);
         assertThat(reported.err())
-                .contains("run.json: phase warmup begins at no time of a run, ends before it begins, or lasts over 366 days");
+                .contains(
+                        "run.json: phase warmup begins at no time of a run, ends before it begins, or lasts over 366 days");
     }
 }

@@ -24,8 +24,7 @@ class TuneStageTest {
         assertThat(stage.last("v")).isPresent();
 
         Path facts = stage.folder().resolve("v/1/run.json");
-        Files.writeString(
-                facts, Files.readString(facts).replaceFirst("(\"variant\" ?: ?)\"v\"", "$1\"../outside/v\""));
+        Files.writeString(facts, Files.readString(facts).replaceFirst("(\"variant\" ?: ?)\"v\"", "$1\"../outside/v\""));
         assertThatThrownBy(() -> stage.last("../outside/v"))
                 .isInstanceOf(KilnException.class)
                 .hasMessage("no run ../outside/v/1 in " + stage.folder());

@@ -1,9 +1,9 @@
 package dev.kiln.remote;
 
 import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.LimitedLines;
 import dev.kiln.model.ClockOffset;
 import dev.kiln.model.KilnException;
-import dev.kiln.text.LimitedLines;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;

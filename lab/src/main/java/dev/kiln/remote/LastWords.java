@@ -1,6 +1,6 @@
 package dev.kiln.remote;
 
-import dev.kiln.text.LimitedLines;
+import dev.kiln.host.process.LimitedLines;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;

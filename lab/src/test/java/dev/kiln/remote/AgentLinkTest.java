@@ -136,9 +136,8 @@ class AgentLinkTest {
     void aSilentConnectionIsAskedBeforeItIsGivenUp() throws Exception {
         Duration ago = Duration.ofMillis(3_100);
         AtomicLong asked = new AtomicLong();
-        Supplier<Optional<Duration>> ctrlC = () -> System.nanoTime() - asked.get() < 3_000_000_000L
-                ? Optional.of(ago)
-                : Optional.empty();
+        Supplier<Optional<Duration>> ctrlC =
+                () -> System.nanoTime() - asked.get() < 3_000_000_000L ? Optional.of(ago) : Optional.empty();
         String agent = "read -r line; sleep 1; echo '{\"tell\":\"TargetStopped\"}'; cat >/dev/null";
         try (AgentLink link = link(agent, ctrlC)) {
             while (link.silence().compareTo(ago) <= 0) {

@@ -106,9 +106,8 @@ class FarLookTest {
                 List.of("unshare", "--mount", "sh", "-c", "mount -t tmpfs none /proc && exec \"$@\"", "sh");
         assumeTrue(
                 Programs.find("unshare").isPresent()
-                        && new ProcessBuilder(
-                                                Stream.concat(blind.stream(), Stream.of("true"))
-                                                        .toList())
+                        && new ProcessBuilder(Stream.concat(blind.stream(), Stream.of("true"))
+                                                .toList())
                                         .start()
                                         .waitFor()
                                 == 0,

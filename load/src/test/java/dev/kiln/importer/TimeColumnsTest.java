@@ -146,8 +146,8 @@ class TimeColumnsTest {
 
         assertThat(load.span().length()).isEqualTo(ROWS * SECOND);
         assertThat(Recorded.of(load).gaps)
-                .containsExactly("the column " + name
-                        + " neither rises nor falls throughout, so it is not read as the time");
+                .containsExactly(
+                        "the column " + name + " neither rises nor falls throughout, so it is not read as the time");
         assertThat(Recorded.of(load).rows.getFirst().completed()).isEqualTo(100);
     }
 

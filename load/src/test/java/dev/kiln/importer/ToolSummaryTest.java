@@ -159,8 +159,8 @@ class ToolSummaryTest extends ProgramFiles {
 
     @Test
     void failedRequestsOfAbAreNoSuccessesWhateverTheLength() throws IOException {
-        Recorded run = Recorded.of(loads(ToolSummary.AB, AB.replace("Length: 400", "Length: 0"))
-                .getFirst());
+        Recorded run = Recorded.of(
+                loads(ToolSummary.AB, AB.replace("Length: 400", "Length: 0")).getFirst());
 
         assertThat(run.completed()).isEqualTo(99_600);
         assertThat(errors(run)).isEqualTo(new LoadBin.Errors(0, 100, 0, 300, 0));
@@ -169,8 +169,8 @@ class ToolSummaryTest extends ProgramFiles {
     /** ab writes whole milliseconds. */
     @Test
     void aMedianOfZeroIsNotKnown() throws IOException {
-        Recorded run = Recorded.of(loads(ToolSummary.AB, AB.replace("50%      4", "50%      0"))
-                .getFirst());
+        Recorded run = Recorded.of(
+                loads(ToolSummary.AB, AB.replace("50%      4", "50%      0")).getFirst());
 
         assertThat(run.totals).isEmpty();
     }
@@ -192,7 +192,8 @@ class ToolSummaryTest extends ProgramFiles {
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("out.txt:2: hey tells the status of its first 1,000,000 requests only, and"
                         + " 3,000,000 were answered");
-        assertThat(Recorded.of(loads(ToolSummary.HEY, all.formatted("16666.6667")).getFirst())
+        assertThat(Recorded.of(loads(ToolSummary.HEY, all.formatted("16666.6667"))
+                                .getFirst())
                         .completed())
                 .isEqualTo(1_000_000);
     }

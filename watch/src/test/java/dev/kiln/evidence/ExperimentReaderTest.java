@@ -50,7 +50,8 @@ class ExperimentReaderTest {
         Files.createSymbolicLink(quarkus.resolve("linked"), results.resolve("spring"));
 
         assertThat(ExperimentReader.directory(results, "quarkus", 1)).isEqualTo(quarkus.resolve("1"));
-        for (String name : List.of("../spring", "linked", results.resolve("spring").toString(), "\0")) {
+        for (String name :
+                List.of("../spring", "linked", results.resolve("spring").toString(), "\0")) {
             assertThatThrownBy(() -> ExperimentReader.directory(quarkus, name, 1))
                     .isInstanceOf(KilnException.class)
                     .hasMessage("no run " + name + "/1 in " + quarkus);

@@ -245,8 +245,9 @@ class RunReaderTest {
         phase(begin, end);
         assertThatThrownBy(() -> RunReader.read(directory))
                 .isInstanceOf(KilnException.class)
-                .hasMessageContaining("run.json: phase warm-up begins at no time of a run, ends before it begins, or lasts"
-                        + " over 366 days");
+                .hasMessageContaining(
+                        "run.json: phase warm-up begins at no time of a run, ends before it begins, or lasts"
+                                + " over 366 days");
     }
 
     @Test

@@ -127,8 +127,7 @@ public final class WrkOutput {
         long length = coarse && rate > 0 ? Math.round(requests / rate * 1e9) : nanos;
         // wrk counts a 3xx as good, a response that timed out twice, and what it could not send not at all.
         LoadBin.Errors errors = new LoadBin.Errors(sockets[0], sockets[1] + sockets[2], sockets[3], nonOk, 0);
-        return LoadSource.total(
-                "wrk", phase, length, Math.max(0, requests - nonOk), errors, quantiles.of(requests));
+        return LoadSource.total("wrk", phase, length, Math.max(0, requests - nonOk), errors, quantiles.of(requests));
     }
 
     private static long time(Lines lines, String text) {

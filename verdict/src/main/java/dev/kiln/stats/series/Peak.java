@@ -223,8 +223,7 @@ public record Peak(
     /** Makes the peak of a held level with its relative standard error. */
     static Peak held(double level, double error, Noise noise, AnalysisConfig config) {
         double reach = noise.reach(config.intervalZ()) * error;
-        return new Peak(
-                Estimate.ofRelative(level, reach), config.confidence(), error, level, error, List.of(), 1);
+        return new Peak(Estimate.ofRelative(level, reach), config.confidence(), error, level, error, List.of(), 1);
     }
 
     /** Tells whether throughput goes up (1) or down (-1) by more than delta; 0 where neither is shown. */

@@ -168,7 +168,8 @@ class GrowingLiveSetTest {
         assertThat(less.finding(ID).state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(less.first(ID))
                 .contains("other collections left less than they did")
-                .containsPattern("; it may have grown by -\\d\\S* to \\d\\S* MiB, or by more over the second half of the requests$");
+                .containsPattern(
+                        "; it may have grown by -\\d\\S* to \\d\\S* MiB, or by more over the second half of the requests$");
     }
 
     /** The first look at a process has no row of collections, and the last such row is of the process before. */

@@ -87,7 +87,8 @@ class OtherServicesTest {
         for (Service service : List.of(limited, unseen)) {
             assertThat(service.finding("compilation-limited").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
             assertThat(service.first("compilation-limited"))
-                    .startsWith("-XX:CICompilerCount=2 is in force, and a CPU limit or -XX:ActiveProcessorCount is too, or may be");
+                    .startsWith(
+                            "-XX:CICompilerCount=2 is in force, and a CPU limit or -XX:ActiveProcessorCount is too, or may be");
         }
         assertThat(free.finding("compilation-limited").state()).isEqualTo(FindingState.CONFIRMED);
     }
@@ -145,8 +146,7 @@ class OtherServicesTest {
         }
 
         assertThat(both.finding("database-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
-        assertThat(both.first("database-limit"))
-                .contains("but its thread vert.x-eventloo ran for 95 % of the time");
+        assertThat(both.first("database-limit")).contains("but its thread vert.x-eventloo ran for 95 % of the time");
     }
 
     /** The JVM counts from its start, which may be days ago. */

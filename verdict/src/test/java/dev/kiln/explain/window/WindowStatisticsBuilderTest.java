@@ -222,9 +222,15 @@ class WindowStatisticsBuilderTest {
         HandMade unseen = collecting("-XX:+UseZGC", 0);
 
         assertThat(observe(unseen).collections()).isEmpty();
-        assertThat(observe(collecting("-XX:+UseZGC", 7)).collections().orElseThrow().share())
+        assertThat(observe(collecting("-XX:+UseZGC", 7))
+                        .collections()
+                        .orElseThrow()
+                        .share())
                 .isCloseTo(0.01, EXACT);
-        assertThat(observe(collecting("-XX:+UseSerialGC", 0)).collections().orElseThrow().share())
+        assertThat(observe(collecting("-XX:+UseSerialGC", 0))
+                        .collections()
+                        .orElseThrow()
+                        .share())
                 .isCloseTo(0.4, EXACT);
     }
 

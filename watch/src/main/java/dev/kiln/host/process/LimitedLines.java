@@ -1,4 +1,4 @@
-package dev.kiln.text;
+package dev.kiln.host.process;
 
 import java.io.BufferedReader;
 import java.io.FilterReader;
@@ -23,7 +23,7 @@ public final class LimitedLines extends FilterReader {
         private static final long serialVersionUID = 1L;
 
         private TooLong(int most) {
-            super("a line has more than " + Show.plain(most) + " characters");
+            super("a line has more than " + most + " characters");
         }
     }
 
