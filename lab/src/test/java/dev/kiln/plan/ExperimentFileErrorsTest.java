@@ -253,12 +253,12 @@ class ExperimentFileErrorsTest {
                 .containsExactly("1: command: no such file of arguments: " + dir + "/no/options");
         assertThat(errors("target: {command: java --source 21 No.java}\n" + LOAD))
                 .containsExactly("1: command: no such source file: " + dir + "/No.java");
-        Files.createDirectory(dir.resolve("work"));
+        Files.createDirectory(dir.resolve("folder"));
         Files.writeString(dir.resolve("app.jar"), "");
-        assertThat(errors("target: {command: java -jar app.jar, directory: work}\n" + LOAD))
-                .containsExactly("1: command: no such jar: " + dir + "/work/app.jar; the command runs in " + dir
-                        + "/work: write ../app.jar");
-        assertThat(errors("target: {command: java -jar app.jar}\nvariants:\n  a:\n  b: {directory: work}\n" + LOAD))
+        assertThat(errors("target: {command: java -jar app.jar, directory: folder}\n" + LOAD))
+                .containsExactly("1: command: no such jar: " + dir + "/folder/app.jar; the command runs in " + dir
+                        + "/folder: write ../app.jar");
+        assertThat(errors("target: {command: java -jar app.jar}\nvariants:\n  a:\n  b: {directory: folder}\n" + LOAD))
                 .hasSize(1);
         assertThat(errors("target: {command: java Main, jdk: jdk-21, directory: nowhere}\n" + LOAD))
                 .containsExactly(

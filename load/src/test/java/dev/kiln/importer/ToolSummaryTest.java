@@ -225,6 +225,15 @@ class ToolSummaryTest extends ProgramFiles {
     }
 
     @Test
+    void aLengthThatIsNoNumberIsMissing() {
+        String damaged = HEY.replaceFirst("Total:(\\s+)", "Total:$1" + "1.2.");
+
+        assertThatThrownBy(() -> loads(ToolSummary.HEY, damaged))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("out.txt:2: this summary of hey or oha lacks");
+    }
+
+    @Test
     void heysTableIsALogOfRequests() throws IOException {
         Path table = file("hey.csv", """
                 response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
@@ -19,7 +20,7 @@ import java.util.regex.Pattern;
 public final class ToolSummary {
     private static final Kind OF_H2LOAD = new Kind(
             "h2load",
-            Pattern.compile("finished in ([\\d.]+)(us|ms|s|m|h), [\\d.]+ req/s, .*"),
+            Pattern.compile("finished in (\\d{1,12}(?:\\.\\d{1,12})?)(us|ms|s|m|h), [\\d.]+ req/s, .*"),
             ToolSummary::h2load,
             "the line 'status codes'");
     private static final Kind OF_HEY =
@@ -48,8 +49,8 @@ public final class ToolSummary {
     private static final double ROUNDED = 1.001;
 
     private static final Pattern RATE = Pattern.compile("\\s+Requests/sec:\\s+(\\d{1,12}(?:\\.\\d{1,9})?)");
-    private static final Pattern TOTAL = Pattern.compile("\\s+(Total|Slowest):\\s+([\\d.]+) (secs?|ms|us|ns)");
-    private static final Pattern WITHIN = Pattern.compile("\\s+(50|99)(?:\\.00)?%{1,2} in ([\\d.]+) (secs?|ms|us|ns)");
+    private static final Pattern TOTAL = Pattern.compile("\\s+(Total|Slowest):\\s+(\\d{1,12}(?:\\.\\d{1,12})?) (secs?|ms|us|ns)");
+    private static final Pattern WITHIN = Pattern.compile("\\s+(50|99)(?:\\.00)?%{1,2} in (\\d{1,12}(?:\\.\\d{1,12})?) (secs?|ms|us|ns)");
     private static final Pattern STATUS = Pattern.compile("\\s+\\[(\\d{3})\\]\\s+(\\d{1,15}) responses?");
     private static final Pattern ERROR = Pattern.compile("\\s+\\[(\\d{1,15})\\]\\s+(\\D.*)");
 
@@ -57,7 +58,7 @@ public final class ToolSummary {
     private static final String ENDED = "aborted due to deadline";
 
     private static final Pattern FIGURE = Pattern.compile(
-            "(Time taken for tests|Complete requests|Non-2xx responses|Write errors):\\s+([\\d.]+)(?: seconds)?");
+            "(Time taken for tests|Complete requests|Non-2xx responses|Write errors):\\s+(\\d{1,15})(\\.\\d{1,12})?(?: seconds)?");
     private static final Pattern FAILED = Pattern.compile(
             "\\s+\\(Connect: (\\d{1,15}), Receive: (\\d{1,15}), Length: (\\d{1,15}), Exceptions: (\\d{1,15})\\)");
     private static final Pattern SERVED = Pattern.compile("\\s+(50|99|100)%\\s+(\\d{1,12})(?: \\(longest request\\))?");
@@ -171,7 +172,7 @@ public final class ToolSummary {
         Matcher served = SERVED.matcher(line);
         if (figure.matches()) {
             switch (figure.group(1)) {
-                case "Time taken for tests" -> nanos = TimeText.length(figure.group(2), "s");
+                case "Time taken for tests" -> nanos = TimeText.length(figure.group(2) + Objects.requireNonNullElse(figure.group(3), ""), "s");
                 case "Complete requests" -> {
                     answered = Long.parseLong(figure.group(2));
                     counted = true;
