@@ -13,6 +13,21 @@ final class ServiceOptions {
     @Option(names = "--url", description = "Where the load goes; $${port} stands for a free port that Kiln chooses.")
     private Optional<String> url = Optional.empty();
 
+    @Option(names = "--method", description = "The HTTP method (GET).")
+    private Optional<String> method = Optional.empty();
+
+    @Option(
+            names = "--header",
+            paramLabel = "NAME: VALUE",
+            description = "A header of each request, such as 'Accept: text/plain'. May be repeated.")
+    private List<String> headers = List.of();
+
+    @Option(
+            names = "--body",
+            paramLabel = "TEXT",
+            description = "With --method: the body of each request, such as \"$(cat request.json)\".")
+    private Optional<String> body = Optional.empty();
+
     @Option(
             names = "--attach",
             paramLabel = "WHAT",
@@ -175,6 +190,9 @@ final class ServiceOptions {
                 .with(ServiceFlag.MODIFIERS, modifiers)
                 .with(ServiceFlag.CPUS, cpus)
                 .with(ServiceFlag.URL, url)
+                .with(ServiceFlag.METHOD, method)
+                .with(ServiceFlag.HEADER, headers)
+                .with(ServiceFlag.BODY, body)
                 .with(
                         ServiceFlag.CONNECTIONS,
                         connections.stream().map(String::valueOf).toList())

@@ -2,15 +2,18 @@ package dev.kiln.plan;
 
 import static dev.kiln.plan.ServiceFlag.ARRIVALS;
 import static dev.kiln.plan.ServiceFlag.ATTACH;
+import static dev.kiln.plan.ServiceFlag.BODY;
 import static dev.kiln.plan.ServiceFlag.CA;
 import static dev.kiln.plan.ServiceFlag.CONNECTIONS;
 import static dev.kiln.plan.ServiceFlag.CPUS;
 import static dev.kiln.plan.ServiceFlag.ENVIRONMENT;
 import static dev.kiln.plan.ServiceFlag.FEED;
+import static dev.kiln.plan.ServiceFlag.HEADER;
 import static dev.kiln.plan.ServiceFlag.HTTP2;
 import static dev.kiln.plan.ServiceFlag.INSECURE;
 import static dev.kiln.plan.ServiceFlag.JDK;
 import static dev.kiln.plan.ServiceFlag.LOAD_FROM;
+import static dev.kiln.plan.ServiceFlag.METHOD;
 import static dev.kiln.plan.ServiceFlag.MODIFIERS;
 import static dev.kiln.plan.ServiceFlag.NAME;
 import static dev.kiln.plan.ServiceFlag.ONLY_VARIANTS;
@@ -148,6 +151,9 @@ record FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Prob
                 .toList();
         return Stream.of(
                         one("url", URL),
+                        one("method", METHOD),
+                        headers(),
+                        one("body", BODY),
                         connections(),
                         one("rate", RATE),
                         one("timeout", TIMEOUT),
@@ -164,6 +170,13 @@ record FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Prob
                         texts(SUCCESS).findFirst().map(text -> list("success", SUCCESS, parts(SUCCESS, text))))
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    private Optional<KeyedNode> headers() {
+        List<KeyedNode> headers = named(HEADER, ':', "NAME: VALUE");
+        return headers.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new KeyedNode("headers", HEADER.at(), new Mapping(last(headers), HEADER.at())));
     }
 
     private Optional<KeyedNode> connections() {
@@ -201,14 +214,19 @@ record FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Prob
 
     /** Returns what a flag gives to each name, in values of the expected form. */
     private List<KeyedNode> named(ServiceFlag flag, String expected) {
+        return named(flag, '=', expected);
+    }
+
+    private List<KeyedNode> named(ServiceFlag flag, char between, String expected) {
         List<KeyedNode> entries = new ArrayList<>();
         texts(flag).forEach(text -> {
-            int equals = text.indexOf('=');
+            int equals = text.indexOf(between);
             if (equals < 1) {
                 problems.add(flag.at(), BadValue.of("'" + text + "'", expected).text());
             } else {
                 String name = text.substring(0, equals);
-                entries.add(new KeyedNode(name, flag.at(), flag.scalar(text.substring(equals + 1))));
+                String value = text.substring(equals + 1);
+                entries.add(new KeyedNode(name, flag.at(), flag.scalar(between == ':' ? value.strip() : value)));
             }
         });
         return entries;

@@ -30,6 +30,10 @@ public enum ServiceFlag {
     /** {@code auto} stands behind it, or {@code target=0-3,load=4,5,database=6}. */
     CPUS("--cpus"),
     URL("--url"),
+    METHOD("--method"),
+    /** Each is {@code NAME: VALUE}. */
+    HEADER("--header"),
+    BODY("--body"),
     /** Several are a sweep. */
     CONNECTIONS("--connections"),
     RATE("--rate"),

@@ -82,7 +82,7 @@ class ExperimentFileErrorsTest {
     void unknownKeysWithoutANearOneListTheKnown() throws IOException {
         assertThat(errors(TARGET + "load: {url: http://localhost:8080/, users: 3}"))
                 .containsExactly(
-                        "2: unknown key 'users'; expected one of url, calls, connections, http, streams, rate,"
+                        "2: unknown key 'users'; expected one of url, calls, method, headers, body, connections, http, streams, rate,"
                                 + " timeout, engine, slo, tls, arrivals, feed, session, replay, success, from, ghz, jmeter, gatling, hyperfoil");
     }
 
@@ -335,6 +335,8 @@ class ExperimentFileErrorsTest {
                 .containsExactly("2: url: found 'localhost:8080', expected a URL such as http://localhost:8080/path");
         assertThat(errors(TARGET + "load: {connections: 3}"))
                 .containsExactly("2: load: found neither, expected a url or calls");
+        assertThat(errors(TARGET + "load: {body: a, calls: [{url: 'http://localhost:8080/'}]}\n"))
+                .containsExactly("2: body: found it beside calls, expected it in each call");
     }
 
     @Test

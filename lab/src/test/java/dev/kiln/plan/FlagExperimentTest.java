@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.load.Sending.Arrivals;
@@ -125,6 +126,29 @@ class FlagExperimentTest {
         assertThat(FlagExperiment.protocol("load=20s, pause=5s, load=10s").duration())
                 .isEqualTo(Duration.ofSeconds(35));
         assertThat(FlagExperiment.runs("2").atMost()).isEqualTo(2);
+    }
+
+    @Test
+    void aLoadSaysWhatItsOneRequestIs() {
+        TemplateCall call = with(JAVA, URL, List.of(), false)
+                .with(ServiceFlag.METHOD, "PUT")
+                .with(ServiceFlag.HEADER, List.of("Accept: text/plain", "X-Time:10:30", "X-Empty:"))
+                .with(ServiceFlag.BODY, "{\"a\": 1}")
+                .toExperiment()
+                .load()
+                .calls()
+                .getFirst();
+        assertThat(call.method()).isEqualTo("PUT");
+        assertThat(call.url()).isEqualTo(URL);
+        assertThat(call.headers())
+                .containsExactlyInAnyOrderEntriesOf(Map.of("Accept", "text/plain", "X-Time", "10:30", "X-Empty", ""));
+        assertThat(call.body()).contains("{\"a\": 1}");
+        wrong(
+                with(JAVA, URL, List.of(), false).with(ServiceFlag.HEADER, "Accept"),
+                "--header: found 'Accept', expected NAME: VALUE");
+        wrong(
+                with(JAVA, URL, List.of(), false).with(ServiceFlag.BODY, "a"),
+                "--body without --method: a GET has no body");
     }
 
     @Test

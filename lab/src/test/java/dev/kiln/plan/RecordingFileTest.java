@@ -213,6 +213,8 @@ class RecordingFileTest {
                 .startsWith("5: feed: found it beside replay, expected one of the two");
         assertThat(wrong(URL + "replay: a.log\narrivals: poisson"))
                 .startsWith("5: arrivals: found it beside replay, expected none");
+        assertThat(wrong(URL + "replay: a.log\nheaders: {A: b}"))
+                .startsWith("5: headers: found it beside replay, expected 'replay: {headers: ...}'");
         assertThat(wrong("calls: [{url: 'http://localhost:1/'}]\nreplay: a.log"))
                 .startsWith("3: calls: found it beside replay, expected a url: the recording has the requests");
         assertThat(wrong(URL + "replay: {speed: 2}")).startsWith("4: replay: found no file, expected a HAR file");

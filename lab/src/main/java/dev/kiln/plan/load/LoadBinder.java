@@ -44,6 +44,9 @@ public final class LoadBinder {
                             Stream.of(
                                     "url",
                                     "calls",
+                                    "method",
+                                    "headers",
+                                    "body",
                                     "connections",
                                     "http",
                                     "streams",
@@ -64,6 +67,9 @@ public final class LoadBinder {
     private static final String HTTP = "1.1 or 2";
     private static final String SUCCESS = "statuses from 200 to 599 or classes of them, such as 2xx and 304";
     private static final String CALLS = "a list of calls, each with a url";
+
+    /** These describe the one request of a load that has no calls. */
+    private static final List<String> OF_ONE_REQUEST = List.of("method", "headers", "body");
 
     private static final String NAME = "a name of at most 60 characters, without commas and quotes";
 
@@ -134,7 +140,13 @@ public final class LoadBinder {
                 fields.parsed("url", "a URL", text -> calling ? before(texts.url(text)) : texts.url(text));
         List<LoadTemplate.TemplateCall> calls = fields.node("calls")
                 .map(node -> calls(node, fields.has("url") ? Optional.of(url.orElse(NOWHERE)) : Optional.empty()))
-                .orElseGet(() -> url.map(this::only).stream().toList());
+                .orElseGet(() -> only(fields, url).stream().toList());
+        if (calling) {
+            OF_ONE_REQUEST.stream()
+                    .filter(fields::has)
+                    .forEach(key ->
+                            problems.add(fields.at(key), key, "found it beside calls, expected it in each call"));
+        }
         texts.unused(calls).ifPresent(unused -> problems.add(fields.at("feed"), "feed", unused));
         return template(
                 fields,
@@ -266,9 +278,20 @@ public final class LoadBinder {
         return new LoadTemplate.TemplateCall("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
     }
 
-    private LoadTemplate.TemplateCall only(String url) {
-        LoadTemplate.TemplateCall call = get(url);
-        return sessions.step().map(call::with).orElse(call);
+    /** Returns the request of a load without calls, which the load itself describes. */
+    private Optional<LoadTemplate.TemplateCall> only(Fields fields, Optional<String> url) {
+        Optional<String> method = fields.parsed("method", "an HTTP method", LoadBinder::method);
+        Map<String, String> headers = headers(fields, texts);
+        Optional<String> body = fields.parsed("body", "text", texts::check);
+        return url.map(to -> new LoadTemplate.TemplateCall(
+                method.orElse("GET"), to, headers, body, 1, Optional.empty(), Optional.empty(), sessions.step()));
+    }
+
+    private Map<String, String> headers(Fields fields, CallTexts texts) {
+        Map<String, String> headers = fields.map("headers", texts::header);
+        headers.forEach((name, value) ->
+                problems.attempt(fields.at("headers"), "headers", () -> CallTexts.header(name, value)));
+        return headers;
     }
 
     /** Reads the calls of a load; its URL, if it has one, is before the paths of its calls. */
@@ -291,9 +314,7 @@ public final class LoadBinder {
         String target = target(url.orElse(""));
         CallTexts texts = this.texts.in(sessions, target);
         Optional<String> method = fields.parsed("method", "an HTTP method", LoadBinder::method);
-        Map<String, String> headers = fields.map("headers", texts::header);
-        headers.forEach((name, value) ->
-                problems.attempt(fields.at("headers"), "headers", () -> CallTexts.header(name, value)));
+        Map<String, String> headers = headers(fields, texts);
         Optional<String> body = fields.parsed("body", "text", texts::check);
         int weight = fields.integer("weight", 1, 1_000_000).orElse(1L).intValue();
         Optional<String> contains = fields.parsed("bodyContains", "text", text -> text);

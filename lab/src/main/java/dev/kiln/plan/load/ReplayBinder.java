@@ -18,6 +18,9 @@ final class ReplayBinder {
     /** These keys of a load may not stand beside a recording. Each has the words that say what to do instead. */
     private static final Map<String, String> OTHERS = Map.of(
             "calls", "expected a url: the recording has the requests, and 'replay: {headers: ...}' adds headers to all",
+            "method", "expected none: the recording has the methods",
+            "headers", "expected 'replay: {headers: ...}', which adds headers to all requests",
+            "body", "expected none: the recording has the bodies",
             "feed", "expected one of the two: the values of a recording are its own",
             "rate", "expected no rate: the recording has the times, and 'replay: {speed: 2}' sends twice as fast",
             "session", "expected one of the two: nobody knows which user sent a recorded request",
