@@ -2,7 +2,9 @@ package dev.kiln.explain.budget;
 
 import dev.kiln.explain.budget.Budget.BlockedTime;
 import dev.kiln.explain.budget.Budget.BusyExecutor;
+import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
+import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
@@ -14,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -58,7 +61,12 @@ final class BlockedThreads {
         }
     }
 
+    /** Linux keeps so many characters of a thread's name. */
+    private static final int KEPT = 15;
+
     private final List<BlockedSample> rows;
+    private final List<LatencyInterval> latency;
+    private final ThreadTimes threads;
     private final Map<Pool, Set<Place>> places = new HashMap<>();
     private final Map<Pool, Integer> largest = new HashMap<>();
     private final boolean withoutVirtual;
@@ -66,15 +74,17 @@ final class BlockedThreads {
     private final NetworkCounts network;
     private final HeldCarriers held;
 
-    BlockedThreads(RunEvidence evidence) {
+    BlockedThreads(RunEvidence evidence, ThreadTimes threads) {
+        this.threads = threads;
         rows = evidence.blocked();
+        latency = evidence.latency().seconds();
         withoutVirtual = evidence.info().gap(NotRecorded.VIRTUAL_DUMPS).isPresent();
         network = new NetworkCounts(evidence);
         held = new HeldCarriers(rows);
         Map<Pool, Map<Long, Integer>> sizes = new HashMap<>();
         for (BlockedSample row : rows) {
             Pool pool = Pool.of(row);
-            places.computeIfAbsent(pool, key -> new HashSet<>()).add(Place.of(row));
+            places.computeIfAbsent(pool, key -> new HashSet<>()).add(new Place(row.kind(), row.frame(), ""));
             sizes.computeIfAbsent(pool, key -> new TreeMap<>()).merge(row.timeNanos(), row.threads(), Integer::sum);
         }
         sizes.forEach((pool, sums) -> largest.put(
@@ -103,16 +113,17 @@ final class BlockedThreads {
         List<BlockedSample> dumped = window.of(rows, BlockedSample::timeNanos);
         long dumps = times(dumped.stream());
         long counts = times(dumped.stream().filter(row -> row.kind() == WaitKind.NETWORK));
-        Map<Place, Double> threads = new LinkedHashMap<>();
+        Set<Pool> timers = timers(dumped, dumps, window);
+        Map<Place, Double> waiting = new LinkedHashMap<>();
         for (BlockedSample row : dumped) {
             double with = row.kind() == WaitKind.NETWORK
                     ? inNetwork(row, inFlight) / counts
                     : withRequest(row, inFlight) / dumps;
-            if (with > 0) {
-                threads.merge(Place.of(row), with, Double::sum);
+            if (with > 0 && !timers.contains(Pool.of(row))) {
+                waiting.merge(Place.of(row), with, Double::sum);
             }
         }
-        return threads.entrySet().stream()
+        return waiting.entrySet().stream()
                 .map(entry -> new BlockedTime(
                         entry.getKey().kind(),
                         entry.getKey().frame(),
@@ -121,6 +132,43 @@ final class BlockedThreads {
                         behind(entry.getKey(), entry.getValue(), dumped)))
                 .sorted(Comparator.comparingDouble(BlockedTime::millis).reversed())
                 .toList();
+    }
+
+    /**
+     * Returns the threads alone of their name that wait longer at a time than any request of the window took: they have none in hand.
+     * Such a thread began no more waits than it left its CPU, and may have been in one when the window began.
+     */
+    private Set<Pool> timers(List<BlockedSample> dumped, long dumps, Window window) {
+        OptionalLong longest = window.of(latency, LatencyInterval::startNanos).stream()
+                .mapToLong(LatencyInterval::maxNanos)
+                .max();
+        if (longest.isEmpty()) {
+            return Set.of();
+        }
+        List<ThreadTimes.Use> uses = threads.between(window.fromNanos(), window.toNanos());
+        return dumped.stream()
+                .filter(row -> blocks(row.kind()))
+                .collect(Collectors.groupingBy(Pool::of, Collectors.counting()))
+                .entrySet()
+                .stream()
+                .filter(pool -> !pool.getKey().virtual() && pool.getKey().isOne() && largest.get(pool.getKey()) == 1)
+                .filter(pool -> {
+                    OptionalLong waits = waits(pool.getKey(), uses);
+                    double waited = 1e9 * window.seconds() * pool.getValue() / dumps;
+                    return waits.isPresent() && waited > (double) longest.getAsLong() * (waits.getAsLong() + 1);
+                })
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns how often the threads of a name left their CPU to wait; empty where none of that name was sampled. */
+    private static OptionalLong waits(Pool pool, List<ThreadTimes.Use> uses) {
+        String name = pool.name().strip();
+        String kept = name.substring(0, Math.min(KEPT, name.length()));
+        return uses.stream()
+                .filter(use -> use.last().name().startsWith(kept))
+                .mapToLong(ThreadTimes.Use::voluntary)
+                .reduce(Long::sum);
     }
 
     private static long times(Stream<BlockedSample> rows) {

@@ -51,7 +51,7 @@ public final class BudgetReader {
         this.threads = threads;
         this.serving = ServingThreads.of(evidence, threads);
         this.inFlight = new InFlight(evidence);
-        this.blocked = new BlockedThreads(evidence);
+        this.blocked = new BlockedThreads(evidence, threads);
         this.counters = BudgetCounters.of(evidence);
         this.stops = JvmStops.of(evidence);
         this.waits = evidence.threads().stream().anyMatch(thread -> thread.waitNanos() > 0);

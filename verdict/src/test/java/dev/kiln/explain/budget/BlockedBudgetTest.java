@@ -66,6 +66,52 @@ class BlockedBudgetTest {
         assertThat(budget(with(service.evidence(), dumps), 55, 70).blocked()).isEmpty();
     }
 
+    /** Each wait begins with a voluntary switch, and no request takes longer than 150 ms. */
+    @Test
+    void aThreadThatWaitsLongerThanAnyRequestTakesHasNoneInHand() {
+        assertThat(inTwoPlaces(0.2)).isEmpty();
+        assertThat(inTwoPlaces(20))
+                .extracting(Budget.BlockedTime::frame)
+                .containsExactly("app.Reaper.await:9", "app.Reaper.work:5");
+    }
+
+    private static List<Budget.BlockedTime> inTwoPlaces(double waitsPerSecond) {
+        Service service = Service.healthy();
+        service.pool = "session-reaper-";
+        service.workerVoluntary = waitsPerSecond;
+        for (int t = 10; t < 70; t++) {
+            service.made.latency.add(new LatencyInterval(
+                    "warmup", t * SECOND, (t + 1) * SECOND, new Quantiles(1000, 1_000_000, 2_000_000, 150_000_000)));
+        }
+        List<BlockedSample> dumps = IntStream.range(64, 69)
+                .mapToObj(second -> blocked(
+                        second,
+                        "session-reaper-thread",
+                        1,
+                        WaitKind.CONDITION,
+                        second < 66 ? "app.Reaper.work:5" : "app.Reaper.await:9"))
+                .toList();
+        return budget(with(service.evidence(), dumps), 55, 70).blocked();
+    }
+
+    /** A dump does not always find the object that a thread waits for. */
+    @Test
+    void oneLineOfCodeIsOnePlace() {
+        List<BlockedSample> dumps = IntStream.range(64, 69)
+                .mapToObj(second -> new BlockedSample(
+                        second * SECOND,
+                        "recovery",
+                        false,
+                        1,
+                        WaitKind.CONDITION,
+                        "app.Recovery.run:70",
+                        second < 66 ? "java.lang.Object" : ""))
+                .toList();
+
+        assertThat(budget(with(Service.healthy().evidence(), dumps), 55, 70).blocked())
+                .isEmpty();
+    }
+
     /** The JDK calls them Thread-0 and Thread-1, and they are no pool. */
     @Test
     void threadsWithoutANameOfTheirOwnAreNoPool() {
