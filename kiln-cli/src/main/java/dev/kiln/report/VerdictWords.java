@@ -19,9 +19,6 @@ public final class VerdictWords {
     private static final double LEAST_LEVEL = 10;
     private static final int DISTURBANCES_SHOWN = 5;
 
-    /** This is in s. Every JVM starves C2 for some seconds when its first requests come. */
-    private static final double LEAST_STARVED = 10;
-
     private VerdictWords() {}
 
     /** Returns what the verdict means, and the reasons for it, as a sentence. */
@@ -90,7 +87,6 @@ public final class VerdictWords {
                     .ifPresent(words::add);
         }
         Causes.starvedEarlier(run.explanation().findings())
-                .filter(moment -> moment.toSecond() - moment.fromSecond() >= LEAST_STARVED)
                 .map(moment -> "C2 was starved of CPU earlier: from second " + Show.fixed(moment.fromSecond(), 0)
                         + " on, the last time until second " + Show.fixed(moment.toSecond(), 0))
                 .ifPresent(words::add);

@@ -114,9 +114,16 @@ class ExplanationTextTest {
     @Test
     void aStarvationThatEndedLateIsSaidBesideTheVerdict() {
         assertThat(ExplanationText.render(starvedUntil(40), TerminalStyle.plain()))
-                .contains("C2 was starved of CPU earlier: from second 0 on, the last time until second 40.");
+                .contains("C2 was starved of CPU earlier: from second 0 on, the last time until second 40.")
+                .contains("""
+                        No cause is confirmed.
+
+                        What gives C2 more CPU on the way to the peak
+                          > let callers wait: -Xbatch. Launch flag; costs: slow requests at first
+                        """);
         assertThat(ExplanationText.render(starvedUntil(5), TerminalStyle.plain()))
-                .doesNotContain("starved of CPU earlier");
+                .doesNotContain("starved of CPU earlier")
+                .doesNotContain("What gives C2 more CPU");
     }
 
     private static RunResult starvedUntil(double second) {
@@ -131,7 +138,8 @@ class ExplanationTextTest {
                 List.of(
                         new Finding.Proof("C2 got 0.5 % of a CPU", Optional.of(new Finding.Moment(45, 60))),
                         new Finding.Proof("it was starved", Optional.of(new Finding.Moment(0, second)))),
-                List.of());
+                List.of(new Finding.FindingRemedy(
+                        "let callers wait", "-Xbatch", "slow requests at first", Finding.RemedyPlace.LAUNCH_FLAG)));
         return new RunResult(
                 run.id(),
                 run.caveats(),

@@ -3,6 +3,7 @@ package dev.kiln.report.terminal;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.Replica;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.report.BudgetTable;
@@ -56,8 +57,15 @@ public record ExplanationText(RunResult run, TerminalStyle style) {
     private String confirmed() {
         List<Finding> confirmed = run.explanation().findings(FindingState.CONFIRMED);
         return confirmed.isEmpty()
-                ? "\nNo cause is confirmed.\n"
+                ? "\nNo cause is confirmed.\n" + earlier()
                 : confirmed.stream().map(finding -> confirmed(finding, style)).collect(Collectors.joining());
+    }
+
+    /** Writes what would have brought the service to its peak sooner, where C2 was starved on the way. */
+    private String earlier() {
+        List<Finding.FindingRemedy> remedies =
+                Causes.earlierRemedies(run.explanation().findings());
+        return remedies.isEmpty() ? "" : "\nWhat gives C2 more CPU on the way to the peak\n" + remedies(remedies, style);
     }
 
     private String forecast() {
@@ -93,10 +101,14 @@ public record ExplanationText(RunResult run, TerminalStyle style) {
         String evidence = finding.evidence().stream()
                 .map(proof -> style.paragraph("  - ", proof.text() + moment(proof)))
                 .collect(Collectors.joining());
-        String remedies = finding.remedies().stream()
+        String remedies = remedies(finding.remedies(), style);
+        return "\n" + head(finding, style) + evidence + (remedies.isEmpty() ? "" : "  Remedies:\n" + remedies);
+    }
+
+    private static String remedies(List<Finding.FindingRemedy> remedies, TerminalStyle style) {
+        return remedies.stream()
                 .map(remedy -> style.paragraph("  > ", remedy(remedy)))
                 .collect(Collectors.joining());
-        return "\n" + head(finding, style) + evidence + (remedies.isEmpty() ? "" : "  Remedies:\n" + remedies);
     }
 
     private static String head(Finding finding, TerminalStyle style) {

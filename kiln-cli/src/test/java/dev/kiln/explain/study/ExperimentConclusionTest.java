@@ -44,6 +44,34 @@ class ExperimentConclusionTest {
                                 + " CPU (C2 got 3.0 % of a CPU and waited for one 97.0 % of the time in the last 15 s of the load).");
     }
 
+    /** What kept a service from its peak is known, though it came there in the end. */
+    @Test
+    void aPeakThatCameLateNamesTheStarvationOnTheWay() {
+        ExperimentResult late = assess(starvedUntil(60, then(seconds(40, 500), seconds(20, 1000))));
+        assertThat(late.conclusion())
+                .isEqualTo("late reached 90 % of its peak (1,000 req/s) 40 s after the first request;"
+                        + " meanwhile C2 was starved of CPU, the last time until second 50.");
+        assertThat(Headline.of(late).why())
+                .containsExactly("late: meanwhile C2 was starved of CPU, the last time until second 50.");
+        assertThat(assess(starvedUntil(40, then(seconds(40, 500), seconds(20, 1000))))
+                        .conclusion())
+                .as("over before the peak was reached")
+                .endsWith("after the first request.");
+    }
+
+    /** @param second since launch; the load begins at second 10 */
+    private static HandMade starvedUntil(int second, double[] warmup) {
+        HandMade made = measured("late", 1000, warmup);
+        double cpu = 0;
+        double wait = 0;
+        for (int t = 1; t <= 105; t++) {
+            made = made.thread(t, 7, "C2 CompilerThread0", ThreadRole.C2, cpu, wait);
+            cpu += t < second ? 0.03 : 0.01;
+            wait += t >= 10 && t < second ? 0.97 : 0;
+        }
+        return made;
+    }
+
     /** A service that is held back peaks low, and soon: against its own peak alone it would look the better one. */
     @Test
     void variantsAreHeldAgainstTheHighestPeakOfAll() {

@@ -83,7 +83,8 @@ final class C2Starved {
         List<Proof> proofs = proofs(s, s.c2().orElseThrow());
         Optional<CpuUse> starved = s.starvedC2();
         if (starved.isEmpty()) {
-            return ID.ruledOut(proofs.toArray(Proof[]::new));
+            Finding ruledOut = ID.ruledOut(proofs.toArray(Proof[]::new));
+            return earlier(ruledOut).findFirst().isPresent() ? ruledOut.withRemedies(remedies(s)) : ruledOut;
         }
         return earlier.confirmed(Throttling.ID)
                 ? ID.notObservable(

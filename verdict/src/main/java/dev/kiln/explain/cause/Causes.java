@@ -5,6 +5,7 @@ import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Moment;
 import java.util.List;
@@ -39,6 +40,9 @@ public final class Causes {
             return difference.map(held -> held.judge(id, finding, window)).orElse(finding);
         }
     }
+
+    /** This is in s. Every JVM starves C2 for some seconds when its first requests come. */
+    private static final double LEAST_STARVED = 10;
 
     private static final List<Cause> ONE_EACH = List.of(
             new Cause(Throttling.ID, Throttling::judge, Difference.ofCpu(Throttling::takes)),
@@ -163,12 +167,26 @@ public final class Causes {
         return lowersThePeak || !finding.explains().isEmpty();
     }
 
-    /** Returns from when to when C2 was starved before the end of the load, where it was not starved at the end. */
+    /**
+     * Returns from when to when C2 was starved before the end of the load, where it was not starved at the end; empty for less than
+     * 10 s.
+     */
     public static Optional<Moment> starvedEarlier(List<Finding> findings) {
         return findings.stream()
                 .filter(finding -> has(Role.STARVES_C2, finding) && finding.state() == FindingState.RULED_OUT)
                 .flatMap(C2Starved::earlier)
+                .filter(moment -> moment.toSecond() - moment.fromSecond() >= LEAST_STARVED)
                 .findFirst();
+    }
+
+    /** Returns what would have let C2 work where it was {@link #starvedEarlier}. */
+    public static List<FindingRemedy> earlierRemedies(List<Finding> findings) {
+        return starvedEarlier(findings).isEmpty()
+                ? List.of()
+                : findings.stream()
+                        .filter(finding -> has(Role.STARVES_C2, finding))
+                        .flatMap(finding -> finding.remedies().stream())
+                        .toList();
     }
 
     private static boolean has(Role role, Finding finding) {

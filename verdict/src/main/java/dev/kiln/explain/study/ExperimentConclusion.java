@@ -3,6 +3,7 @@ package dev.kiln.explain.study;
 import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Finding;
@@ -111,7 +112,32 @@ final class ExperimentConclusion {
                 time.get().words(horizon),
                 severalLoads ? "into the load" : "after the first request",
                 runs(variant, true),
-                allPeaked(variant) ? "" : stood(variant) + why(variant));
+                allPeaked(variant) ? delayed(variant) : stood(variant) + why(variant));
+    }
+
+    /** Returns in words that C2 was starved until a variant had come to its peak; blank unless most runs show it. */
+    static String delayed(VariantResult variant) {
+        List<Double> until = variant.valid().stream()
+                .flatMap(run -> Causes.starvedEarlier(run.explanation().findings())
+                        .filter(moment -> coversT90(run, moment))
+                        .stream())
+                .map(Finding.Moment::toSecond)
+                .sorted()
+                .toList();
+        return 2 * until.size() <= variant.valid().size()
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "; meanwhile C2 was starved of CPU, the last time until second %.0f",
+                        until.get(until.size() / 2));
+    }
+
+    private static boolean coversT90(RunResult run, Finding.Moment starved) {
+        OptionalDouble time = run.series()
+                .time(TimeToPeak.HEADLINE)
+                .map(TimeToPeak::seconds)
+                .orElse(OptionalDouble.empty());
+        return time.isPresent() && starved.fromSecond() < time.getAsDouble() / 2 && starved.toSecond() >= time.getAsDouble();
     }
 
     /** Returns in words what the variant is held against: {@code its peak (1,222 req/s)}, or the highest. */

@@ -43,11 +43,15 @@ public record Headline(String answer, List<String> sure, List<String> why) {
                                 named.stream().flatMap(Headline::sure))
                         .toList(),
                 named.stream()
-                        .filter(variant -> !ExperimentConclusion.allPeaked(variant))
-                        .filter(variant -> !ExperimentConclusion.why(variant).isEmpty())
-                        .map(variant -> variant.name() + ": "
-                                + ExperimentConclusion.why(variant).replaceFirst("^; ", "") + ".")
+                        .filter(variant -> !why(variant).isEmpty())
+                        .map(variant -> variant.name() + ": " + why(variant).replaceFirst("^; ", "") + ".")
                         .toList());
+    }
+
+    private static String why(VariantResult variant) {
+        return ExperimentConclusion.allPeaked(variant)
+                ? ExperimentConclusion.delayed(variant)
+                : ExperimentConclusion.why(variant);
     }
 
     /** Returns where a variant came to: the time to its peak, else its share at the end; empty if unknown. */

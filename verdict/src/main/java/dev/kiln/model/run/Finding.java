@@ -39,6 +39,11 @@ public record Finding(
         return new Finding(id, title, seenIn, state, weight, explains, all, remedies);
     }
 
+    /** Returns the same finding with what may be done about it. */
+    public Finding withRemedies(List<FindingRemedy> some) {
+        return new Finding(id, title, seenIn, state, weight, explains, evidence, some);
+    }
+
     /** An Effect is what a cause can do to a throughput. */
     public enum Effect {
         /** The cause keeps throughput below its peak. */
