@@ -9,12 +9,14 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * GrowingLiveSet is the cause that a heap is full of what requests leave behind: a larger one is full later. A heap whose live
@@ -35,16 +37,22 @@ final class GrowingLiveSet {
 
     private static final String UNKNOWN = "whether what is live grows is not known: ";
 
+    /** A heap that takes longer to fill is collected before, as a rule. A choice. */
+    private static final double MINUTES_AHEAD = 60;
+
     private static final double MIB = 1 << 20;
 
     private GrowingLiveSet() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
         Optional<FullHeap> full = FullHeap.of(s);
-        if (full.isEmpty()) {
-            return FullHeap.none(ID, s);
-        }
         Optional<LiveSet> live = LiveSet.of(s);
+        if (full.isEmpty()) {
+            Finding none = FullHeap.none(ID, s);
+            return none.state() == FindingState.RULED_OUT
+                    ? live.map(seen -> withRoom(s, seen, none)).orElse(none)
+                    : none;
+        }
         if (live.isEmpty()) {
             return ID.notObservable(
                     UNKNOWN + "what collections leave in the heap was not recorded; of Serial, Parallel and G1"
@@ -68,6 +76,45 @@ final class GrowingLiveSet {
                         : ID.notObservable(UNKNOWN + "what full collections left may have changed by "
                                 + range(level, MIB) + " MiB" + when(live.get())))
                 .orElseGet(() -> ID.notObservable(UNKNOWN + tooFew(live.get())));
+    }
+
+    /** Says of a heap that had room that it fills, or that live objects grow in it. */
+    private static Finding withRoom(WindowEvidence s, LiveSet live, Finding none) {
+        Optional<LiveTrend> risen = live.risen().filter(LiveTrend::rises);
+        if (risen.isPresent()) {
+            List<Proof> proofs = new ArrayList<>();
+            proofs.add(proof(grew(live, risen.get()) + "; it has held nothing back yet"));
+            proofs.addAll(none.evidence());
+            return ID.ruledOut(proofs.toArray(Proof[]::new));
+        }
+        return fills(s, live).map(ID::notObservable).orElse(none);
+    }
+
+    /**
+     * Returns in words how fast a heap fills that would be full within an hour: what has held nothing back yet may do so then. It is
+     * empty where the heap does not fill so, or where its size is not known.
+     */
+    private static Optional<String> fills(WindowEvidence s, LiveSet live) {
+        OptionalLong size =
+                s.evidence().info().jvm().map(jvm -> jvm.bytes("MaxHeapSize")).orElse(OptionalLong.empty());
+        Optional<LiveTrend> filled = live.filled().filter(LiveTrend::rises);
+        if (size.isEmpty() || filled.isEmpty() || live.seconds() <= 0) {
+            return Optional.empty();
+        }
+        double minutes = live.seconds() / 60;
+        double slowest = filled.get().leastBytes() / minutes;
+        double free = size.getAsLong() - filled.get().levelBytes();
+        return slowest * MINUTES_AHEAD < free
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "the heap filled by %s MiB a minute (95 %%: %s)%s, and had room: of %s; a full collection tells live objects from"
+                                + " garbage, and %s seen",
+                        figure(filled.get().bytes() / MIB / minutes),
+                        range(filled.get(), MIB * minutes),
+                        live.requests().isPresent() ? " over the second half of the requests" : "",
+                        mebibytes(size.getAsLong()),
+                        live.full() == 0 ? "none was" : live.full() == 1 ? "only one was" : "only " + live.full() + " were"));
     }
 
     private static String tooFew(LiveSet live) {

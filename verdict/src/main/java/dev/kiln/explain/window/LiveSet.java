@@ -35,6 +35,7 @@ import java.util.stream.Stream;
  * @param capped whether they left as much as an old generation can hold: more may be live, in the young one
  * @param risen the line through what any collection left, cut at what the last full ones left: it rises no faster than what is
  *     live. Of an old generation that is full, up to the part in which it was. Empty with too few full ones, or collections at all
+ * @param filled the line through what any collection left: live objects, and garbage of the old generation
  * @param level the line through what full collections left; empty where there were none in most of it, where other collections left
  *     less, and where it is not known that an old generation was not full
  * @param lastBytes what the last full ones left
@@ -45,6 +46,7 @@ public record LiveSet(
         int full,
         boolean capped,
         Optional<LiveTrend> risen,
+        Optional<LiveTrend> filled,
         Optional<LiveTrend> level,
         double lastBytes,
         OptionalDouble requests,
@@ -140,6 +142,7 @@ public record LiveSet(
                                 .filter(Double::isFinite)
                                 .map(bytes -> Math.min(bytes, last))
                                 .toArray()),
+                LiveTrend.of(Arrays.stream(most).filter(Double::isFinite).toArray()),
                 level
                         ? LiveTrend.of(
                                 Arrays.stream(live).filter(Double::isFinite).toArray())

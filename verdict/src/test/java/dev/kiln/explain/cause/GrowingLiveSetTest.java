@@ -229,6 +229,25 @@ class GrowingLiveSetTest {
 
         assertThat(leaks.held()).isEmpty();
         assertThat(leaks.finding(ID).state()).isEqualTo(FindingState.RULED_OUT);
+        assertThat(leaks.first(ID)).startsWith("what is live grew by 30").endsWith("; it has held nothing back yet");
+    }
+
+    /** It fills in minutes, with live objects or with garbage: nobody may say that live objects do not grow. */
+    @Test
+    void aHeapThatFillsAndHasRoomIsNotRuledOut() {
+        Service fills = leaving(Service.healthy(), t -> 10 + (t - 10) / 2, t -> t == 40);
+        fills.collectionShare = 0.05;
+
+        assertThat(fills.held()).isEmpty();
+        assertThat(fills.finding(ID).state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(fills.first(ID))
+                .startsWith("the heap filled by 30")
+                .endsWith(
+                        "and had room: of 96.0 MiB; a full collection tells live objects from garbage, and only one was seen");
+
+        Service level = leaving(Service.healthy(), t -> 30 + sawtooth(t), t -> t == 40);
+        level.collectionShare = 0.05;
+        assertThat(level.finding(ID).state()).isEqualTo(FindingState.RULED_OUT);
     }
 
     @Test
