@@ -123,7 +123,7 @@ final class BlockedThreads {
                 waiting.merge(Place.of(row), with, Double::sum);
             }
         }
-        return waiting.entrySet().stream()
+        return joined(waiting).entrySet().stream()
                 .map(entry -> new BlockedTime(
                         entry.getKey().kind(),
                         entry.getKey().frame(),
@@ -132,6 +132,28 @@ final class BlockedThreads {
                         behind(entry.getKey(), entry.getValue(), dumped)))
                 .sorted(Comparator.comparingDouble(BlockedTime::millis).reversed())
                 .toList();
+    }
+
+    /** Joins the waits for monitors in one line of code: each dump may find another owner. The one that most waited for stays. */
+    private static Map<Place, Double> joined(Map<Place, Double> waiting) {
+        Map<Place, Double> joined = new LinkedHashMap<>();
+        waiting.entrySet().stream()
+                .collect(Collectors.groupingBy(
+                        wait -> wait.getKey().kind() == WaitKind.MONITOR
+                                ? new Place(WaitKind.MONITOR, wait.getKey().frame(), "")
+                                : wait.getKey(),
+                        LinkedHashMap::new,
+                        Collectors.toList()))
+                .values()
+                .forEach(same -> joined.put(
+                        same.stream()
+                                .max(Comparator.comparing((Map.Entry<Place, Double> wait) ->
+                                                !wait.getKey().detail().isEmpty())
+                                        .thenComparing(Map.Entry::getValue))
+                                .orElseThrow()
+                                .getKey(),
+                        same.stream().mapToDouble(Map.Entry::getValue).sum()));
+        return joined;
     }
 
     /**

@@ -94,6 +94,31 @@ class BlockedBudgetTest {
         return budget(with(service.evidence(), dumps), 55, 70).blocked();
     }
 
+    @Test
+    void theOwnersOfAMonitorAreOnePlace() {
+        List<BlockedSample> dumps = IntStream.range(64, 69)
+                .boxed()
+                .flatMap(second -> Stream.of(
+                        blocked(second, "http", 40, WaitKind.IDLE, ""),
+                        new BlockedSample(
+                                second * SECOND,
+                                "http",
+                                false,
+                                60,
+                                WaitKind.MONITOR,
+                                "app.Stock.take:12",
+                                second == 64 ? "" : "app.Stock, held by http-" + (second < 67 ? "1" : "2"))))
+                .toList();
+
+        Budget budget = budget(with(Service.healthy().evidence(), dumps), 55, 70);
+
+        assertThat(budget.blocked())
+                .extracting(Budget.BlockedTime::frame)
+                .containsExactly("app.Stock.take:12");
+        assertThat(budget.blocked().getFirst().detail()).startsWith("app.Stock, held by http-");
+        assertThat(budget.blocked().getFirst().millis()).isCloseTo(59.4, within(0.1));
+    }
+
     /** A dump does not always find the object that a thread waits for. */
     @Test
     void oneLineOfCodeIsOnePlace() {
