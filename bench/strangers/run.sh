@@ -27,7 +27,7 @@ mkdir -p "$out"
 one() {
   local name=$1 result=$out/$1.json looks
   if [ ! -e "$result" ]; then
-    pidstat -t -u -w -C java 10 >"$out/$name.pidstat" &
+    pidstat -t -u -w -G java 10 >"$out/$name.pidstat" &
     looks=$!
     "$kiln" run "${request[@]}" --connections 50 --cpus "$cpus" --protocol "$protocol" --runs 1 --results "$out/$name" --json "$result" \
       -- "${command[@]}" >"$out/$name.txt" 2>&1 || true

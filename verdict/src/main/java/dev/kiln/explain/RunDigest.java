@@ -101,7 +101,7 @@ public record RunDigest(
                         new CallReader(warmup, measuring, zero).read(evidence),
                         measured && processes.stream().anyMatch(RunWindows::starvedLast),
                         LoadSeries.validity(warmup, config)),
-                caveats(evidence, Validity.reasons(info, phases, window.observed(), config)),
+                caveats(evidence, Validity.reasons(evidence, phases, window.observed(), config)),
                 ServedLoad.of(evidence, ResponseTimes.of(evidence, warmup, measuring, config)),
                 new Observation(window.observed(), curves, budgets, ReplicaReader.each(processes, late)),
                 new Diagnosis(

@@ -7,6 +7,8 @@ import dev.kiln.explain.window.Thresholds;
 import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatisticsBuilder;
+import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.load.LoadBin.Errors;
 import dev.kiln.model.run.Course;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
@@ -41,7 +43,8 @@ public final class Validity {
     private Validity() {}
 
     static List<String> reasons(
-            RunInfo info, List<LoadSeries> phases, WindowStatistics observed, AnalysisConfig config) {
+            RunEvidence evidence, List<LoadSeries> phases, WindowStatistics observed, AnalysisConfig config) {
+        RunInfo info = evidence.info();
         List<String> reasons = new ArrayList<>();
         outcome(info, reasons);
         if (!info.repeatedFor().isEmpty()) {
@@ -79,7 +82,7 @@ public final class Validity {
             told(
                     validity.erroneous(),
                     phases,
-                    advised(MORE_ERRORS, "lower the load, or name more statuses that count as success"),
+                    advised(MORE_ERRORS, whatTheErrorsAsk(evidence)),
                     reasons);
             told(validity.stalled(), phases, advised(STALLED, "give the load generator more CPUs"), reasons);
         }
@@ -98,6 +101,24 @@ public final class Validity {
                             .orElse("give it more CPUs (--cpus), or lower the load")));
         }
         return reasons;
+    }
+
+    /** Returns what to do about the kind of errors that most were; other programs' files have their kinds mixed. */
+    private static String whatTheErrorsAsk(RunEvidence evidence) {
+        Errors all = evidence.load().stream().map(LoadBin::errors).reduce(Errors.NONE, Errors::plus);
+        double half = all.total() / 2.0;
+        if (evidence.info().provenance().isPresent()) {
+            return "lower the load, or name more statuses that count as success";
+        }
+        if (all.refused() + all.reset() > half) {
+            return "most connections were refused or cut off: keep the service from starting anew, or lower the load";
+        }
+        if (all.timeout() > half) {
+            return "most requests timed out: lower the load";
+        }
+        return all.badBody() > half
+                ? "most answers had another body: see bodyContains, or lower the load"
+                : "most answers had another status: name more statuses that count as success, or lower the load";
     }
 
     /** Returns a reason with what to do about it. */
