@@ -133,7 +133,7 @@ final class ClosingRecording {
     /** Tells why a recording says nothing of the run's load: it shows what failed requests run. */
     private static Optional<String> failed(Requests sent) {
         long failed = sent.errors().total();
-        return failed > MOST_FAILED * sent.started()
+        return failed > Math.max(1, MOST_FAILED * sent.started())
                 ? Optional.of(failed + " of " + sent.started() + " requests failed in it")
                 : Optional.empty();
     }

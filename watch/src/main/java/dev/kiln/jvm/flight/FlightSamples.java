@@ -67,6 +67,9 @@ final class FlightSamples {
     /** A share of all samples that changes no share of a tier by much. */
     private static final double FEW = 0.05;
 
+    /** So few samples change no share that is worth reading. */
+    private static final int LEAST_TOLD = 5;
+
     private final CompiledMethods methods;
     private final boolean namesC1;
     private final FlightClock clock;
@@ -250,7 +253,7 @@ final class FlightSamples {
 
     /** Returns a note for readers of the shares; empty if there are too few to change one by much. */
     String untold() {
-        return untold <= FEW * compiled
+        return untold <= Math.max(LEAST_TOLD, FEW * compiled)
                 ? ""
                 : untold + " of " + compiled
                         + " samples in compiled code count for no tier: their method's compilation was not recorded";
