@@ -80,6 +80,15 @@ final class TooManyRunnable {
             // A load of many connections on few CPUs always has many: that is no cause by itself.
             return ID.ruledOut(many, same.get());
         }
+        Optional<WindowEvidence> reference = s.others().reference();
+        if (reference.isPresent()
+                && !CpuRoom.below(CpuRoom.FULL, s)
+                && !CpuRoom.below(CpuRoom.FULL, reference.get())
+                && !takesFromC2(s, earlier)) {
+            // A request waits for a CPU that is full, with a thread or without one: how long, its own CPU time decides.
+            return ID.ruledOut(
+                    many, proof("the CPUs were full after the pause as well, and C2 waited for nothing", reference.get().moment()));
+        }
         if (earlier.confirmed(NoisyNeighbour.ID) && !takesFromC2(s, earlier)) {
             return ID.notObservable(text + ": they waited for other programs too; measure without these");
         }

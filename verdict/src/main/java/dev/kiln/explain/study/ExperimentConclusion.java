@@ -225,6 +225,10 @@ final class ExperimentConclusion {
         return run.explanation().verdict() instanceof Verdict.Slowing slowing && !slowing.afterPause();
     }
 
+    private static boolean fell(VariantResult variant) {
+        return variant.valid().stream().anyMatch(ExperimentConclusion::fell);
+    }
+
     static boolean allPeaked(VariantResult variant) {
         return variant.valid().stream()
                 .allMatch(run -> run.explanation().verdict().end().isPresent());
@@ -237,7 +241,8 @@ final class ExperimentConclusion {
                     + " CPU-second";
         }
         return cause(variant)
-                .map(finding -> "; what held it back: " + finding.title()
+                .map(finding -> (fell(variant) ? "; what may have ended its level: " : "; what held it back: ")
+                        + finding.title()
                         + finding.evidence().stream()
                                 .findFirst()
                                 .map(proof -> " (" + proof.text() + ")")
@@ -258,8 +263,7 @@ final class ExperimentConclusion {
     /** Returns the weightiest cause that can do what was measured, confirmed in most valid runs. */
     static Optional<Finding> cause(VariantResult variant) {
         List<RunResult> runs = variant.valid();
-        Finding.Effect effect =
-                runs.stream().anyMatch(ExperimentConclusion::fell) ? Finding.Effect.FALL : Finding.Effect.BELOW_PEAK;
+        Finding.Effect effect = fell(variant) ? Finding.Effect.FALL : Finding.Effect.BELOW_PEAK;
         Map<String, List<Finding>> confirmed = runs.stream()
                 .flatMap(run -> run.explanation().causes().stream())
                 .filter(finding -> finding.explains().contains(effect))

@@ -10,6 +10,9 @@ import java.util.List;
 public record CodeFrame(String type, String method) {
     private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
 
+    /** The packages of libraries begin with one of these. */
+    private static final List<String> ROOTS = List.of(".org.", ".com.", ".io.", ".net.", ".ch.");
+
     /** Tells whether the code is Java's. */
     public boolean isJava() {
         return !type.isEmpty();
@@ -18,6 +21,25 @@ public record CodeFrame(String type, String method) {
     /** Tells whether the code is the JDK's and not that of a program. */
     public boolean isJdk() {
         return JDK.stream().anyMatch(type::startsWith);
+    }
+
+    /**
+     * Tells whether the class is of a library by the beginning of its name. A library that another one has taken into its own package is
+     * known too: {@code wiremock.org.eclipse.jetty} is Jetty.
+     */
+    public boolean isOf(String library) {
+        return type.startsWith(library) || original().startsWith(library);
+    }
+
+    private String original() {
+        return ROOTS.stream()
+                .mapToInt(type::indexOf)
+                .filter(at -> at > 0)
+                .min()
+                .stream()
+                .mapToObj(at -> type.substring(at + 1))
+                .findFirst()
+                .orElse(type);
     }
 
     @Override

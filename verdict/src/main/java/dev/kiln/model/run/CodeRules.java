@@ -195,7 +195,7 @@ final class CodeRules {
         /** Returns the rule of classes whose names begin so. */
         static CodeRule types(String... beginnings) {
             List<String> all = List.of(beginnings);
-            return (frame, calling) -> all.stream().anyMatch(frame.type()::startsWith);
+            return (frame, calling) -> all.stream().anyMatch(frame::isOf);
         }
 
         /** Returns the rule of frames whose class and method are so, as a regular expression. */

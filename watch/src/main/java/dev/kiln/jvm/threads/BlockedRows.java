@@ -173,7 +173,7 @@ public final class BlockedRows {
     static final class WorkerThreads {
         private record WorkerCode(String type, String method) {
             boolean is(DumpedFrame frame) {
-                return frame.type().equals(type) && frame.method().equals(method);
+                return frame.code().isOf(type) && frame.method().equals(method);
             }
         }
 

@@ -49,8 +49,8 @@ public record DumpedThread(
             return new CodeFrame(type, method);
         }
 
-        boolean isOf(List<String> prefixes) {
-            return prefixes.stream().anyMatch(type::startsWith);
+        boolean isOf(List<String> libraries) {
+            return libraries.stream().anyMatch(code()::isOf);
         }
 
         @Override

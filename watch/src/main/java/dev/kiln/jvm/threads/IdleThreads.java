@@ -13,7 +13,7 @@ final class IdleThreads {
     /** An IdleCode is code that waits for work, by the beginnings of a class's and a method's name. */
     private record IdleCode(String type, String method) {
         boolean is(DumpedFrame frame) {
-            return frame.type().startsWith(type) && frame.method().startsWith(method);
+            return frame.code().isOf(type) && frame.method().startsWith(method);
         }
     }
 

@@ -128,6 +128,8 @@ class BlockedRowsTest {
     @CsvSource(delimiter = '|', textBlock = """
             Tomcat's worker | jdk.internal.misc.Unsafe.park(Native Method) java.util.concurrent.LinkedBlockingQueue.poll(L.java:1) org.apache.tomcat.util.threads.TaskQueue.poll(T.java:2) java.lang.Thread.run(T.java:3) | IDLE |
             Jetty's worker | jdk.internal.misc.Unsafe.park(Native Method) org.eclipse.jetty.util.BlockingArrayQueue.poll(B.java:1) org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.run(Q.java:2) | IDLE |
+            Jetty in WireMock's package | jdk.internal.misc.Unsafe.park(Native Method) wiremock.org.eclipse.jetty.util.BlockingArrayQueue.poll(B.java:1) wiremock.org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.run(Q.java:2) | IDLE |
+            Netty in another package | sun.nio.ch.EPoll.wait(Native Method) com.acme.shaded.io.netty.channel.epoll.Native.epollWait(Native Method) com.acme.shaded.io.netty.channel.epoll.EpollEventLoop.run(E.java:2) | IDLE |
             Netty's loop | sun.nio.ch.EPoll.wait(Native Method) sun.nio.ch.SelectorImpl.select(S.java:1) io.netty.channel.nio.NioEventLoop.run(N.java:2) | IDLE |
             Netty's epoll | io.netty.channel.epoll.Native.epollWait(Native Method) io.netty.channel.epoll.EpollEventLoop.run(E.java:2) | IDLE |
             an event of Netty | com.acme.Handler.read(H.java:1) io.netty.channel.epoll.EpollEventLoop.run(E.java:2) | RUNNABLE |
