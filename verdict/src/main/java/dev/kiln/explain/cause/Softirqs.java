@@ -80,6 +80,11 @@ final class Softirqs {
                                     100 * busiest(s)))
                     : ID.ruledOut(took);
         }
+        Optional<Proof> same = Difference.ofCpu(Softirqs::takes).same(s);
+        if (same.isPresent()) {
+            // Each request has packets: a service that answers fast has many, at its peak too.
+            return ID.ruledOut(took, same.get());
+        }
         Optional<Budget> end = earlier.budgets().end();
         if (end.isEmpty()) {
             // Of several processes nobody knows whose a request was: its time was recorded all the same.
