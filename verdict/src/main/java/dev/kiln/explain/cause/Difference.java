@@ -5,7 +5,6 @@ import static dev.kiln.explain.cause.CauseId.proof;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Effect;
-import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Proof;
 import java.util.EnumSet;
 import java.util.List;
@@ -69,7 +68,7 @@ record Difference(Measure takes, boolean ofCompilers) {
 
     /** @param same the proof that it takes as much in the reference; empty if it does not */
     Finding judge(CauseId cause, Finding finding, WindowEvidence s, Optional<Proof> same) {
-        if (same.isEmpty() || finding.state() != FindingState.CONFIRMED) {
+        if (same.isEmpty() || finding.explains().isEmpty()) {
             return finding;
         }
         Set<Effect> left = EnumSet.noneOf(Effect.class);
