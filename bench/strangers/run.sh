@@ -40,7 +40,7 @@ one() {
     "| \($name) | \(.timeToReferencePeakInterval["90"] | time)"
       + " | \(.endOverPeak | if . == null then "-" else "\(.ratio) (\(.lo) to \(.hi))" end)"
       + " | \(.referencePeak.value | tenths) | \(.verdict)"
-      + " | \([.findings[]? | select(.state == "held") | .id] | join(", ")) | \(.invalidReasons | join("; ")) |"' "$result"
+      + " | \([.findings[]? | select(.state == "held") | .id + (if .explains == [] then " (as much at the peak)" else "" end)] | join(", ")) | \(.invalidReasons | join("; ")) |"' "$result"
 }
 
 echo '| service | T90, s | end over peak | peak, req/s | verdict | causes, the largest first | not valid because |'
