@@ -38,7 +38,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
         notes.addAll(HistoryReport.notes(history));
         if (history.series().stream().anyMatch(series -> series.runs().size() > MOST_LINKED)) {
             notes.add("in a picture only the newest " + MOST_LINKED
-                    + " dots tell their figure and lead to their report;" + " the table of runs below it has all");
+                    + " dots show their figure and lead to their report; the table of runs below it has all");
         }
         return Frame.page(
                 title,
@@ -116,7 +116,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
         for (LevelShifts.Told told : series.told()) {
             String words = HistoryReport.change(series, logarithmic, told.shift());
             PastRun since = series.sessions().get(told.since()).first();
-            String when = "; told since " + HistoryReport.minute(since) + " UTC"
+            String when = "; reported since " + HistoryReport.minute(since) + " UTC"
                     + (told.withdrawn().isPresent()
                             ? ", withdrawn with the runs of "
                                     + HistoryReport.minute(series.sessions()
