@@ -27,7 +27,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
     /** The least length of an axis of runs makes its steps whole runs. */
     private static final int LEAST_RUNS = 8;
 
-    /** So many dots have a link at the most: older ones cover each other, and nobody can point at one. */
+    /** The most dots that have a link: older ones cover each other, and nobody can point at one. */
     static final int MOST_LINKED = 200;
 
     /** Returns the page of a history, with links to reports where there are some, and more notes. */
