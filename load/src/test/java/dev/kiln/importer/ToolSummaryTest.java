@@ -190,7 +190,7 @@ class ToolSummaryTest extends ProgramFiles {
 
         assertThatThrownBy(() -> loads(ToolSummary.HEY, all.formatted("50000.0000")))
                 .isInstanceOf(KilnException.class)
-                .hasMessageContaining("out.txt:2: hey reports the status of its first 1,000,000 requests only, and"
+                .hasMessageContaining("out.txt:2: hey tells the status of its first 1,000,000 requests only, and"
                         + " 3,000,000 were answered");
         assertThat(Recorded.of(loads(ToolSummary.HEY, all.formatted("16666.6667"))
                                 .getFirst())

@@ -217,7 +217,7 @@ public final class ToolSummary {
             throw KilnException.usage(
                     String.format(
                             Locale.ROOT,
-                            "%s: hey reports the status of its first 1,000,000 requests only, and %,d were answered",
+                            "%s: hey tells the status of its first 1,000,000 requests only, and %,d were answered",
                             place,
                             Math.round(all)),
                     "make a shorter test, or one with another load generator");

@@ -164,7 +164,7 @@ final class CodeCacheFull {
         return before.full() + before.stopped() > 0
                 ? ID.notObservable(text + ", all before it was watched: what compilation lost by that is not known")
                 : early
-                        ? ID.notObservable(text + ", but the last answer came before the end of the load")
+                        ? ID.notObservable(text + ", but that was told before the end of the load")
                         : ID.ruledOut(proof(text));
     }
 
