@@ -71,7 +71,7 @@ class HtmlHistoryTest {
         assertThat(page.split("<circle", -1)).hasSize(HtmlHistory.MOST_LINKED + 1);
         assertThat(page.split("h0", -1)).as("the others").hasSize(30 + 1);
         assertThat(page.split("<a href=\"demo-week", -1)).as("all in the table").hasSize(HtmlHistory.MOST_LINKED + 31);
-        assertThat(page).contains("only the newest 200 dots tell");
+        assertThat(page).contains("only the newest 200 dots show");
         assertThat(PAGE).doesNotContain("dots tell");
     }
 

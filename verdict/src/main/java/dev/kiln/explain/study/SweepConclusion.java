@@ -51,7 +51,7 @@ final class SweepConclusion {
             return "";
         }
         return one.scatter().isEmpty()
-                ? "so few runs do not show how the levels differ"
+                ? "so few runs do not show which levels differ"
                 : alike.stream().map(String::valueOf).collect(Collectors.joining(", "))
                         + " connections are not shown to differ from that";
     }

@@ -89,7 +89,7 @@ class SweepAssessmentTest {
         assertThat(one.best().orElseThrow().connections()).isEqualTo(10);
         assertThat(sweep.notes().getFirst()).contains("coordinated omission");
         assertThat(result.conclusion())
-                .isEqualTo("a served most with 10 connections, 800 req/s (so few runs do not tell the levels apart).");
+                .isEqualTo("a served most with 10 connections, 800 req/s (so few runs do not show which levels differ).");
     }
 
     @Test
