@@ -80,7 +80,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         footer = {
             "",
             "Exit codes: 0 fine; 1 ran and found a problem; 2 wrong usage or experiment file; 3 this machine cannot;",
-            "4 inconclusive and 5 under-powered, of kiln gate; 6 not warm, 7 starved and 8 cannot tell, of kiln doctor; 6 of kiln warm;",
+            "4 inconclusive and 5 under-powered, of kiln gate; 4 cannot tell, of kiln tune;",
+            "6 not warm and 8 cannot tell, of kiln doctor and kiln warm; 7 starved, of kiln doctor;",
             "70 a bug in Kiln; 130 interrupted."
         })
 public final class Main implements Runnable {

@@ -183,7 +183,9 @@ interface Remedy {
                 String said = asked("Compiler.directives_add", "/tmp/" + name);
                 applied = directives() > 1;
                 if (!applied) {
-                    throw KilnException.machine("the JVM did not accept the compiler directive: " + said.strip(), "");
+                    throw KilnException.machine(
+                            "the JVM did not accept the compiler directive: " + said.strip(),
+                            "try --fix renice, which asks nothing of the JVM");
                 }
             } catch (IOException e) {
                 throw KilnException.machine(

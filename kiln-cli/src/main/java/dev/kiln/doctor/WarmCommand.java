@@ -71,10 +71,10 @@ public final class WarmCommand implements Callable<Integer> {
     @Option(
             names = "--requests",
             paramLabel = "FILE",
-            description = "Recorded requests: a HAR file or an access log. Without those that change something.")
+            description = "Recorded requests: a HAR file or an access log. Those that may change data are left out.")
     private @Nullable String requests;
 
-    @Option(names = "--any-method", description = "Sends them also with methods other than GET, HEAD and OPTIONS.")
+    @Option(names = "--any-method", description = "Send those of --requests with methods other than GET, HEAD and OPTIONS too.")
     private boolean anyMethod;
 
     @Option(
@@ -82,7 +82,7 @@ public final class WarmCommand implements Callable<Integer> {
             description = "How many requests are in flight at a time (50).")
     private int connections = 50;
 
-    @Option(names = "--budget", paramLabel = "TIME", description = "Gives up after this time (90s).")
+    @Option(names = "--budget", paramLabel = "TIME", description = "Give up after this time (90s).")
     private String budget = "90s";
 
     @Option(

@@ -64,10 +64,10 @@ public final class GateCommand implements Callable<Integer> {
     @Option(names = "--baseline", description = "The baseline of CURRENT: a folder, folder:variant or a table.")
     private @Nullable String baseline;
 
-    @Option(names = "--tolerance", description = "YAML (peak: -5) or CSV (metric,tolerance), in percent.")
+    @Option(names = "--tolerance", description = "YAML (peak: 5) or CSV (metric,tolerance), in per cent.")
     private @Nullable String tolerance;
 
-    @Option(names = "--table", description = "CSV metric,current,baseline,tolerance, one figure a side; - reads stdin.")
+    @Option(names = "--table", description = "CSV metric,current,baseline,tolerance, one figure a side; - is the standard input.")
     private @Nullable String table;
 
     @Option(

@@ -27,7 +27,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
     /** The least length of an axis of runs makes its steps whole runs. */
     private static final int LEAST_RUNS = 8;
 
-    /** So many dots have a link at the most: older ones cover each other, and nobody can point at one. */
+    /** The most dots that have a link: older ones cover each other, and nobody can point at one. */
     static final int MOST_LINKED = 200;
 
     /** Returns the page of a history, with links to reports where there are some, and more notes. */
@@ -38,7 +38,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
         notes.addAll(HistoryReport.notes(history));
         if (history.series().stream().anyMatch(series -> series.runs().size() > MOST_LINKED)) {
             notes.add("in a picture only the newest " + MOST_LINKED
-                    + " dots tell their figure and lead to their report;" + " the table of runs below it has all");
+                    + " dots show their figure and lead to their report; the table of runs below it has all");
         }
         return Frame.page(
                 title,
@@ -116,7 +116,7 @@ public record HtmlHistory(History history, Function<PastRun, Optional<String>> l
         for (LevelShifts.Told told : series.told()) {
             String words = HistoryReport.change(series, logarithmic, told.shift());
             PastRun since = series.sessions().get(told.since()).first();
-            String when = "; told since " + HistoryReport.minute(since) + " UTC"
+            String when = "; reported since " + HistoryReport.minute(since) + " UTC"
                     + (told.withdrawn().isPresent()
                             ? ", withdrawn with the runs of "
                                     + HistoryReport.minute(series.sessions()

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 /** CourseOptions say how an experiment runs; a missing one leaves that to the file or the default. */
 public final class CourseOptions {
     public static final String NO_REPEAT =
-            "Do not wait until the target's CPUs are quiet, and do not repeat a run that the machine spoiled.";
+            "Do not wait until the target's CPUs are quiet, and do not repeat a run that the machine disturbed.";
 
     @Option(
             names = "--connections",

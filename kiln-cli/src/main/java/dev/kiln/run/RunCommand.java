@@ -41,7 +41,7 @@ public final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = "--fail-undecided",
-            description = "Exits with 4 or 5, as kiln gate does, where the runs are too few for a gate of the file.")
+            description = "Exit with 4 or 5, as kiln gate does, where the runs are too few for a gate of the file.")
     private boolean failUndecided;
 
     @Mixin

@@ -109,7 +109,7 @@ final class ServiceOptions {
     @Option(
             names = "--replay",
             paramLabel = "FILE",
-            description = "Sends the requests of a HAR file or an access log, at their times, to the URL's host.")
+            description = "Send the requests of a HAR file or an access log, at their times, to the URL's host.")
     private Optional<String> replay = Optional.empty();
 
     @Option(
@@ -129,7 +129,7 @@ final class ServiceOptions {
     @Option(
             names = "--variant",
             paramLabel = "NAME=JVM FLAGS",
-            description = "Adds a variant: a name and the JVM flags to add. The command without them is called"
+            description = "Add a variant: a name and the JVM flags to add. The command without them is called"
                     + " baseline. May be repeated.")
     private List<String> variants = List.of();
 

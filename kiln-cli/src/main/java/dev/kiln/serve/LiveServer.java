@@ -21,7 +21,7 @@ public final class LiveServer implements AutoCloseable {
     /** The last event has the times of the report, which is judged anew for it: of many runs that takes seconds. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
-    /** In seconds: the end of a stream goes to its viewer after the last event. */
+    /** The server waits so many seconds: the end of a stream goes to its viewer after the last event. */
     private static final int LAST_BYTES = 1;
 
     private final WebServer server;

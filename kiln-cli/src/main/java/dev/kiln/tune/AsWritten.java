@@ -107,7 +107,8 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
             try {
                 Files.deleteIfExists(folder.resolve(name));
             } catch (IOException e) {
-                throw KilnException.machine("cannot replace " + folder.resolve(name) + ": " + e.getMessage(), "", e);
+                throw KilnException.machine(
+                        e, "cannot replace " + folder.resolve(name), "make it writable, or name another folder: --results DIR");
             }
         }
         if (tuning.verdict() != TuneVerdict.IMPROVED) {

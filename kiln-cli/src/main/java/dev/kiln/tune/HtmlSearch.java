@@ -75,7 +75,7 @@ record HtmlSearch(Listed search, SearchStudy study, SearchStages stages) {
                         + Frame.about("kiln tune with --results " + folder + " goes on");
             case FINISHED, UNJUDGED, UNREADABLE ->
                 Frame.conclusion("An earlier Kiln searched here, and did not write down what it found")
-                        + Frame.about("kiln tune with --results " + folder + " tells it again, without new runs");
+                        + Frame.about("kiln tune with --results " + folder + " says it again, without new runs");
         };
     }
 

@@ -54,7 +54,7 @@ record TargetLibraries(Set<String> names) {
 
     private static final List<String> OF_QUARKUS = List.of("lib/boot", "lib/main");
 
-    /** With it a launcher of Spring Boot loads jars from elsewhere; so it does with the variable. */
+    /** This property makes a launcher of Spring Boot load jars from elsewhere; so does the variable. */
     private static final String MORE = "-Dloader.";
 
     private static final String MORE_VARIABLE = "LOADER_PATH";

@@ -89,16 +89,16 @@ public final class TuneCommand implements Callable<Integer> {
             description = "Try only these, such as xbatch,aot-traffic; or all but these: -xbatch,-aot-traffic.")
     private @Nullable String candidates;
 
-    @Option(names = "--resume", description = "Goes on with the newest search of this experiment in results.")
+    @Option(names = "--resume", description = "Go on with the newest search of this experiment in results.")
     private boolean resume;
 
     @Option(
             names = "--apply",
             description =
-                    "With --restart: asks, and then has the service started once more with the proven cure. It stays so.")
+                    "With --restart: ask, and then have the service started once more with the proven cure. It stays so.")
     private boolean apply;
 
-    @Option(names = "--yes", description = "With --apply: applies without asking.")
+    @Option(names = "--yes", description = "With --apply: do not ask.")
     private boolean yes;
 
     /** It stays empty if the search is interrupted. */

@@ -228,7 +228,8 @@ record TuneStage(Path folder) {
                     .mapToDouble(nanos -> nanos / 1e9)
                     .sum();
         } catch (IOException e) {
-            throw KilnException.machine("cannot list " + directory + ": " + e.getMessage(), "", e);
+            throw KilnException.machine(
+                    e, "cannot list " + directory, "make it readable, or name another folder: --results DIR");
         }
     }
 }

@@ -26,7 +26,7 @@ final class WrittenUnit {
     /**
      * Returns what systemd says of the drop-in.
      *
-     * @param stage folder that gets the unit which was looked at
+     * @param stage folder that gets the unit, as systemd checked it
      * @param ran whether its limits were tried in a run
      */
     static WrittenFile verified(Path file, Path stage, WrittenCure written, boolean ran) {

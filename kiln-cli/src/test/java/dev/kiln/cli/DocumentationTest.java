@@ -162,6 +162,15 @@ class DocumentationTest {
             Map.entry("run shop.yaml", "RestartIT, with a script in place of compose"),
             Map.entry("run experiments/first-look.yaml", "TutorialIT, with less load"),
             Map.entry("run FILE", "as run experiments/first-look.yaml"),
+            Map.entry(
+                    "run --url 'http://localhost:${port}/' --jdks jdk-1,jdk-2 --runs 6 -- java -jar app.jar"
+                            + " '--server.port=${port}'",
+                    "parsed: it takes two JDKs; ChangesTest has its variants"),
+            Map.entry("run services.yaml --jdks jdk-1,jdk-2 --runs 7", "as without a file"),
+            Map.entry(
+                    "run --url 'http://localhost:${port}/' --variant 'compact=-XX:+UseCompactObjectHeaders' --runs 6"
+                            + " -- java -jar app.jar '--server.port=${port}'",
+                    "TutorialIT, with another flag and less load"),
             Map.entry("run FILE --protocol blog", "parsed: two minutes a run; ProtocolsTest has its phases"),
             Map.entry("run experiment.yaml --observer-effect --runs 6", "InstrumentsIT, with fewer runs"),
             Map.entry(

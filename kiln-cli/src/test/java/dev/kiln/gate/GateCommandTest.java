@@ -131,7 +131,7 @@ class GateCommandTest extends GateFiles {
         Kiln refused = Kiln.run("gate", "--baseline", before.toString(), "--tolerance", contrary, after.toString());
         assertThat(refused.exit()).isEqualTo(2);
         assertThat(refused.err())
-                .startsWith("kiln: " + contrary + ":2: tolerance of t90: found -10, but t90 is better lower");
+                .startsWith("kiln: " + contrary + ":2: tolerance of t90: found -10, but a lower t90 is better");
 
         Kiln one = Kiln.run(
                 "gate",

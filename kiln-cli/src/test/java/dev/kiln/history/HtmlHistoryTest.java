@@ -31,7 +31,7 @@ class HtmlHistoryTest {
         assertThat(peak)
                 .containsPattern(
                         "<li class=\"worse\">peak: 5,6\\d\\d to 4,4\\d\\d req/s \\(\u2212\\d+\\.\\d %, 95 % interval \u2212")
-                .contains("demo-week5; told since 2026-02-16", "class=\"grid\"", "var(--bad)");
+                .contains("demo-week5; reported since 2026-02-16", "class=\"grid\"", "var(--bad)");
         assertThat(peak.split("<circle", -1)).as("a dot for each run").hasSize(19);
         assertThat(peak.split("href=\"demo-week1/report.html\"><circle", -1)).hasSize(3);
         assertThat(peak).contains("commit c4").doesNotContain("demo-week6/report.html");
@@ -71,7 +71,7 @@ class HtmlHistoryTest {
         assertThat(page.split("<circle", -1)).hasSize(HtmlHistory.MOST_LINKED + 1);
         assertThat(page.split("h0", -1)).as("the others").hasSize(30 + 1);
         assertThat(page.split("<a href=\"demo-week", -1)).as("all in the table").hasSize(HtmlHistory.MOST_LINKED + 31);
-        assertThat(page).contains("only the newest 200 dots tell");
+        assertThat(page).contains("only the newest 200 dots show");
         assertThat(PAGE).doesNotContain("dots tell");
     }
 

@@ -128,7 +128,7 @@ final class KubeOwedIT {
         assertThat(another().err())
                 .contains(
                         "restart (" + set
-                                + " -c app --context staging JAVA_TOOL_OPTIONS=-Down=1 KILN_RUN-), which a killed Kiln owed, was run");
+                                + " -c app --context staging JAVA_TOOL_OPTIONS=-Down=1 KILN_RUN-), which a killed Kiln left to do, was run");
         assertThat(cluster.text("env")).isEqualTo("JAVA_TOOL_OPTIONS=-Down=1\n");
         assertThat(sandbox.remains()).isEmpty();
     }

@@ -164,7 +164,7 @@ final class RestartIT {
                         "target: {command: 'true'}\nload: {url: 'http://localhost:1/'}\nruns: 1\nprotocol: [{load: 1s}]\n")
                 .end();
 
-        assertThat(next.err()).contains("stop (./stop.sh), which a killed Kiln owed, was run");
+        assertThat(next.err()).contains("stop (./stop.sh), which a killed Kiln left to do, was run");
         assertThat(done()).containsExactly("start ", "after", "cleanup");
         assertThat(services()).isEmpty();
         assertThat(sandbox.remains()).isEmpty();

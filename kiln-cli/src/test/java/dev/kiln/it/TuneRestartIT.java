@@ -147,7 +147,7 @@ final class TuneRestartIT {
                         Files.createDirectory(sandbox.root().resolve("other")).toString())
                 .end();
 
-        assertThat(next.err()).contains("restart (./start.sh), which a killed Kiln owed, was run");
+        assertThat(next.err()).contains("restart (./start.sh), which a killed Kiln left to do, was run");
         assertThat(service.starts()).hasSize(3);
         assertThat(service.pids()).hasSize(1);
         assertThat(sandbox.remains()).isEmpty();

@@ -14,21 +14,25 @@ import dev.kiln.model.run.Machine.HostInfo;
 import java.util.List;
 import java.util.Locale;
 
-/** An Attachment is a process of this machine that others started, and what its place there is. It only reads. */
+/**
+ * An Attachment is a process of this machine that others started. It reads the CPUs and limits that the process has, and
+ * changes nothing.
+ */
 public record Attachment(AttachPoint point, AttachedProcess process) {
     /** The kernel counts the start of a process, and the time since the boot, in hundredths of a second. */
     private static final double TICKS_SECONDS = 0.03;
 
-    /** Attaches to the process that a name says. */
+    /** Attaches to the process that the point names. */
     public static Attachment to(AttachPoint point) {
         ProcFs fs = ProcFs.ofThisMachine();
         return new Attachment(point, new AttachedProcess(fs, new AttachSearch(fs).find(point)));
     }
 
     /**
-     * Attaches to a process that a command brought: one that ran before is warm. Its times count from its start.
+     * Attaches to a process that a command brought, and refuses one that ran before: that one is warm. Times count from the start of
+     * the process.
      *
-     * @param sinceNanos the monotonic clock at the begin of the command
+     * @param sinceNanos the monotonic clock at the start of the command
      * @throws KilnException where there is none yet, or one that ran before
      */
     public static Attachment toNew(AttachPoint point, long sinceNanos) {
@@ -72,7 +76,7 @@ public record Attachment(AttachPoint point, AttachedProcess process) {
         return CpuLists.parse(ProcStatus.field(status, "Cpus_allowed_list"));
     }
 
-    /** Returns the machine with the CPUs that affinity and limits leave to the process. */
+    /** Returns the machine as the process has it: with the CPUs that affinity and limits leave to it. */
     public HostInfo host(HostInfo all) {
         double quota = Cgroups.cpusOf(ProcFs.ofThisMachine(), process.pid());
         int may = (int) Math.max(1, Math.ceil(Double.isFinite(quota) && quota > 0 ? quota : all.cpus()));

@@ -30,6 +30,7 @@ import java.util.regex.Pattern;
 
 /** A LaunchCheck finds out, by doing each thing once, whether this machine can launch a variant. */
 public record LaunchCheck(Lab lab, Variant variant) {
+    /** Tries each thing that the launch needs, and throws at the first that this machine lacks. */
     public void check() {
         Target target = variant.target();
         target.modifiers().forEach(this::check);
@@ -56,7 +57,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
         }
         if (modifier instanceof CompilerPriority && !Niceness.mayFavour()) {
             throw KilnException.machine(
-                    of() + "compiler-priority: not permitted to raise the priority of threads",
+                    prefix() + "compiler-priority: not permitted to raise the priority of threads",
                     "run Kiln as root, give it CAP_SYS_NICE, or let its user raise priorities:"
                             + " '- nice -20' in /etc/security/limits.conf");
         }
@@ -65,11 +66,11 @@ public record LaunchCheck(Lab lab, Variant variant) {
     private void requireCpus(int asked) {
         if (!lab.cpus().pinned()) {
             throw KilnException.machine(
-                    of() + "cpus: this machine does not let Kiln pin processes", "leave it out, or use cpu-quota");
+                    prefix() + "cpus: this machine does not let Kiln pin processes", "leave it out, or use cpu-quota");
         }
         if (asked > lab.cpus().target().size()) {
             throw KilnException.machine(
-                    of() + "cpus: asks for " + asked + " CPUs, but the target has only "
+                    prefix() + "cpus: asks for " + asked + " CPUs, but the target has only "
                             + lab.cpus().target().size(),
                     "give the target more: cpus: {target: 0-3}");
         }
@@ -78,7 +79,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
     private void requireAot(String what) {
         jdk().filter(jdk -> jdk.feature() > 0 && jdk.feature() < AotFlags.SINCE).ifPresent(jdk -> {
             throw KilnException.usage(
-                    of() + what + " JDK " + AotFlags.SINCE + " or later; " + jdk.home() + " is " + jdk.version(),
+                    prefix() + what + " JDK " + AotFlags.SINCE + " or later; " + jdk.home() + " is " + jdk.version(),
                     "name another: --jdk HOME, or jdk: HOME in the experiment file; kiln jdks lists those of this machine");
         });
     }
@@ -93,11 +94,11 @@ public record LaunchCheck(Lab lab, Variant variant) {
     private void enterCgroup(Target target) {
         Optional<TargetCgroup> cgroup = TargetLaunch.cgroup(lab, target);
         try {
-            Path said = Files.createTempFile("kiln-cgroup-", ".log");
+            Path log = Files.createTempFile("kiln-cgroup-", ".log");
             try {
-                enter(cgroup.map(TargetCgroup::directories).orElse(List.of()), said);
+                enter(cgroup.map(TargetCgroup::directories).orElse(List.of()), log);
             } finally {
-                Files.deleteIfExists(said);
+                Files.deleteIfExists(log);
             }
         } catch (IOException e) {
             throw KilnException.machine(
@@ -109,19 +110,19 @@ public record LaunchCheck(Lab lab, Variant variant) {
         }
     }
 
-    private void enter(List<Path> directories, Path said) {
+    private void enter(List<Path> directories, Path log) {
         PinnedProcess entered = lab.launcher()
-                .start(new LaunchSpec("probe", List.of("/bin/sh", "-c", ":"), said).withCgroups(directories));
+                .start(new LaunchSpec("probe", List.of("/bin/sh", "-c", ":"), log).withCgroups(directories));
         int exit = entered.onExit().join();
         entered.stop(Duration.ZERO);
         if (exit != 0) {
             throw KilnException.machine(
-                    of() + "a process could not be moved into a cgroup: " + LogTail.lastLines(said, 1),
+                    prefix() + "a process could not be moved into a cgroup: " + LogTail.lastLines(log, 1),
                     "run Kiln as root, or in a cgroup that its user may divide (Delegate=yes of systemd)");
         }
     }
 
-    private String of() {
+    private String prefix() {
         return "variant " + variant.name() + ": ";
     }
 
@@ -153,7 +154,7 @@ public record LaunchCheck(Lab lab, Variant variant) {
             var program = NO_PROGRAM.matcher(why);
             if (program.find()) {
                 return KilnException.usage(
-                        of() + "no program '" + program.group("program") + "' in the container",
+                        prefix() + "no program '" + program.group("program") + "' in the container",
                         "the command must be a program in the container: name one that is there, or give the container a JDK"
                                 + " of this machine (jdk: 25)");
             }
@@ -168,10 +169,10 @@ public record LaunchCheck(Lab lab, Variant variant) {
         }
 
         private KilnException machine(String what, String remedy) {
-            return KilnException.machine(of() + what, remedy);
+            return KilnException.machine(prefix() + what, remedy);
         }
 
-        private String of() {
+        private String prefix() {
             return "variant " + variant.name() + ": container: ";
         }
     }

@@ -54,7 +54,8 @@ public final class Changes {
                 .toList();
         if (all.stream().map(Variant::name).distinct().count() < all.size()) {
             throw KilnException.usage(
-                    "--jdks: two JDKs would give variants of the same name", "run them one after the other");
+                    "--jdks: two JDKs would give variants of the same name",
+                    "a home directory gives its own name: name links to two that are called alike, such as jdk-1 and jdk-2");
         }
         if (variants.stream()
                 .anyMatch(variant -> variant.target()

@@ -45,9 +45,9 @@ public final class GateBinder {
     private List<Tolerance> tolerances(Fields fields) {
         List<Tolerance> read = new ArrayList<>();
         for (KeyedNode entry :
-                entries(fields, "tolerance", "a map of metrics to percent, such as {peak: -5, p99: 2}")) {
+                entries(fields, "tolerance", "a map of metrics to percent, such as {peak: 5, p99: 2}")) {
             if (!(entry.value() instanceof Scalar value) || value.kind() == ScalarKind.NOTHING) {
-                problems.add(entry.keyAt(), "tolerance " + entry.key() + ": expected percent, such as -5");
+                problems.add(entry.keyAt(), "tolerance " + entry.key() + ": expected percent, such as 5");
                 continue;
             }
             Optional<String> contrary = Decimal.contrary(entry.key(), value.text());
@@ -60,7 +60,7 @@ public final class GateBinder {
             } catch (KilnException e) {
                 problems.add(
                         entry.keyAt(),
-                        "tolerance " + entry.key() + ": found '" + value.text() + "', expected percent, such as -5");
+                        "tolerance " + entry.key() + ": found '" + value.text() + "', expected percent, such as 5");
             }
         }
         return read;
@@ -99,9 +99,9 @@ public final class GateBinder {
         return List.of();
     }
 
-    /** A ToleranceFile has the tolerances of a gate: YAML ({@code peak: -5}) or CSV ({@code metric,tolerance}). */
+    /** A ToleranceFile has the tolerances of a gate: YAML ({@code peak: 5}) or CSV ({@code metric,tolerance}). */
     public static final class ToleranceFile {
-        private static final String REMEDY = "expected lines such as 'peak: -5' and 'p99: 10', in percent";
+        private static final String REMEDY = "expected lines such as 'peak: 5' and 'p99: 10', in percent";
 
         private ToleranceFile() {}
 

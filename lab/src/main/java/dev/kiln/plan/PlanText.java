@@ -99,7 +99,7 @@ public final class PlanText {
         field(
                 "repeats",
                 experiment.runs().repeat()
-                        ? "Kiln repeats a run that the machine spoiled, at most "
+                        ? "Kiln repeats a run that the machine disturbed, at most "
                                 + experiment.runs().atMost() + " of a variant"
                         : "none");
         if (experiment.cold()) {

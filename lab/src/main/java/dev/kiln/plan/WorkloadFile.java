@@ -80,8 +80,8 @@ public final class WorkloadFile {
             problems.add(
                     fields.at("backend"),
                     "backend",
-                    "found no ${" + Placeholders.BACKEND_PORT + "}, expected it where the command is told"
-                            + " its port");
+                    "found no ${" + Placeholders.BACKEND_PORT + "}, expected it in the command, which"
+                            + " must listen on that port");
         }
         return command;
     }

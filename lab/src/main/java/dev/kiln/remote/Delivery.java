@@ -15,7 +15,7 @@ record Delivery(FarShell shell, Consumer<String> now) {
     /** A question to a shell there has this long. */
     private static final Duration ANSWER = Duration.ofSeconds(60);
 
-    /** As long as a workload of some 100 MB takes over a slow line. */
+    /** A workload of some 100 MB takes so long over a slow line. */
     private static final Duration SHIP = Duration.ofMinutes(15);
 
     /**

@@ -198,7 +198,7 @@ public record PodResize(String namespace, String name, String container, String 
                         .reduce((a, b) -> a + ", " + b)
                         .orElse(""))
                 .findFirst()
-                .orElse("its limit is " + (now.isEmpty() ? "not told" : now)));
+                .orElse("its limit is " + (now.isEmpty() ? "not known" : now)));
     }
 
     /**

@@ -41,7 +41,7 @@ final class PlaceElsewhere implements Place {
      */
     private static final Pattern CONNECTION = Pattern.compile("([0-9a-fA-F.:]+) \\d+ ([0-9a-fA-F.:]+) \\d+");
 
-    /** To look for a new place is to start programs, beside a service that starts. */
+    /** Kiln looks no more often: each look starts programs, beside a service that starts. */
     private static final Duration LOOK = Duration.ofMillis(200);
 
     private final RunContext context;

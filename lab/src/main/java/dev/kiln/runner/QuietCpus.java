@@ -11,7 +11,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A QuietCpus waits, not for ever, until the target's CPUs (none for all) have nothing else to do. */
+/**
+ * A QuietCpus waits until the target's CPUs have nothing else to do, but not for ever.
+ *
+ * @param cpus of the target; none stands for all of the machine
+ */
 record QuietCpus(List<Integer> cpus, RunListener listener, Cancellation cancellation) {
     /** A second is quiet up to this share of the CPUs: twice the difference that the analysis cares for. */
     private static final double QUIET = 0.1;
@@ -107,7 +111,7 @@ record QuietCpus(List<Integer> cpus, RunListener listener, Cancellation cancella
     private QuietWait await(CpuMeter meter) throws IOException {
         long begin = System.nanoTime();
         Wait wait = new Wait();
-        boolean told = false;
+        boolean said = false;
         List<CpuMeter.Times> before = meter.read();
         while (true) {
             cancellation.sleep(LOOK_NANOS);
@@ -124,10 +128,10 @@ record QuietCpus(List<Integer> cpus, RunListener listener, Cancellation cancella
                 return new QuietWait(
                         waited, wait.quiet(), wait.use().busy(), wait.use().stolen());
             }
-            if (!use.quiet() && !told) {
+            if (!use.quiet() && !said) {
                 listener.doing("waiting until the target's CPUs are quiet (now " + use.text() + "), at most "
                         + LIMIT.toSeconds() + " s");
-                told = true;
+                said = true;
             }
         }
     }

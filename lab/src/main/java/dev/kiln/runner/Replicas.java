@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  * first is recorded into the folder of the run, and each further one in the same way into a folder in it.
  */
 final class Replicas implements Place.PlacedTarget {
-    /** Of starts that are no further apart nothing is said. */
+    /** A note says how far apart the starts were only if they were further apart than this. */
     private static final double TOGETHER_SECONDS = 1;
 
     private final List<PlacedElsewhere> all;

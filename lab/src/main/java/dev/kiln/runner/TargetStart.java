@@ -130,7 +130,7 @@ record TargetStart(TargetProcess target, Path log, Cancellation cancellation) {
                 .orElseGet(() -> new RunFailure(Outcome.LAB_FAILED, lost(), log));
     }
 
-    /** To look into it may take seconds, for which nobody waits who has ended everything. */
+    /** Returns why nobody knows how the target ended. To ask may take seconds, so a user who has ended everything does not wait. */
     private String lost() {
         cancellation.check();
         return target instanceof RemoteTarget remote ? remote.lost() : "nobody knows how the target ended";

@@ -69,9 +69,9 @@ class GateBinderTest {
                 .extracting(Tolerance::percent)
                 .containsExactly(-5.0, 2.0, 3.0, -4.0, 3.0, -7.0, 8.0);
         assertThat(errors("gate:\n  tolerance: {t90: -10}\n  against: {jdk21: jdk17}\n"))
-                .containsExactly("7: tolerance of t90: found -10, but t90 is better lower: leave out the sign");
+                .containsExactly("7: tolerance of t90: found -10, but a lower t90 is better: leave out the sign");
         assertThat(errors("gate:\n  tolerance: {peak: +5}\n  against: {jdk21: jdk17}\n"))
-                .containsExactly("7: tolerance of peak: found +5, but peak is better higher: leave out the sign");
+                .containsExactly("7: tolerance of peak: found +5, but a higher peak is better: leave out the sign");
     }
 
     @Test
@@ -80,9 +80,9 @@ class GateBinderTest {
                 .containsExactly("6: against: unknown variant 'jdk12'; did you mean 'jdk17'?");
         assertThat(errors("gate: {scenario: x, against: {jdk21: jdk17}}\n"))
                 .containsExactly("6: gate: found no tolerance, expected a map of metrics to percent, such as"
-                        + " {peak: -5, p99: 2}");
+                        + " {peak: 5, p99: 2}");
         assertThat(errors("gate:\n  tolerance: {peak: little}\n  against: {jdk21: jdk17}\n"))
-                .containsExactly("7: tolerance peak: found 'little', expected percent, such as -5");
+                .containsExactly("7: tolerance peak: found 'little', expected percent, such as 5");
         assertThat(errors("gate: 5\n")).containsExactly("6: found '5', expected a map with tolerance and against");
     }
 }

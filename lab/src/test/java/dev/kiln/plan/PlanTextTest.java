@@ -20,7 +20,7 @@ class PlanTextTest {
                   database     PostgreSQL, a new one for each run
                   CPUs         auto
                   seed         1
-                  repeats      Kiln repeats a run that the machine spoiled, at most 1 of a variant
+                  repeats      Kiln repeats a run that the machine disturbed, at most 1 of a variant
 
                 each run: protocol custom, 3 min 10 s typically, 11 min 30 s at most
                   warmup       1 min 30 s load

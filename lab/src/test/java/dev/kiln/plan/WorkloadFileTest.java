@@ -43,7 +43,8 @@ class WorkloadFileTest {
     @Test
     void aPortThatNobodyListensOnOrNobodyKnowsIsAnError() {
         assertThat(wrong("backend: java Behind\n"))
-                .isEqualTo("2: backend: found no ${backend.port}, expected it where the command is told its port");
+                .isEqualTo("2: backend: found no ${backend.port}, expected it in the command, which must listen on that"
+                        + " port");
         assertThat(wrong("environment: {BEHIND: 'localhost:${backend.port}'}\n"))
                 .startsWith("2: environment BEHIND: unknown placeholder '${backend.port}'");
         assertThat(wrong("backend: 'java Behind ${port} ${backend.port}'\n"))

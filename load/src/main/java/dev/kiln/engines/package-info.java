@@ -1,6 +1,7 @@
 /**
- * All load generators that an experiment can name. In comes the load of an experiment with its protocol; out comes a driver
- * behind the interface of {@code dev.kiln.load}, or an error that says what the generator cannot send.
+ * This package has all load generators that an experiment can name. In comes the load of an experiment with its
+ * protocol; out comes a driver behind the interface of {@code dev.kiln.load}, or an error that says what the generator
+ * cannot send.
  *
  * <p>{@link Engines} makes the {@link Engine} that a load names: Kiln's own driver, a {@link ToolEngine} or a
  * {@link HyperfoilEngine}. A ToolEngine starts a {@link Tool} ({@link Wrk}, {@link H2load}, {@link Vegeta}, {@link Ghz}, or a

@@ -114,7 +114,7 @@ public final class Importer {
         for (ImportedRun run : runs) {
             if (!seen.add(run.variant() + "/" + run.run())) {
                 throw KilnException.usage(
-                        "two runs would be " + run.variant() + " " + run.run(),
+                        "two of these are run " + run.run() + " of variant " + run.variant(),
                         "import them one by one, each with its own --variant");
             }
         }

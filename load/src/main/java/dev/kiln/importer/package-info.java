@@ -1,6 +1,6 @@
 /**
- * Result files of other programs as evidence. In come files and folders of results; out comes the evidence of an experiment,
- * with aligned clocks and with notes on what could not be read.
+ * This package turns result files of other programs into evidence. In come files and folders of results; out comes the
+ * evidence of an experiment, with aligned clocks and with notes on what could not be read.
  *
  * <p>An {@link Importer} has a {@link LabFolder} find the files, each of one of the {@link Formats}. {@link RunGroups} sorts
  * them into runs, which {@link RunNames} names by their paths, with {@link RunNumbers}. A {@link RunImport} imports one run: a {@link ClockFit} aligns

@@ -1,6 +1,6 @@
 /**
- * Load drivers behind one interface. In comes the load of a run ({@code LoadSpec}) with its phases; out come the evidence files
- * of the run and a figure for each phase.
+ * This package has load drivers behind one interface. In comes the load of a run ({@code LoadSpec}) with its phases;
+ * out come the evidence files of the run and a figure for each phase.
  *
  * <p>A {@link LoadDriver} is started and warmed up once for an experiment. For each run it opens a {@link LoadSession}, which
  * waits for the target's first good answer, sends the load of one phase after the other, and reports each second as it passes.

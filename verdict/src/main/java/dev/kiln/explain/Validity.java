@@ -48,7 +48,7 @@ public final class Validity {
         List<String> reasons = new ArrayList<>();
         outcome(info, reasons);
         if (!info.repeatedFor().isEmpty()) {
-            reasons.add("the machine spoiled this run, and Kiln repeated it: " + String.join("; ", info.repeatedFor()));
+            reasons.add("the machine disturbed this run, and Kiln repeated it: " + String.join("; ", info.repeatedFor()));
             return reasons;
         }
         // A target that was ended for its cache has said so.

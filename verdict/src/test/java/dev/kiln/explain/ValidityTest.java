@@ -68,7 +68,7 @@ class ValidityTest {
         HandMade made = good();
         made.repeatedFor = List.of("the hypervisor took 10 % of the target's CPUs away");
         assertThat(made.digest().invalidReasons())
-                .containsExactly("the machine spoiled this run, and Kiln repeated it: the hypervisor took 10 % of"
+                .containsExactly("the machine disturbed this run, and Kiln repeated it: the hypervisor took 10 % of"
                         + " the target's CPUs away");
     }
 

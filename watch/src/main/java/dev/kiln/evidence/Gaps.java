@@ -10,7 +10,7 @@ import java.util.List;
 final class Gaps {
     private static final int PER_FILE = 5;
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> listed = new ArrayList<>();
     private int inThisFile;
     private int all;
     private String file = "";
@@ -24,13 +24,13 @@ final class Gaps {
         inThisFile++;
         all++;
         if (inThisFile <= PER_FILE) {
-            told.add(file + ":" + line + ": " + what);
+            listed.add(file + ":" + line + ": " + what);
         }
     }
 
     void addWhole(String what) {
         all++;
-        told.add(file + ": " + what);
+        listed.add(file + ": " + what);
     }
 
     /** Returns the number of gaps so far in all files, also of those that are left out of the list. */
@@ -43,20 +43,20 @@ final class Gaps {
     }
 
     /** Adds a gap in another reader's words, which name file and line; the path becomes the file's name. */
-    void told(String gap) {
+    void addQuoted(String gap) {
         inThisFile++;
         all++;
         if (inThisFile <= PER_FILE) {
             int name = gap.indexOf(file);
-            told.add(name < 0 ? file + ": " + gap : gap.substring(name));
+            listed.add(name < 0 ? file + ": " + gap : gap.substring(name));
         }
     }
 
     List<String> end() {
         if (inThisFile > PER_FILE) {
-            told.add(file + ": " + (inThisFile - PER_FILE) + " more lines left out");
+            listed.add(file + ": " + (inThisFile - PER_FILE) + " more lines left out");
         }
         inThisFile = 0;
-        return List.copyOf(told);
+        return List.copyOf(listed);
     }
 }

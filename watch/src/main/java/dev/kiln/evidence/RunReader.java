@@ -87,7 +87,7 @@ public final class RunReader {
         gaps.file(LoadFile.NAME);
         try {
             LoadFile.LoadBins read = LoadFile.read(directory.resolve(LoadFile.NAME));
-            read.gaps().forEach(gaps::told);
+            read.gaps().forEach(gaps::addQuoted);
             return read;
         } catch (IOException e) {
             gaps.unreadable(e);
@@ -111,7 +111,7 @@ public final class RunReader {
             LatencyLog.Result read = LatencyLog.read(
                     directory.resolve(LatencyLog.NAME),
                     info.load().slo().map(slo -> slo.limit().toNanos()).orElse(Long.MAX_VALUE));
-            read.gaps().forEach(gaps::told);
+            read.gaps().forEach(gaps::addQuoted);
             return read;
         } catch (IOException e) {
             gaps.unreadable(e);

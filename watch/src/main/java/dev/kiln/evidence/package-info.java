@@ -1,6 +1,6 @@
 /**
- * The evidence of a run: files that hold everything that was measured, in a form that other tools read too. In come samples
- * while a run goes on; out come the same records, read again, with a list of what is missing.
+ * This package has the evidence of a run: files that hold everything that was measured, in a form that other tools read
+ * too. In come samples while a run goes on; out come the same records, read again, with a list of what is missing.
  *
  * <p>A {@link RunWriter} is the {@link EvidenceSink} of a run. It passes each sample to the {@link CsvWriter} of its {@link
  * Table}, which has the columns and both directions of a row; a {@link LoadFile}, a {@link LatencyLog} and a {@link

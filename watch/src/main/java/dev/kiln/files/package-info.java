@@ -1,5 +1,5 @@
 /**
- * The one way to read a file that somebody else may have made, and the one way to write a file.
+ * This package has the one way to read a file that somebody else may have made, and the one way to write a file.
  *
  * <p>Kiln reads folders of results that were sent to it, files of processes of other users, and results of other programs.
  * Any of these may be a link to a file that is none of theirs, a pipe that nobody ever writes to, or a device without an

@@ -1,6 +1,7 @@
 /**
- * JDKs, the commands that launch a JVM, and what can be seen of a JVM from outside. In come the target of an experiment and,
- * later, a pid; out come a command line, and answers that are figures or the reason why there is none.
+ * This package has the JDKs, the commands that launch a JVM, and what can be seen of a JVM from outside. In come the
+ * target of an experiment and, later, a pid; out come a command line, and answers that are figures or the reason why
+ * there is none.
  *
  * <p>The {@link JdkFinder} finds the JDKs of this machine, a {@link JdkProbe} tries what can be observed of one, and a
  * {@link LaunchCommand} puts a {@link Jdk}, its flags and the target's command together. While the target starts, {@link

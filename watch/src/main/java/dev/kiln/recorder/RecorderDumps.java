@@ -232,7 +232,7 @@ final class RecorderDumps implements AutoCloseable {
         long printed = System.nanoTime();
         VirtualDump virtual = one.virtuals.of(one.dumps, one.pid, threads);
         if (virtual.nanos() > 0) {
-            rest(printed, virtual.nanos(), "the JVM takes so much CPU time to tell of its virtual threads");
+            rest(printed, virtual.nanos(), "the JVM takes so much CPU time to report its virtual threads");
         }
         long answered = System.nanoTime();
         long at = virtual.threads().isEmpty() ? printed : answered;

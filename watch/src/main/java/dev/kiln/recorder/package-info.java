@@ -1,6 +1,7 @@
 /**
- * Watches a process from outside while it runs. In come a {@link RecorderSpec}, which says what to watch and how closely,
- * and a sink; out come samples, in the order of time, and at the end a {@link Recording} with what could not be recorded.
+ * This package watches a process from outside while it runs. In come a {@link RecorderSpec}, which says what to watch
+ * and how closely, and a sink; out come samples, in the order of time, and at the end a {@link Recording} with what
+ * could not be recorded.
  *
  * <p>A {@link Recorder} has a thread that wakes up to ten times a second. It finds the process that serves, and lets each
  * part take its samples: {@link RecorderThreads} of threads, {@link RecorderJvm} of the JVM's counters, {@link RecorderHost}

@@ -105,8 +105,8 @@ public final class Decimal {
             case UNKNOWN -> false;
         };
         return wrong
-                ? Optional.of("tolerance of " + metric + ": found " + text + ", but " + metric + " is better "
-                        + (Metric.direction(metric) == Better.HIGHER ? "higher" : "lower"))
+                ? Optional.of("tolerance of " + metric + ": found " + text + ", but a "
+                        + (Metric.direction(metric) == Better.HIGHER ? "higher " : "lower ") + metric + " is better")
                 : Optional.empty();
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Texts that people write or read. In come the bytes of a file that a user named; out come tables, numbers and messages with
- * file and line. The other way, figures go out as people read them.
+ * This package has texts that people write or read. In come the bytes of a file that a user named; out come tables,
+ * numbers and messages with file and line. The other way, figures go out as people read them.
  *
  * <p>A {@link Source} is a decoded file with its name. {@link CsvTable} or {@link JsonTable} turns it into columns and rows, by
  * the rules for quotes where it has some, and {@link Decimal} reads a cell as a number or refuses it with its place. A

@@ -46,7 +46,7 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> taken, 
         Matcher authority = AUTHORITY.matcher(text);
         if (authority.find()) {
             variables(authority.group()).stream().findFirst().ifPresent(name -> {
-                throw BadValue.of("${" + name + "} in the host and port of '" + text + "'", "it behind them alone");
+                throw BadValue.of("${" + name + "} in the host and port of '" + text + "'", "it only behind them, in the path or the query");
             });
         }
         return text;

@@ -1,5 +1,6 @@
 /**
- * What all foreign formats have in common. In comes a file; out come a load or a log that an importer can write as evidence.
+ * This package has what all foreign formats have in common. In comes a file; out come a load or a log that an importer
+ * can write as evidence.
  *
  * <p>A {@link Format} recognises a file by its beginning and says what it becomes. {@link Lines} reads a file line by line: a
  * {@link Cursor} reads the fields of one, {@link dev.kiln.text.CsvRows} the rows of a table, and {@link Json} a small document;

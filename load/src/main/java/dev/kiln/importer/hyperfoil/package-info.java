@@ -1,6 +1,6 @@
 /**
- * The files of Hyperfoil, and what its controller reports during a run. In come its CSV series, {@code total.csv},
- * {@code all.json} or answers of the controller; out comes a load source with one row a second.
+ * This package reads the files of Hyperfoil, and what its controller reports during a run. In come its CSV series,
+ * {@code total.csv}, {@code all.json} or answers of the controller; out comes a load source with one row a second.
  *
  * <p>{@link HyperfoilRun} joins the series of a run's phases and metrics: a {@link SeriesReader} reads one series, whose
  * columns {@link SeriesColumns} knows by their names. {@link HyperfoilTotals} reads the exact end and the quantiles of each

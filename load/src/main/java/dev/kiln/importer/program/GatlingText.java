@@ -31,7 +31,7 @@ final class GatlingText {
     private final Lines lines;
     private OptionalInt begin = OptionalInt.empty();
 
-    /** Whether the record before is an error, whose message may go over several lines. */
+    /** This is true after the record of an error, whose message may go over several lines. */
     private boolean error;
 
     private GatlingText(Lines lines) {

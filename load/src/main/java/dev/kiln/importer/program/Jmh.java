@@ -125,7 +125,7 @@ public final class Jmh {
      * of 700 ms in an iteration of 100 ms takes 700 ms, and is neither none nor one in 100 ms. Each thread does so by itself.
      */
     record Iteration(long operations, long nanos) {
-        /** From so many operations on, one more or less is too little to matter. */
+        /** Of so many operations or more, one more or less does not matter. */
         private static final int MANY = 1000;
 
         private static final double ROUNDED = 1e-3;

@@ -64,7 +64,7 @@ public final class SeriesCsv {
     private final Optional<SeriesCounting> counting;
     private final List<String> notes = new ArrayList<>();
 
-    /** Of a table without times it reads nothing. */
+    /** The clock reads the times of rows; a table without times has none. */
     private final Optional<RowClock> clock;
 
     private SeriesCsv(String what, CsvTable table, Optional<CsvMapping> mapping, ZoneId zone) {

@@ -71,7 +71,7 @@ final class SeriesGrid {
     private final List<String> notes = new ArrayList<>();
     private final long start;
 
-    /** Whether later rows stand below earlier ones; dashboards write the newest row first. */
+    /** It is true where later rows stand below earlier ones; dashboards write the newest row first. */
     private final boolean ascends;
 
     private long next;

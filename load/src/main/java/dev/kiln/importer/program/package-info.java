@@ -1,6 +1,6 @@
 /**
- * The files of other programs that send load or run benchmarks, and any CSV. In come their logs and results; out come load
- * sources, whole runs or logs of the system.
+ * This package reads the files of other programs that send load or run benchmarks, and any CSV. In come their logs and
+ * results; out come load sources, whole runs or logs of the system.
  *
  * <p>Formats with a line for each request ({@link JMeterCsv}, {@link JMeterXml}, {@link GatlingLog}, {@link H2loadLog},
  * {@link VegetaCsv}, {@link VegetaJson}, {@link GhzReport}, {@link K6}, {@link Oha}) make a {@link Request} of it; a {@link RequestLog} passes these to its {@link

@@ -1,6 +1,6 @@
 /**
- * Logs of pidstat, mpstat, sar and vmstat. In comes a log of threads or CPUs; out comes a system log, whose samples go to its
- * sink once its clock is aligned with that of the load.
+ * This package reads logs of pidstat, mpstat, sar and vmstat. In comes a log of threads or CPUs; out comes a system
+ * log, whose samples go to its sink once its clock is aligned with that of the load.
  *
  * <p>{@link Pidstat} is a log of threads: a {@link PidstatReader} reads its rows, whose {@link PidstatColumns} depend
  * on the header of each block, {@link ThreadNames} keeps the names, and {@link ThreadTotals} adds up the shares to counters.

@@ -1,6 +1,6 @@
 /**
- * Kiln's own driver: a closed or open loop over Netty, in a process of its own that stays warm. In come the loads and phases of
- * runs; out come the evidence files of each run and a result for each phase.
+ * This package is Kiln's own driver: a closed or open loop over Netty, in a process of its own that stays warm. In come
+ * the loads and phases of runs; out come the evidence files of each run and a result for each phase.
  *
  * <p>{@link NettyDriver} is the side of Kiln: it starts a {@link DriverProcess}, in which {@link DriverMain} reads commands,
  * and both use {@link DriverLines}. A {@link WarmUpRun} first runs the driver's code against a {@link WarmUpServer}; a {@link

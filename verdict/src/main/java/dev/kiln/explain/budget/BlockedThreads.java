@@ -239,7 +239,7 @@ final class BlockedThreads {
      * all of them waited for what those on the carriers waited for.
      */
     static final class HeldCarriers {
-        /** How many virtual threads wait for each pinned carrier, with the one that is on it; by the time of a dump. */
+        /** The map has how many virtual threads wait for each pinned carrier, with the one that is on it; by the time of a dump. */
         private final Map<Long, Double> behindEach = new HashMap<>();
 
         HeldCarriers(List<BlockedSample> rows) {

@@ -44,7 +44,7 @@ final class ClassLoading {
                     "a change of code, and a longer start",
                     RemedyPlace.LAUNCH_FLAG));
 
-    /** Without the JVM's timers samples tell. A recording sees little of it, because the JVM itself does the most. */
+    /** Without the JVM's timers the samples decide. A recording sees little of it, because the JVM itself does the most. */
     private static final FamilyCause BY_SAMPLES = new FamilyCause(
             ID,
             CodeFamily.CLASS_LOADING,

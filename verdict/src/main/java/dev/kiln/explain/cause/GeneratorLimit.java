@@ -57,7 +57,7 @@ final class GeneratorLimit {
         if (seen.lab().generator().share().isEmpty()) {
             return ID.notObservable(
                     elsewhere.isPresent()
-                            ? text + ": its CPU time was not told from "
+                            ? text + ": its CPU time did not come from "
                                     + elsewhere.get().name()
                             : seen.lab().steal().orElse(0) >= Thresholds.STEAL
                                     ? text + ": the hypervisor took CPU from it in every second"

@@ -88,10 +88,10 @@ final class Remedies {
 
     private static final String SPRING = "org.springframework.";
 
-    /** How its properties begin among the options of the JVM. */
+    /** Properties of Spring begin so among the options of the JVM. */
     private static final String SPRINGS_PROPERTY = "-dspring.";
 
-    /** What it is called in the path of a jar, in a class and in a module. */
+    /** The pattern matches what Spring is called in the path of a jar, in a class and in a module. */
     private static final Pattern SPRINGS_NAME = Pattern.compile("spring-?boot|org\\.springframework");
 
     /** A file name in which it is a word of its own. */

@@ -98,7 +98,7 @@ final class StuckAtTier2 {
                         ? String.format(Locale.ROOT, ", with %,.0f methods waiting for C2", queue.getAsDouble())
                         : "");
         if (s.second(asked.getLast().timeNanos()) < s.second(s.window().toNanos()) - s.seconds() / 2) {
-            return ID.notObservable(text + "; nothing was told of the last half of that time");
+            return ID.notObservable(text + "; the JVM gave no answer in the last half of that time");
         }
         if (last >= STUCK_LEVEL3 || last > first + STUCK_RISE) {
             return ID.ruledOut(proof(text, s.moment()));

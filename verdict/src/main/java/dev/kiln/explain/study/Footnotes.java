@@ -219,7 +219,7 @@ final class Footnotes {
                 .forEach(notes::add);
         info.flatMap(run -> run.load().replay())
                 .ifPresent(replay -> notes.add("replayed from " + replay.name()
-                        + ": throughput follows the recording, so response times tell of the service"
+                        + ": throughput follows the recording, so response times show the warm-up"
                         + replay.note().map(note -> "; " + note).orElse("")));
         runs(variants, info).ifPresent(notes::add);
     }

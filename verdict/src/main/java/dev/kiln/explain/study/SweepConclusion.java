@@ -51,9 +51,9 @@ final class SweepConclusion {
             return "";
         }
         return one.scatter().isEmpty()
-                ? "so few runs do not tell the levels apart"
+                ? "so few runs do not show which levels differ"
                 : alike.stream().map(String::valueOf).collect(Collectors.joining(", "))
-                        + " connections cannot be told from that";
+                        + " connections are not shown to differ from that";
     }
 
     private static String law(SweepConfiguration one) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A Yardstick is what variants are held against to compare them: the highest peak of all. Against its own peak a
- * starved variant reaches 90 % early and loses little, because it peaks low.
+ * A Yardstick is the highest peak of all variants, by which they are compared. By its own peak a starved variant
+ * reaches 90 % early and loses little, because it peaks low.
  *
  * @param variant whose peak it is
  */
@@ -26,7 +26,7 @@ public record Yardstick(String variant, Peak peak) {
                 : peaks.stream().max(Comparator.comparingDouble(one -> one.peak.value()));
     }
 
-    /** Holds a variant against the peak; one whose own peak is the highest, or that has none, stays as it is. */
+    /** Returns a variant with its times to this peak; one whose own peak is the highest, or that has none, stays as it is. */
     public VariantResult hold(VariantResult of, AnalysisConfig config) {
         // A service that had run before has no time to any peak.
         return of.runs().stream().anyMatch(run -> run.attached().isPresent())

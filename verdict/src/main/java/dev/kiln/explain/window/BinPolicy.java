@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /** BinPolicy says what the bins of evidence are that other programs recorded, and what they leave open. */
 public final class BinPolicy {
-    /** From so many operations on, one more or less is too little to matter. */
+    /** Of so many operations or more, one more or less does not matter. */
     private static final int EXACT = 1000;
 
     private BinPolicy() {}

@@ -27,9 +27,9 @@ public record Hook(HookMoment moment, List<String> command, Path folder) {
         BEFORE_RUN("beforeRun"),
         /** After each run, when the target has ended. */
         AFTER_RUN("afterRun"),
-        /** In place of a launch: it has a service started anew by whoever starts it. */
+        /** This command runs in place of a launch: it has a service started anew by whoever starts it. */
         RESTART("restart"),
-        /** At the end of a run of such a service. */
+        /** This command runs at the end of a run of such a service. */
         STOP("stop");
 
         /** An experiment has these. */

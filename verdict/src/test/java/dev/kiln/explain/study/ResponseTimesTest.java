@@ -143,7 +143,7 @@ class ResponseTimesTest {
                 .startsWith("a served all requests replayed from access.log (about 300 per second); its p99 came to");
         assertThat(result.footnotes())
                 .anyMatch(note -> note.equals("replayed from access.log: throughput follows the recording, so response"
-                        + " times tell of the service; 1 of 9 lines is no request"));
+                        + " times show the warm-up; 1 of 9 lines is no request"));
 
         HandMade failing = replayed();
         for (int second = 60; second < 70; second++) {

@@ -89,7 +89,7 @@ class SweepAssessmentTest {
         assertThat(one.best().orElseThrow().connections()).isEqualTo(10);
         assertThat(sweep.notes().getFirst()).contains("coordinated omission");
         assertThat(result.conclusion())
-                .isEqualTo("a served most with 10 connections, 800 req/s (so few runs do not tell the levels apart).");
+                .isEqualTo("a served most with 10 connections, 800 req/s (so few runs do not show which levels differ).");
     }
 
     @Test
@@ -143,8 +143,8 @@ class SweepAssessmentTest {
                 .containsExactly(10);
         assertThat(result.conclusion())
                 .startsWith(
-                        "a served most with 20 connections, 800 req/s, and 75 % of that with 40 (10 connections cannot be told"
-                                + " from that");
+                        "a served most with 20 connections, 800 req/s, and 75 % of that with 40 (10 connections are not shown"
+                                + " to differ from that");
     }
 
     /** Measured: one run of each level. The law is fitted in requests per second, and misses one connection by a third. */

@@ -25,7 +25,7 @@ public final class Container implements AutoCloseable {
     /** The runtime's first process in a container has one of these names, before that process becomes the program. */
     private static final List<String> NOT_YET = List.of("runc", "crun", "exe", "conmon", "3");
 
-    /** So many waits, of 2 ms each, are tried. After them, the program itself has one of those names. */
+    /** Kiln tries so many waits of 2 ms each. After them, the program itself has one of those names. */
     private static final int WAITS = 1000;
 
     private final OrphanRegistry registry;

@@ -30,7 +30,7 @@ public final class Containers {
     /** Docker's daemon removes a container by itself when it ends, and refuses a second removal meanwhile. */
     private static final String UNDER_WAY = "is already in progress";
 
-    /** So many waits, of 0.1 s each, are tried. */
+    /** Kiln tries so many waits of 0.1 s each. */
     private static final int REMOVAL_WAITS = 100;
 
     private Containers() {}

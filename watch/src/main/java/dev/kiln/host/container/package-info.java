@@ -1,6 +1,7 @@
 /**
- * Containers of podman and docker as targets. In comes a {@link ContainerSpec} with an image, a command and limits; out
- * comes a {@link Container} whose first process is a process of this machine, which is recorded as any other.
+ * This package makes targets of containers of podman and docker. In comes a {@link ContainerSpec} with an image, a
+ * command and limits; out comes a {@link Container} whose first process is a process of this machine, which is recorded
+ * as any other.
  *
  * <p>{@link Containers} finds the engine of this machine that can be used, and says what is missing where none can. {@link
  * ContainerCommands} has the command lines of both engines. {@link FirstProcess} asks the engine for the pid of the

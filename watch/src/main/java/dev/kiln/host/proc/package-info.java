@@ -1,6 +1,7 @@
 /**
- * What the kernel tells of this machine and its processes. In come the text files of {@code /proc} and {@code /sys}; out
- * come figures for the samples of a run, facts of the machine for its record, and the CPUs that each part of a lab gets.
+ * This package reads what the kernel says of this machine and its processes. In come the text files of {@code /proc}
+ * and {@code /sys}; out come figures for the samples of a run, facts of the machine for its record, and the CPUs that
+ * each part of a lab gets.
  *
  * <p>{@link ProcFs} reads a file once, below a root that tests replace; a {@link ProcFs.HotFile} stays open and is read again and
  * again. {@link ProcText} scans the fields of either without making strings, and parsers such as {@link ProcStat} and {@link

@@ -46,7 +46,7 @@ record Debts(ProcFs fs, Duration limit, Consumer<String> now) {
             UserCommand command = owed.getValue();
             Payment payment = paid(command, remains, file);
             boolean stays = command.isOfCluster() && !payment.succeeded();
-            done.add(command.text() + ", which a killed Kiln owed, " + payment.said()
+            done.add(command.text() + ", which a killed Kiln left to do, " + payment.said()
                     + (stays ? "; the next Kiln tries again, until " + file + " is deleted" : ""));
             clear &= !stays;
             if (!stays) {
@@ -68,7 +68,7 @@ record Debts(ProcFs fs, Duration limit, Consumer<String> now) {
                     "was not run: the machine has been booted since; if it is still needed, " + command.byHand());
         }
         Path said = file.resolveSibling(file.getFileName() + ".said");
-        now.accept("running " + command.text() + ", which a killed Kiln owed");
+        now.accept("running " + command.text() + ", which a killed Kiln left to do");
         boolean serves = false;
         try {
             OutputFile.anew(said, OwnerOnly.FILE).close();

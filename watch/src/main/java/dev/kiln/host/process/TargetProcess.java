@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 
 /** A TargetProcess is a target that Kiln launched or attached to, anywhere. Times are of this machine. */
 public interface TargetProcess {
-    /** The whole command, pinning included. */
+    /** Returns the whole command, pinning included. */
     List<String> command();
 
     /** Returns {@link System#nanoTime} just before the process was made, or when Kiln attached to it. */

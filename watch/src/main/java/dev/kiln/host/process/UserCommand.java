@@ -36,7 +36,7 @@ public record UserCommand(String what, List<String> words, Path folder, Map<Stri
     /** A message has so many characters of a command: a script may be in it. */
     private static final int LONGEST = 120;
 
-    /** With this a shell goes on to the command behind it. */
+    /** This lets a shell go on to the command behind it. */
     private static final String THEN = "; exec \"$0\" \"$@\"";
 
     private static final long POLL_NANOS = 10_000_000;

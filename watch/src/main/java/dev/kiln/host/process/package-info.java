@@ -1,6 +1,6 @@
 /**
- * Processes of this machine: launched, pinned, watched, ended, and found again if Kiln was killed. In comes a {@link
- * Launcher.LaunchSpec}; out comes a process that ends when Kiln says so.
+ * This package launches, pins, watches and ends processes of this machine, and finds them again if Kiln was killed. In
+ * comes a {@link Launcher.LaunchSpec}; out comes a process that ends when Kiln says so.
  *
  * <p>A {@link Launcher} starts the command in a session of its own, on its CPUs ({@link Pinning}) and in its cgroup ({@link
  * TargetCgroup}), and returns a {@link PinnedProcess}. What it prints goes to a log, which a {@link LogLimit} keeps from

@@ -187,8 +187,8 @@ public final class FlightRecording {
         // An execution sample is of a thread that could run, with or without a CPU.
         FlightSamples samples = cpuTime.covers(executed) ? cpuTime : executed;
         byCpuTime = samples == cpuTime;
-        if (!samples.untold().isEmpty()) {
-            gaps.add(samples.untold());
+        if (!samples.missing().isEmpty()) {
+            gaps.add(samples.missing());
         }
         counters = tally.counters();
         return Optional.of(tally.digest(samples));

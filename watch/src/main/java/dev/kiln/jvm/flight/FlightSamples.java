@@ -50,7 +50,7 @@ final class FlightSamples {
         }
     }
 
-    private record StretchAndMethod(long stretch, int method) {}
+    private record SpanAndMethod(long span, int method) {}
 
     /** The samples are those of the interpreter, of C1 and of C2. */
     private static final class HotCounts {
@@ -58,29 +58,29 @@ final class FlightSamples {
         private int deepest;
     }
 
-    /** Samples of hot methods are summed over stretches of ten seconds each, while a service may still warm up. */
-    private static final int STRETCH_SECONDS = 10;
+    /** Samples of hot methods are summed over spans of ten seconds each, while a service may still warm up. */
+    private static final int SPAN_SECONDS = 10;
 
-    private static final int STRETCHES = 60;
+    private static final int SPANS = 60;
     private static final int MOST_METHODS = 200;
 
-    /** A share of all samples that changes no share of a tier by much. */
+    /** This share of all samples changes no share of a tier by much. */
     private static final double FEW = 0.05;
 
     /** So few samples change no share that is worth reading. */
-    private static final int LEAST_TOLD = 5;
+    private static final int LEAST_KNOWN = 5;
 
     private final CompiledMethods methods;
     private final boolean namesC1;
     private final FlightClock clock;
     private final IdentityHashMap<RecordedStackTrace, Leaf> known = new IdentityHashMap<>();
     private final Map<Long, EnumMap<FrameKind, Integer>> seconds = new TreeMap<>();
-    private final Map<StretchAndMethod, HotCounts> hot = new HashMap<>();
+    private final Map<SpanAndMethod, HotCounts> hot = new HashMap<>();
     private final FamilyTally families = new FamilyTally();
     private long compiled;
-    private long untold;
+    private long withoutLevel;
 
-    /** This is the stretch of the first sample: a recording may begin long after the launch. */
+    /** This is the span of the first sample: a recording may begin long after the launch. */
     private long beginning = UNKNOWN;
 
     /** @param namesC1 whether "JIT compiled" means C2 alone, as in async-profiler's recordings */
@@ -103,7 +103,7 @@ final class FlightSamples {
         }
         Leaf leaf = known.computeIfAbsent(trace, this::leaf);
         long time = FlightClock.nanos(event.getStartTime());
-        FrameKind kind = told(leaf, time);
+        FrameKind kind = kindAt(leaf, time);
         if (kind == FrameKind.NOT_JAVA || !clock.holds(time)) {
             return;
         }
@@ -111,7 +111,7 @@ final class FlightSamples {
         if (kind != FrameKind.COMPILED) {
             seconds.computeIfAbsent(clock.second(time), second -> new EnumMap<>(FrameKind.class))
                     .merge(kind, 1, Integer::sum);
-            count(kind, leaf, clock.second(time) / STRETCH_SECONDS);
+            count(kind, leaf, clock.second(time) / SPAN_SECONDS);
         }
     }
 
@@ -120,7 +120,7 @@ final class FlightSamples {
         return !seconds.isEmpty() && 2 * seconds.size() >= other.seconds.size();
     }
 
-    private void count(FrameKind kind, Leaf leaf, long stretch) {
+    private void count(FrameKind kind, Leaf leaf, long span) {
         int column = switch (kind) {
             case INTERPRETED -> 0;
             case C1 -> 1;
@@ -128,16 +128,16 @@ final class FlightSamples {
             default -> UNKNOWN;
         };
         if (beginning == UNKNOWN) {
-            beginning = stretch;
+            beginning = span;
         }
-        if (column != UNKNOWN && leaf.method() != UNKNOWN && stretch < beginning + STRETCHES) {
-            HotCounts counts = hot.computeIfAbsent(new StretchAndMethod(stretch, leaf.method()), m -> new HotCounts());
+        if (column != UNKNOWN && leaf.method() != UNKNOWN && span < beginning + SPANS) {
+            HotCounts counts = hot.computeIfAbsent(new SpanAndMethod(span, leaf.method()), m -> new HotCounts());
             counts.samples[column]++;
             counts.deepest = Math.max(counts.deepest, leaf.bytecode());
         }
     }
 
-    /** Returns the methods with most samples, by stretch. */
+    /** Returns the methods with most samples, by span. */
     List<HotMethod> hot() {
         Map<Integer, Integer> all = new HashMap<>();
         hot.forEach((key, counts) ->
@@ -156,19 +156,19 @@ final class FlightSamples {
                 .toList();
     }
 
-    private HotMethod hot(StretchAndMethod key, HotCounts counts) {
-        long from = key.stretch() * STRETCH_SECONDS;
+    private HotMethod hot(SpanAndMethod key, HotCounts counts) {
+        long from = key.span() * SPAN_SECONDS;
         return new HotMethod(
                 FlightClock.row(from),
                 methods.name(key.method()),
                 counts.samples[0],
                 counts.samples[1],
                 counts.samples[2],
-                methods.levelAt(key.method(), clock.epochNanos(from + STRETCH_SECONDS)),
+                methods.levelAt(key.method(), clock.epochNanos(from + SPAN_SECONDS)),
                 counts.deepest);
     }
 
-    private FrameKind told(Leaf leaf, long time) {
+    private FrameKind kindAt(Leaf leaf, long time) {
         boolean into = leaf.kind() == FrameKind.INTO_COMPILED;
         if (!into && leaf.kind() != FrameKind.COMPILED) {
             return leaf.kind();
@@ -176,7 +176,7 @@ final class FlightSamples {
         compiled++;
         int level = leaf.method() == UNKNOWN ? 0 : methods.levelAt(leaf.method(), time);
         if (level == 0) {
-            untold++;
+            withoutLevel++;
             return FrameKind.COMPILED;
         }
         return level < 4 ? FrameKind.C1 : into ? FrameKind.INLINED : FrameKind.C2;
@@ -252,10 +252,10 @@ final class FlightSamples {
     }
 
     /** Returns a note for readers of the shares; empty if there are too few to change one by much. */
-    String untold() {
-        return untold <= Math.max(LEAST_TOLD, FEW * compiled)
+    String missing() {
+        return withoutLevel <= Math.max(LEAST_KNOWN, FEW * compiled)
                 ? ""
-                : untold + " of " + compiled
+                : withoutLevel + " of " + compiled
                         + " samples in compiled code count for no tier: their method's compilation was not recorded";
     }
 }

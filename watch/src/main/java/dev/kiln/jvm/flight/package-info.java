@@ -1,6 +1,6 @@
 /**
- * Flight recordings, of the JDK's recorder and of async-profiler. In comes a launch that is to be recorded, and later the
- * recording; out come the flags, and a digest of the recording that evidence keeps.
+ * This package digests flight recordings, of the JDK's recorder and of async-profiler. In comes a launch that is to be
+ * recorded, and later the recording; out come the flags, and a digest of the recording that evidence keeps.
  *
  * <p>{@link FlightRecorder} and {@link AsyncProfiler} make the flags of a launch. After the run, {@link FlightRecording}
  * reads the file once: {@link FlightChunks} says which chunks are whole, and a {@link FlightStream} passes their events on,

@@ -44,12 +44,12 @@ class DebtsTest {
         for (int kiln = 0; kiln < 2; kiln++) {
             assertThat(swept(state))
                     .containsExactly("restart (kubectl set env deployment/checkout " + value
-                            + "), which a killed Kiln owed, exited with code 1 (no route); run it by hand in "
+                            + "), which a killed Kiln left to do, exited with code 1 (no route); run it by hand in "
                             + programs
                             + "; the next Kiln tries again, until " + book + " is deleted");
         }
         Files.createFile(programs.resolve("there"));
-        assertThat(swept(state)).singleElement().asString().endsWith(", which a killed Kiln owed, was run (updated)");
+        assertThat(swept(state)).singleElement().asString().endsWith(", which a killed Kiln left to do, was run (updated)");
         assertThat(directory.resolve("done")).hasContent("set\nset\nset\n");
         assertThat(book).doesNotExist();
     }
@@ -67,7 +67,7 @@ class DebtsTest {
         UserCommand undo = new UserCommand("cpu-boost", List.of("sh", "-c", "echo has it"), directory, Map.of());
 
         assertThat(sweptAfterBoot(undo))
-                .containsExactly("cpu-boost (sh -c echo has it), which a killed Kiln owed, was run (has it)");
+                .containsExactly("cpu-boost (sh -c echo has it), which a killed Kiln left to do, was run (has it)");
     }
 
     /** What it means after a boot is known to nobody but its user. */

@@ -94,8 +94,8 @@ class OwedCommandsTest {
 
         assertThat(swept())
                 .containsExactly(
-                        "stop (sh -c echo stop $TAG >> done), which a killed Kiln owed, was run",
-                        "cleanup (sh -c echo cleanup >> done), which a killed Kiln owed, was run");
+                        "stop (sh -c echo stop $TAG >> done), which a killed Kiln left to do, was run",
+                        "cleanup (sh -c echo cleanup >> done), which a killed Kiln left to do, was run");
         assertThat(done()).isEqualTo("stop v 2\ncleanup\n");
         assertThat(book).doesNotExist();
         assertThat(swept()).isEmpty();
@@ -115,7 +115,7 @@ class OwedCommandsTest {
                             line + " " + directory.resolve("done").toFile().exists()));
         }
 
-        assertThat(said).containsExactly("running cleanup (sh -c echo ran >> done), which a killed Kiln owed false");
+        assertThat(said).containsExactly("running cleanup (sh -c echo ran >> done), which a killed Kiln left to do false");
         assertThat(done()).isEqualTo("ran\n");
     }
 
@@ -160,7 +160,7 @@ class OwedCommandsTest {
                     .singleElement()
                     .asString()
                     .contains(
-                            ", which a killed Kiln owed, did not end within 1 s and goes on, as one does that serves itself; what it prints is in ",
+                            ", which a killed Kiln left to do, did not end within 1 s and goes on, as one does that serves itself; what it prints is in ",
                             "; if the service is not as before, run it by hand in ");
             assertThat(service.isAlive()).isTrue();
             assertThat(swept()).as("it is no leftover").isEmpty();
@@ -177,7 +177,7 @@ class OwedCommandsTest {
         assertThat(swept())
                 .singleElement()
                 .asString()
-                .endsWith(", which a killed Kiln owed, exited with code 3 (no such project); run it by hand in "
+                .endsWith(", which a killed Kiln left to do, exited with code 3 (no such project); run it by hand in "
                         + directory);
         assertThat(swept()).isEmpty();
     }
@@ -189,7 +189,7 @@ class OwedCommandsTest {
         assertThat(swept())
                 .singleElement()
                 .asString()
-                .contains("cleanup (true), which a killed Kiln owed, could not be run")
+                .contains("cleanup (true), which a killed Kiln left to do, could not be run")
                 .endsWith("run it by hand in " + directory.resolve("gone"));
         assertThat(swept()).isEmpty();
     }

@@ -11,7 +11,7 @@ import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
 
-/** Calls the service behind, one call after the other. */
+/** A PayloadClient calls the service behind, one call after the other. */
 final class PayloadClient implements AutoCloseable {
     /** More than Tomcat has requests in flight in any experiment: nobody waits for a connection. */
     private static final int CONNECTIONS = 1000;
@@ -26,7 +26,7 @@ final class PayloadClient implements AutoCloseable {
         client = HttpClient.create(connections).baseUrl(service.toString());
     }
 
-    /** Sends the payload so many times. The strings that come back, in order. */
+    /** Sends the payload so many times, and returns the strings that come back, in their order. */
     CompletableFuture<List<String>> echoes(int calls, int delayMillis, byte[] payload) {
         return Flux.range(0, calls)
                 .concatMap(call -> echo(delayMillis, payload), 0)

@@ -1,6 +1,6 @@
 /**
- * Figures on their way from the event loops to the writer. In come the outcomes of single requests; out come bins of 100 ms for
- * the evidence files.
+ * This package passes figures from the event loops to the writer. In come the outcomes of single requests; out come
+ * bins of 100 ms for the evidence files.
  *
  * <p>An event loop takes an empty {@link Bin} from its {@link BinQueue} and counts in it; once a second it also fills latencies
  * and the {@link Bin.CallCounts} of each call of a mix. It hands a full bin over to the queue, where the writer's thread finds

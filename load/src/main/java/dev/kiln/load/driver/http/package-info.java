@@ -1,6 +1,6 @@
 /**
- * What is sent and how. In come the calls of a load and the event loop's decision to send; out come requests over HTTP/1.1 or
- * HTTP/2, and for each of them a success or a failure.
+ * This package has what is sent, and how. In come the calls of a load and the event loop's decision to send; out come
+ * requests over HTTP/1.1 or HTTP/2, and for each of them a success or a failure.
  *
  * <p>{@link Calls} are the requests to one target, each a {@link Call}; a {@link Feeder} gives those that differ their values,
  * a {@link Feeder.ReplaySchedule} says when recorded ones are due, and a {@link Session} keeps {@link Cookies} and the
