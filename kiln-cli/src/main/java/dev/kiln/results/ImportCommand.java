@@ -31,7 +31,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Turns result files of other programs into evidence, and reports it as kiln run does.",
             "Kiln recognises each file by its content: loads of Hyperfoil, wrk, wrk2, h2load, vegeta, ghz, JMeter, Gatling,"
-                    + " oha, k6, or any CSV (--map); JMH iterations; and pidstat, mpstat, vmstat logs and flight recordings."
+                    + " Locust, k6, oha, hey, ab, bombardier, autocannon, fortio, or any CSV (--map); JMH iterations;"
+                    + " and pidstat, mpstat, vmstat logs and flight recordings."
         },
         footer = {
             "",
