@@ -189,7 +189,7 @@ final class SeriesGrid {
                     form.file(),
                     row.line(),
                     "found a time an hour or more after the one before it",
-                    "correct it, give the rows behind it a phase of their own, or name the zone of times without one: --zone");
+                    "correct it, give the rows behind it a phase of their own, or name the zone of times without one: kiln import --zone");
         }
         return (int) Math.max(1, Math.round((time - due) / form.lengthNanos()));
     }
