@@ -30,9 +30,9 @@ import picocli.CommandLine.Parameters;
         name = "import",
         description = {
             "Turns result files of other programs into evidence, and reports it as kiln run does.",
-            "Kiln recognises each file by its content: loads of Hyperfoil, wrk, wrk2, h2load, hey, oha, ab, vegeta, ghz, JMeter,"
-                    + " Gatling, Locust, k6, or any CSV (--map); iterations of JMH and Renaissance; logs of pidstat, mpstat,"
-                    + " sar, vmstat and -Xlog:gc; and flight recordings."
+            "Kiln recognises each file by its content: loads of Hyperfoil, wrk, wrk2, h2load, hey, oha, ab, bombardier, autocannon,"
+                    + " fortio, vegeta, ghz, JMeter, Gatling, Locust, k6, or any CSV (--map); iterations of JMH and Renaissance;"
+                    + " logs of pidstat, mpstat, sar, vmstat and -Xlog:gc; and flight recordings."
         },
         footer = {
             "",

@@ -14,14 +14,17 @@ import dev.kiln.importer.program.JMeterXml;
 import dev.kiln.importer.program.Jmh;
 import dev.kiln.importer.program.JmhLog;
 import dev.kiln.importer.program.K6;
+import dev.kiln.importer.program.K6Summary;
 import dev.kiln.importer.program.LabMetrics;
 import dev.kiln.importer.program.MappedCsv;
 import dev.kiln.importer.program.Oha;
 import dev.kiln.importer.program.Renaissance;
 import dev.kiln.importer.program.SeriesCsv;
+import dev.kiln.importer.program.ToolJson;
 import dev.kiln.importer.program.ToolSummary;
 import dev.kiln.importer.program.VegetaCsv;
 import dev.kiln.importer.program.VegetaJson;
+import dev.kiln.importer.program.VegetaReport;
 import dev.kiln.importer.program.WrkOutput;
 import dev.kiln.importer.sysstat.Mpstat;
 import dev.kiln.importer.sysstat.Pidstat;
@@ -47,13 +50,18 @@ final class Formats {
             GatlingLog.FORMAT,
             VegetaCsv.FORMAT,
             VegetaJson.FORMAT,
+            VegetaReport.FORMAT,
             GhzReport.FORMAT,
             Oha.CSV,
             Oha.HEY_CSV,
             Oha.JSON,
             K6.CSV,
             K6.JSON_LINES,
-            K6.SUMMARY,
+            K6Summary.JSON,
+            K6Summary.TEXT,
+            ToolJson.BOMBARDIER,
+            ToolJson.AUTOCANNON,
+            ToolJson.FORTIO,
             WrkOutput.FORMAT,
             ToolSummary.H2LOAD,
             ToolSummary.HEY,

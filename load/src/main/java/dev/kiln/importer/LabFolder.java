@@ -37,9 +37,6 @@ final class LabFolder {
     /** The message that nothing was found names at most this many files. */
     private static final int MOST_REMARKS = 3;
 
-    /** Enough bytes for the names of a table's columns. */
-    private static final int HEADER = 1 << 16;
-
     /** Beginnings of compressed files, in ISO 8859-1, and the program that unpacks what begins so. */
     private static final Map<String, String> UNPACKERS = Map.of(
             "BZh", "bunzip2",
@@ -57,8 +54,11 @@ final class LabFolder {
         }
     }
 
-    /** FolderFiles were found; missed are named ones that fail, remarks other ones that look importable. */
-    record FolderFiles(List<FoundFile> found, List<String> missed, List<String> remarks) {
+    /**
+     * FolderFiles were found; missed are named ones that fail, remarks other ones that look importable, and asides are of
+     * others that are beside them, and are said only where nothing was found.
+     */
+    record FolderFiles(List<FoundFile> found, List<String> missed, List<String> remarks, List<String> asides) {
         /** Notes a file of unknown format: a user who named the file must learn that it was not imported. */
         private void unknown(boolean named, String why) {
             (named ? missed : remarks).add(why);
@@ -66,7 +66,8 @@ final class LabFolder {
     }
 
     static FolderFiles find(List<Path> paths, Optional<CsvMapping> mapping) {
-        FolderFiles findings = new FolderFiles(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        FolderFiles findings =
+                new FolderFiles(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         for (Path path : paths) {
             if (!Files.exists(path)) {
                 throw KilnException.usage("no such file or folder: " + path, "name result files or folders");
@@ -79,12 +80,13 @@ final class LabFolder {
             }
         }
         if (findings.found().isEmpty()) {
+            String why = Stream.of(findings.missed(), findings.remarks(), findings.asides())
+                    .flatMap(List::stream)
+                    .limit(MOST_REMARKS)
+                    .collect(Collectors.joining("; "));
             throw KilnException.usage(
                     "nothing to import in " + paths.stream().map(Path::toString).collect(Collectors.joining(", "))
-                            + Stream.concat(findings.missed().stream(), findings.remarks().stream())
-                                    .limit(MOST_REMARKS)
-                                    .map(why -> ": " + why)
-                                    .collect(Collectors.joining()),
+                            + (why.isEmpty() ? "" : ": " + why),
                     "expected one of: " + Formats.words());
         }
         return findings;
@@ -115,10 +117,13 @@ final class LabFolder {
             return format;
         }
         Optional<String> unpacker = unpacker(file);
+        Optional<String> other = OtherForms.of(file);
         if (unpacker.isPresent()) {
             findings.unknown(named, file + " is compressed: unpack it with " + unpacker.get());
         } else if (Lines.isUtf16(begin(file, 2))) {
             findings.unknown(named, file + " is UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8");
+        } else if (other.isPresent()) {
+            (named ? findings.missed() : findings.asides()).add(file + " " + other.get());
         } else if (named) {
             findings.unknown(true, file + why(file, mapping));
         }
@@ -157,14 +162,13 @@ final class LabFolder {
     }
 
     private static String why(Path file, Optional<CsvMapping> mapping) {
-        byte[] head = begin(file, HEADER);
-        String first =
-                new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
-        if (head.length > 0 && mapping.isPresent() && first.contains(",")) {
+        Format.Head head = Format.Head.of(file);
+        String first = head.first();
+        if (mapping.isPresent() && CsvLine.header(first).size() > 1) {
             return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
         }
         boolean table = CsvLine.header(first).size() > 1 && first.codePoints().anyMatch(Character::isLetter);
-        return head.length == 0
+        return head.bytes().length == 0
                 ? " is empty"
                 : " is not a file that Kiln can import"
                         + (table ? "; if it is a table of a load, name its columns with --map" : "");

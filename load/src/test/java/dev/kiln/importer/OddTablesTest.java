@@ -8,6 +8,7 @@ import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.program.JMeterCsv;
 import dev.kiln.importer.program.K6;
+import dev.kiln.importer.program.K6Summary;
 import dev.kiln.importer.program.SeriesCsv;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
@@ -204,8 +205,8 @@ class OddTablesTest {
                 "http_req_duration": {"values": {"avg": 0, "min": 0, "med": 0, "max": 0}}}}
                 """);
 
-        assertThat(K6.ofSummary(file).span().length()).isEqualTo(30 * SECOND);
-        assertThat(Recorded.of(K6.ofSummary(file)).totals).isEmpty();
+        assertThat(K6Summary.ofJson(file).span().length()).isEqualTo(30 * SECOND);
+        assertThat(Recorded.of(K6Summary.ofJson(file)).totals).isEmpty();
     }
 
     private long binsOfK6(String stamp) throws IOException {

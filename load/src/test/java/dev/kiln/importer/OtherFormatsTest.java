@@ -13,6 +13,7 @@ import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.importer.program.H2loadLog;
 import dev.kiln.importer.program.Jmh;
 import dev.kiln.importer.program.K6;
+import dev.kiln.importer.program.K6Summary;
 import dev.kiln.importer.program.MappedCsv;
 import dev.kiln.importer.program.Oha;
 import dev.kiln.importer.program.Request;
@@ -271,7 +272,7 @@ class OtherFormatsTest {
 
         assertThat(List.of(oha, ohaCsv, k6, k6Json, summary))
                 .extracting(file -> Formats.of(file, Optional.empty()).orElseThrow())
-                .containsExactly(Oha.JSON, Oha.CSV, K6.CSV, K6.JSON_LINES, K6.SUMMARY);
+                .containsExactly(Oha.JSON, Oha.CSV, K6.CSV, K6.JSON_LINES, K6Summary.JSON);
         Recorded totals = Recorded.of(Oha.ofJson(oha));
         assertThat(totals.completed()).isEqualTo(100);
         assertThat(totals.rows.getFirst().errors()).isEqualTo(new LoadBin.Errors(0, 2, 0, 3, 0));
@@ -281,8 +282,8 @@ class OtherFormatsTest {
         assertThat(Recorded.of(points).completed()).isEqualTo(1);
         assertThat(Recorded.of(points).failed()).isEqualTo(2);
         assertThat(K6.ofJson(k6Json).orElseThrow().span().toNanos()).isEqualTo(1494333285_625742514L);
-        assertThat(Recorded.of(K6.ofSummary(summary)).completed()).isEqualTo(495);
-        assertThat(K6.ofSummary(summary).span().length()).isEqualTo(10 * SECOND);
+        assertThat(Recorded.of(K6Summary.ofJson(summary)).completed()).isEqualTo(495);
+        assertThat(K6Summary.ofJson(summary).span().length()).isEqualTo(10 * SECOND);
     }
 
     @Test

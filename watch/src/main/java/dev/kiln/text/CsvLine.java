@@ -2,6 +2,7 @@ package dev.kiln.text;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -10,15 +11,37 @@ public final class CsvLine {
     /** A number may begin with a sign. */
     private static final Pattern FORMULA = Pattern.compile("^(?:[=@\\t\\r]|[+-](?![\\d.]+(?:[eE][+-]?\\d+)?$))");
 
+    /** Spreadsheets take this first line for the separator: what is written for Excel begins with it. */
+    private static final Pattern HINT = Pattern.compile("\"?sep=([,;\t|])\"?\\s*");
+
+    private static final Pattern QUOTED = Pattern.compile("\"[^\"]*\"");
+
     private CsvLine() {}
 
-    /** Returns the sign that separates the cells of the first line: a semicolon or a tab where it has no comma. */
+    /** Tells whether a line names the separator for a spreadsheet, and is no row. */
+    public static boolean isHint(String line) {
+        return HINT.matcher(line).matches();
+    }
+
+    /** Returns the sign that separates the cells of the first line: of comma, semicolon and tab the one that it has most of. */
     public static char separator(String text) {
         String first = text.lines()
                 .filter(row -> !row.isBlank() && !row.startsWith("#"))
                 .findFirst()
                 .orElse("");
-        return first.indexOf(',') >= 0 ? ',' : first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
+        Matcher hint = HINT.matcher(first);
+        if (hint.matches()) {
+            return hint.group(1).charAt(0);
+        }
+        long commas = count(first, ',');
+        long semicolons = count(first, ';');
+        long tabs = count(first, '\t');
+        return commas >= Math.max(semicolons, tabs) ? ',' : semicolons >= tabs ? ';' : '\t';
+    }
+
+    /** Counts a sign outside quotes. */
+    private static long count(String line, char sign) {
+        return QUOTED.matcher(line).replaceAll("").chars().filter(c -> c == sign).count();
     }
 
     /** Returns the names in a table's first line, whatever separates them. */

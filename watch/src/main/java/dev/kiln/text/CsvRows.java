@@ -27,7 +27,8 @@ public final class CsvRows {
     public CsvRows(CsvLines lines, Consumer<String> gaps, Function<String, CsvForm> form) {
         this.lines = lines;
         this.gaps = gaps;
-        String first = lines.next() ? lines.text() : "";
+        String begin = lines.next() ? lines.text() : "";
+        String first = CsvLine.isHint(begin) && lines.next() ? lines.text() : begin;
         CsvForm told = form.apply(first);
         separator = told.separator();
         header = told.columns()

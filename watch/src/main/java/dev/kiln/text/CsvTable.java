@@ -140,7 +140,11 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
             int blank = 0;
             while (at < text.length()) {
                 int start = line;
+                int begin = at;
                 List<String> cells = row();
+                if (!any && CsvLine.isHint(text.substring(begin, at).strip())) {
+                    continue;
+                }
                 if (cells.size() == 1 && cells.getFirst().isEmpty()) {
                     blank = blank == 0 ? start : blank;
                 } else if (!comments || !cells.getFirst().startsWith("#")) {

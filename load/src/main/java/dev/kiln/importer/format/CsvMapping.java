@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 /**
  * A CsvMapping says what each column of a CSV file contains: {@code
  * time=ts:ms,requests=count,errors=failed,phase=stage,p50=med:ms,bin=1s}, or of a table of single requests {@code
- * row=request,time=ts:ms,latency=took:ms,status=code}; then what rows are meant: {@code where Name=Aggregated}.
+ * row=request,time=ts:ms,latency=took:ms,status=code}; then what rows are meant: {@code where Name=Aggregated}. A name with a
+ * comma stands in quotes, as in the file.
  *
  * @param columns by what they contain
  * @param binNanos length of a row; empty is from one row's time to the next. Rows without a time follow one another
@@ -32,7 +33,10 @@ public record CsvMapping(
             List.of("time", "end", "requests", "errors", "phase", "p50", "p99", "max", "rate");
     private static final List<String> SINGLE = List.of("time", "latency", "status", "success", "phase");
     private static final List<String> LENGTHS = List.of("s", "ms", "us", "ns");
-    private static final List<String> TIMES = List.of("s", "ms", "us", "ns", "iso");
+    private static final List<String> ENDS = List.of("s", "ms", "us", "ns", "iso");
+
+    /** A time of day says no date, so only rows in the order of time can be told by it. */
+    private static final List<String> TIMES = List.of("s", "ms", "us", "ns", "iso", "clock");
 
     /** Counts of a column with one of these words are per second, or are totals since the test began. */
     private static final List<String> COUNTS = List.of("rate", "total");
@@ -49,7 +53,7 @@ public record CsvMapping(
     /**
      * A MappedColumn is one column, with its name and its unit.
      *
-     * @param unit {@code s}, {@code ms}, {@code us}, {@code ns} or {@code iso} of a time; {@code rate} of requests a second and
+     * @param unit {@code s}, {@code ms}, {@code us}, {@code ns}, {@code iso} or {@link TimeText#OF_DAY} of a time; {@code rate} of requests a second and
      *     {@code total} of all requests so far; empty for a count
      */
     public record MappedColumn(String name, String unit) {}
@@ -64,7 +68,7 @@ public record CsvMapping(
         OptionalLong bin = OptionalLong.empty();
         boolean single = halves[0].matches("(?is)(.*,)?\\s*row\\s*=\\s*request\\s*(,.*)?");
         List<String> known = single ? SINGLE : SERIES;
-        for (String part : halves[0].split(",", -1)) {
+        for (String part : CsvLine.cells(halves[0])) {
             int sign = part.indexOf('=');
             String what = sign < 1 ? "" : part.substring(0, sign).strip().toLowerCase(Locale.ROOT);
             String value = part.substring(sign + 1).strip();
@@ -112,15 +116,16 @@ public record CsvMapping(
         int colon = value.lastIndexOf(':');
         String unit = colon < 0 ? "" : value.substring(colon + 1);
         List<String> units = switch (what) {
-            case "time", "end" -> TIMES;
+            case "time" -> TIMES;
+            case "end" -> ENDS;
             case "p50", "p99", "max", "latency" -> LENGTHS;
             case "requests", "errors" -> COUNTS;
             default -> List.of();
         };
         if (units.contains(unit)) {
-            return new MappedColumn(value.substring(0, colon), unit);
+            return new MappedColumn(value.substring(0, colon), unit.equals("clock") ? TimeText.OF_DAY : unit);
         }
-        if (units.equals(TIMES) || units.equals(LENGTHS)) {
+        if (!units.isEmpty() && !units.equals(COUNTS)) {
             throw wrong("no unit of " + what + " (" + String.join(", ", units) + ")", SERIES);
         }
         return new MappedColumn(value, "");

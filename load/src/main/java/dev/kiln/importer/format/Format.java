@@ -1,6 +1,7 @@
 package dev.kiln.importer.format;
 
 import dev.kiln.files.InputFile;
+import dev.kiln.text.CsvLine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -85,7 +86,8 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
         private static Head of(byte[] bytes) {
             String marked = new String(bytes, StandardCharsets.UTF_8);
             String text = marked.startsWith("\ufeff") ? marked.substring(1) : marked;
-            String first = text.lines().findFirst().orElse("").strip();
+            String first =
+                    text.lines().dropWhile(CsvLine::isHint).findFirst().orElse("").strip();
             String begin = text.stripLeading();
             boolean json = JSON.matcher(begin).lookingAt();
             return new Head(bytes, text, first, json ? text.replaceAll("\\s", "") : "");

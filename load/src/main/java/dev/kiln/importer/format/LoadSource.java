@@ -39,20 +39,40 @@ public record LoadSource(
             long completed,
             LoadBin.Errors errors,
             Optional<Quantiles> quantiles) {
-        Span span = new Span(0, nanos);
+        return total(what, phase, new Span(0, nanos), completed, errors, quantiles);
+    }
+
+    /** Makes the same of a test whose beginning is known too, in ns since 1970; a span from 0 on says that it is not. */
+    public static LoadSource total(
+            String what,
+            String phase,
+            Span span,
+            long completed,
+            LoadBin.Errors errors,
+            Optional<Quantiles> quantiles) {
+        long from = span.fromNanos();
+        long to = span.toNanos();
         return new LoadSource(
                 what,
                 span,
-                false,
-                new Provenance.SourceBins(nanos, false, Provenance.SourceKind.TOTAL),
+                from > 0,
+                new Provenance.SourceBins(span.length(), false, Provenance.SourceKind.TOTAL),
                 quantiles.isPresent(),
                 false,
                 sink -> {
-                    sink.phase(phase, 0);
-                    sink.row(new LoadRow(0, nanos, completed + errors.total(), completed, errors, RowLatencies.NONE));
-                    sink.end(nanos);
+                    sink.phase(phase, from);
+                    sink.row(new LoadRow(from, to, completed + errors.total(), completed, errors, RowLatencies.NONE));
+                    sink.end(to);
                     quantiles.ifPresent(sink::total);
                 });
+    }
+
+    /** Returns the same load, with a note on what its source does not say. */
+    public LoadSource noting(String note) {
+        return new LoadSource(what, span, dated, bins, quantised, errorsFromFirstAnswer, sink -> {
+            reader.accept(sink);
+            sink.gap(note);
+        });
     }
 
     /** An ending of a file's name; one that begins with a digit is the end of a version. */

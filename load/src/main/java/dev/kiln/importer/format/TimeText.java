@@ -22,12 +22,18 @@ public final class TimeText {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,19}(?:\\.\\d{1,20})?(?:[eE][+-]?\\d{1,2})?");
     private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE / 4);
 
-    /** A time whose last digit is worth more than a second was rounded, as {@code 1.78039E+12} of a spreadsheet. */
+    /**
+     * A time whose last digit is worth more than a second was rounded, as {@code 1.78039E+12} of a spreadsheet. Java writes its
+     * exponents without a plus and with all digits: {@code 1.7803908E12} is exact.
+     */
     private static final int COARSEST = -9;
 
-    /** ISO 8601, and as spreadsheets and dashboards write it: a blank before the time of day, no zone, a comma before ms. */
+    /**
+     * ISO 8601, and as spreadsheets, dashboards and Java write it: a blank before the time of day, no zone, a comma before ms, the
+     * name of the zone in brackets behind its offset.
+     */
     private static final Pattern DATED = Pattern.compile(
-            "(\\d{4})[-/](\\d\\d)[-/](\\d\\d)[T ](\\d\\d:\\d\\d(?::\\d\\d)?)(?:[.,](\\d{1,9}))?\\s?(Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?)?");
+            "(\\d{4})[-/](\\d\\d)[-/](\\d\\d)[T ](\\d\\d:\\d\\d(?::\\d\\d)?)(?:[.,](\\d{1,9}))?\\s?(?:(Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?)(?:\\[[\\w/+-]+\\])?)?");
 
     /** The unit of times of day without a date. */
     public static final String OF_DAY = "time of day";
@@ -35,6 +41,10 @@ public final class TimeText {
     /** A time of day, as spreadsheets write it. */
     private static final Pattern CLOCK = Pattern.compile(
             "(\\d{1,2}):([0-5]\\d):([0-5]\\d)(?:[.,](\\d{1,9}))?(?:\\s?([AP])\\.?M\\.?)?", Pattern.CASE_INSENSITIVE);
+
+    /** The sign for micro may be either of two. */
+    private static final Pattern GO_LENGTH = Pattern.compile(
+            "(?:(\\d{1,6})(h))?(?:(\\d{1,6})(m)(?!s))?(?:(\\d{1,9}(?:\\.\\d{1,9})?)(ns|us|[\u00b5\u03bc]s|ms|s))?");
 
     private TimeText() {}
 
@@ -53,7 +63,8 @@ public final class TimeText {
         BigDecimal told = new BigDecimal(plain);
         int power = POWERS.getOrDefault(unit, 9);
         BigDecimal nanos = told.movePointRight(power);
-        return nanos.compareTo(MOST) > 0 || told.scale() - power < COARSEST
+        boolean rounded = plain.indexOf('+') >= 0 && told.scale() - power < COARSEST;
+        return nanos.compareTo(MOST) > 0 || rounded
                 ? OptionalLong.empty()
                 : OptionalLong.of(nanos.longValue());
     }
@@ -100,17 +111,35 @@ public final class TimeText {
                         "'" + Show.brief(text.strip(), 30) + "'", "a time as a number that is not negative"));
     }
 
-    /** Returns a length of time in ns that a program printed in ns, us, ms, s or secs, in minutes (m) or in hours (h). */
+    /** Returns a length of time in ns that a program printed in ns, us, ms, s or secs, in minutes (m, min) or in hours (h, hr). */
     public static long length(String figure, String unit) {
         long each = switch (unit) {
             case "ns" -> 1L;
             case "us" -> 1_000L;
             case "ms" -> 1_000_000L;
-            case "m" -> 60_000_000_000L;
-            case "h" -> 3_600_000_000_000L;
+            case "10 sec" -> 10_000_000_000L;
+            case "m", "min" -> 60_000_000_000L;
+            case "10 min" -> 600_000_000_000L;
+            case "h", "hr" -> 3_600_000_000_000L;
             default -> 1_000_000_000L;
         };
         return new BigDecimal(figure).multiply(BigDecimal.valueOf(each)).longValue();
+    }
+
+    /** Returns a length of time in ns as Go and k6 print it, such as {@code 1m2.5s} or {@code 350.1µs}; empty for another form. */
+    public static OptionalLong goLength(String text) {
+        Matcher form = GO_LENGTH.matcher(text);
+        if (text.isEmpty() || !form.matches()) {
+            return OptionalLong.empty();
+        }
+        long nanos = 0;
+        for (int i = 1; i <= 5; i += 2) {
+            if (form.group(i) != null) {
+                String unit = form.group(i + 1).replaceFirst("^[µμ]", "u");
+                nanos += length(form.group(i), unit);
+            }
+        }
+        return OptionalLong.of(nanos);
     }
 
     /** Returns the unit in which the text can be a time: seconds have ten digits before the point until the year 2286. */
@@ -121,6 +150,15 @@ public final class TimeText {
         }
         int digits = new BigDecimal(plain).toBigInteger().toString().length();
         return digits >= 19 ? "ns" : digits >= 16 ? "us" : digits >= 13 ? "ms" : "s";
+    }
+
+    /** Returns in words what a time in a unit looks like. */
+    public static String example(String unit) {
+        return switch (unit) {
+            case "iso" -> "a time such as 2026-01-02T03:04:05.678Z";
+            case OF_DAY -> "a time of day such as 12:00:05";
+            default -> "a number that is not negative";
+        };
     }
 
     /** Tells whether a time has no zone. */

@@ -24,7 +24,9 @@ import java.util.regex.Pattern;
 
 /** A GcLog reads the pauses of {@code -Xlog:gc}; times since the JVM's start alone fit no load. */
 public final class GcLog {
-    private static final Pattern GC = Pattern.compile("\\[gc[ ,\\]].*(?:Using |GC\\(\\d+\\) )");
+    /** Tags may be switched off, as by {@code -Xlog:gc:gc.log:time}; then only the number of a collection says what it is. */
+    private static final Pattern GC =
+            Pattern.compile("\\[gc[ ,\\]].*(?:Using |GC\\(\\d+\\) )|^(?:\\[[^\\]]*\\])+ GC\\(\\d+\\) ");
 
     public static final Format FORMAT = new Format(
             "-Xlog:gc",

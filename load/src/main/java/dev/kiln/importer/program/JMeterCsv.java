@@ -114,6 +114,7 @@ public final class JMeterCsv {
         JMeterSamples samples = new JMeterSamples(true);
         for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
             List<String> cells = row.get();
+            refuseSum(rows.place(), cell(rows, cells, "SampleCount"));
             String message = cell(rows, cells, "responseMessage");
             Request request = new Request(
                     nanos(rows, cells.get(begin)),
@@ -131,6 +132,15 @@ public final class JMeterCsv {
             }
         }
         samples.end(lines.file(), gaps);
+    }
+
+    /** In its modes Statistical and DiffStatistical, JMeter's remote engines send one sample for many. */
+    static void refuseSum(String place, String count) {
+        if (!count.isEmpty() && !count.equals("1")) {
+            throw KilnException.usage(
+                    place + ": found a sample that stands for " + count + ", as of JMeter's mode=Statistical",
+                    "record each sample: mode=StrippedBatch in jmeter.properties");
+        }
     }
 
     /** Returns a cell; empty where the column is not there. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -23,6 +24,9 @@ import javax.xml.stream.XMLStreamReader;
 public final class JMeterXml {
     public static final Format FORMAT =
             Format.loads("JMeter's JTL in XML", head -> head.text().contains("<testResults"), JMeterXml::of);
+
+    /** A {@code statSample} stands for several. */
+    private static final Set<String> SAMPLES = Set.of("httpSample", "sample", "statSample");
 
     private static final long MILLI = 1_000_000;
 
@@ -70,11 +74,12 @@ public final class JMeterXml {
     }
 
     private static boolean isSample(XMLStreamReader xml) {
-        return xml.getLocalName().equals("httpSample") || xml.getLocalName().equals("sample");
+        return SAMPLES.contains(xml.getLocalName());
     }
 
     private static Request request(Path file, XMLStreamReader xml) {
         String place = file + ":" + xml.getLocation().getLineNumber();
+        JMeterCsv.refuseSum(place, text(xml, "sc"));
         return new Request(
                 number(place, xml, "ts") * MILLI,
                 number(place, xml, "t") * MILLI,

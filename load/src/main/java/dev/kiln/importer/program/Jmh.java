@@ -30,8 +30,11 @@ import tools.jackson.databind.JsonNode;
 
 /** Jmh reads {@code -rf json} without warm-up: a fork is a run, an iteration a bin of operations a second. */
 public final class Jmh {
-    public static final Format FORMAT =
-            new Format("JMH's -rf json", head -> head.json("\"jmhVersion\":"), new Format.WholeRuns(Jmh::runs));
+    /** Of old it did not tell its version. */
+    public static final Format FORMAT = new Format(
+            "JMH's -rf json",
+            head -> head.json("\"jmhVersion\":") || head.json("\"benchmark\":", "\"mode\":", "\"primaryMetric\":{"),
+            new Format.WholeRuns(Jmh::runs));
 
     /** JMH's {@code TimeValue} prints itself in this form, whichever unit the option had. */
     private static final Pattern TIME = Pattern.compile("(\\d{1,9}) (ns|us|ms|s|min|hr|day)");
@@ -61,7 +64,11 @@ public final class Jmh {
                     : own;
             String mode = benchmark.path("mode").asString("");
             if (mode.equals("thrpt") || mode.equals("avgt")) {
-                runs.addAll(forks(file, benchmark, mode, name));
+                List<ImportedRun> forks = forks(file, benchmark, mode, name);
+                runs.addAll(forks);
+                if (forks.isEmpty()) {
+                    without.add(file + ": " + name.full() + " has no score of an iteration (rawData)");
+                }
             } else {
                 without.add(file + ": " + name.full() + " is in JMH's mode '" + mode + "', which has no rate");
             }
@@ -69,8 +76,8 @@ public final class Jmh {
         if (runs.isEmpty() && !without.isEmpty()) {
             throw KilnException.usage(
                     without.iterator().next()
-                            + (without.size() > 1 ? "; so are " + (without.size() - 1) + " more" : ""),
-                    "run it with -bm thrpt or -bm avgt");
+                            + (without.size() > 1 ? "; so it is with " + (without.size() - 1) + " more" : ""),
+                    "run it with -bm thrpt or -bm avgt and a JMH that writes rawData");
         }
         without.forEach(leftOut);
         return runs;

@@ -6,8 +6,6 @@ import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.format.TimeText;
 import dev.kiln.importer.program.Request.RequestOutcome;
-import dev.kiln.model.load.Latency.Quantiles;
-import dev.kiln.model.load.LoadBin;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +14,7 @@ import java.util.function.Consumer;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** K6 reads the three forms of k6's results. */
+/** K6 reads the two logs of k6, which have each request; its totals are read by {@link K6Summary}. */
 public final class K6 {
     /** {@code --out csv} has one metric of a request a line, in seconds or finer by K6_CSV_TIME_FORMAT. */
     public static final Format CSV = Format.loads(
@@ -31,12 +29,6 @@ public final class K6 {
                     || head.dense().startsWith("{\"metric\":")
                     || head.dense().startsWith("{\"type\":\"Point\""),
             K6::ofJson);
-
-    /** {@code --summary-export} writes totals, as the data of its {@code handleSummary} has them. */
-    public static final Format SUMMARY = Format.loads(
-            "k6's --summary-export",
-            head -> head.json("\"metrics\":{", "\"http_req"),
-            file -> Optional.of(ofSummary(file)));
 
     private static final String METRIC = "http_req_duration,";
 
@@ -123,66 +115,31 @@ public final class K6 {
         if (!data.path("value").isNumber() || data.path("value").asDouble() < 0) {
             throw lines.malformed("no value", "milliseconds");
         }
+        String status = tags.path("status").asString("");
+        String expected = tags.path("expected_response").asString("");
+        if (status.isEmpty() && expected.isEmpty()) {
+            throw lines.malformed(
+                    "a request without a status", "the tag status or expected_response, which --system-tags must keep");
+        }
         long latency = Math.round(data.path("value").asDouble() * 1e6);
         long end = TimeText.iso(lines, data.path("time").asString(""));
-        return Optional.of(new Request(
-                end - latency,
-                latency,
-                outcome(
-                        tags.path("status").asString(""),
-                        tags.path("expected_response").asString("")),
-                lines.place()));
+        return Optional.of(new Request(end - latency, latency, outcome(status, expected), lines.place()));
     }
 
     /** Status 0 is a request without an answer. k6 expects redirects, and what the test says. */
     private static RequestOutcome outcome(String status, String expected) {
-        if (status.isEmpty() || status.equals("0")) {
+        if (status.equals("0")) {
             return RequestOutcome.LOST;
         }
         if (expected.equals("true")) {
             return RequestOutcome.OK;
         }
+        if (status.isEmpty()) {
+            return RequestOutcome.LOST;
+        }
         if (!status.startsWith("2")) {
             return RequestOutcome.STATUS;
         }
         return expected.equals("false") ? RequestOutcome.BODY : RequestOutcome.OK;
-    }
-
-    public static LoadSource ofSummary(Path file) {
-        JsonNode root = Json.read(file);
-        JsonNode metrics = root.path("metrics");
-        JsonNode requests = values(metrics.path("http_reqs"));
-        JsonNode duration = values(metrics.path("http_req_duration"));
-        JsonNode failed = values(metrics.path("http_req_failed"));
-        long count = Json.count(file, requests, "count");
-        double rate = Json.number(file, requests, "rate");
-        double told = root.path("state").path("testRunDurationMs").asDouble(0);
-        long nanos = Math.round(rate > 0 ? count / rate * 1e9 : told * 1e6);
-        // A rate's "passes" are the requests for which it was true: those that failed.
-        long bad = failed.path("passes").isNumber() ? Math.min(count, Json.count(file, failed, "passes")) : 0;
-        return LoadSource.total(
-                "k6",
-                LoadSource.stem(String.valueOf(file.getFileName())),
-                Math.max(1, nanos),
-                count - bad,
-                new LoadBin.Errors(0, 0, 0, bad, 0),
-                // k6 tells p(99) only where summaryTrendStats asks for it.
-                count > 0
-                                && duration.path("med").isNumber()
-                                && duration.path("max").isNumber()
-                        ? Optional.of(new Quantiles(
-                                count,
-                                nanos(file, duration, "med"),
-                                duration.path("p(99)").isNumber() ? nanos(file, duration, "p(99)") : 0,
-                                nanos(file, duration, "max")))
-                        : Optional.empty());
-    }
-
-    private static JsonNode values(JsonNode metric) {
-        return metric.has("values") ? metric.path("values") : metric;
-    }
-
-    private static long nanos(Path file, JsonNode duration, String name) {
-        return Math.round(Json.number(file, duration, name) * 1e6);
     }
 }

@@ -68,7 +68,7 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
                 return Optional.empty();
             }
             String stamp = first.get().get(rows.column(time.name()));
-            boolean whole = time.unit().equals("s") || time.unit().equals("iso");
+            boolean whole = List.of("s", "iso", TimeText.OF_DAY).contains(time.unit());
             boolean fine = !whole || stamp.matches(".*[.,]\\d+.*");
             boolean dated = time(rows, stamp, time) >= EPOCH;
             return RequestLog.ofLines(
@@ -116,8 +116,10 @@ public record MappedCsv(CsvMapping mapping, ZoneId zone) {
     private long time(CsvRows rows, String text, MappedColumn column) {
         return TimeText.nanos(text, column.unit(), zone)
                 .orElseThrow(() -> KilnException.usage(
-                        rows.place() + ": found '" + text + "' for " + column.name() + ", expected a time in "
-                                + column.unit(),
+                        rows.place() + ": found '" + text + "' for " + column.name() + ", expected "
+                                + (TimeText.POWERS.containsKey(column.unit())
+                                        ? "a time in " + column.unit()
+                                        : TimeText.example(column.unit())),
                         "correct the line, or name another unit with --map"));
     }
 }

@@ -130,7 +130,7 @@ public final class RequestBins {
         return KilnException.usage(
                 request.place() + ": a request that ended more than " + WINDOW_NANOS / SECOND
                         + " s before those above it",
-                "restore the log as its program wrote it");
+                "restore the log as its program wrote it, or sort its lines by time");
     }
 
     /** Opens all bins up to this one; a second without a completion is a fact. */

@@ -37,7 +37,7 @@ public final class SeriesCsv {
     /** A table with a column {@code requests}, or one number a line. */
     public static final Format FORMAT = new Format(
             "a CSV with a column requests, or one number a line",
-            SeriesCsv::recognises,
+            SeriesFile::recognises,
             new Format.Loads((file, options) -> List.of(of(file, options))));
 
     /** A table without phases is one phase of this name. */
@@ -53,23 +53,22 @@ public final class SeriesCsv {
     /** No service serves more in a row, and sums of counts must fit. */
     private static final double MOST = 1e15;
 
-    /** A file that is a number alone is more likely a process's id. */
-    private static final int LEAST_NUMBERS = 5;
-
     private final String what;
     private final CsvTable table;
     private final Map<String, MappedColumn> columns;
     private final Optional<CsvMapping> mapping;
     private final ZoneId zone;
+    private final boolean semicolons;
     private final Optional<SeriesCounting> counting;
     private final List<String> notes = new ArrayList<>();
 
     /** The clock reads the times of rows; a table without times has none. */
     private final Optional<RowClock> clock;
 
-    private SeriesCsv(String what, CsvTable table, Optional<CsvMapping> mapping, ZoneId zone) {
+    private SeriesCsv(String what, Source source, Optional<CsvMapping> mapping, ZoneId zone) {
         this.what = what;
-        this.table = table;
+        table = CsvTable.parse(source);
+        semicolons = CsvLine.separator(source.text()) == ';';
         this.mapping = mapping;
         this.zone = zone;
         counting = mapping.isPresent() ? Optional.empty() : SeriesCounting.of(table.columns());
@@ -78,41 +77,10 @@ public final class SeriesCsv {
         clock = Optional.ofNullable(columns.get("time")).map(column -> new RowClock(column.unit(), zone));
     }
 
-    private static boolean recognises(Format.Head head) {
-        // Lines that begin with # are remarks.
-        List<String> first = CsvLine.header(head.text()
-                .lines()
-                .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                .findFirst()
-                .orElse("")
-                .strip());
-        boolean table = first.size() > 1 && first.stream().anyMatch("requests"::equalsIgnoreCase);
-        return head.dense().isEmpty() && (table || isNumbers(head.text()));
-    }
-
-    private static boolean isNumbers(String text) {
-        List<String> lines = text.lines()
-                .map(String::strip)
-                .filter(line -> !line.isEmpty())
-                .limit(1000)
-                .toList();
-        if (lines.size() < LEAST_NUMBERS) {
-            return false;
-        }
-        boolean named = lines.getFirst().equalsIgnoreCase("requests");
-        long others = lines.stream().filter(line -> !isNumber(line)).count();
-        // One line that is none is a mistake, which the reader names; a first one is a header of something else.
-        return (named || isNumber(lines.getFirst())) && others <= (named ? 2 : 1);
-    }
-
-    private static boolean isNumber(String line) {
-        return line.matches("\\d{1,12}(\\.\\d{0,9})?");
-    }
-
     /** Says why a file that only its numbers make look like a series is none; empty where it is one. */
     public static Optional<String> doubt(Path file) {
         try {
-            if (isNumber(Format.Head.of(file).first())) {
+            if (SeriesFile.isNumber(Format.Head.of(file).first())) {
                 read(Source.read(file.toString()), OptionalDouble.empty());
             }
             return Optional.empty();
@@ -148,7 +116,7 @@ public final class SeriesCsv {
             OptionalDouble rowSeconds,
             Optional<CsvMapping> mapping,
             Optional<ZoneId> zone) {
-        return new SeriesCsv(what.orElse(source.name()), CsvTable.parse(source), mapping, zone.orElse(ZoneOffset.UTC))
+        return new SeriesCsv(what.orElse(source.name()), source, mapping, zone.orElse(ZoneOffset.UTC))
                 .source(rowSeconds, zone.isPresent());
     }
 
@@ -159,6 +127,7 @@ public final class SeriesCsv {
     private LoadSource source(OptionalDouble rowSeconds, boolean zoned) {
         List<SeriesRow> rows = new ArrayList<>();
         List<CsvRow> meant = table.rows().stream().filter(this::isMeant).toList();
+        refuseThousands(meant);
         for (CsvRow row : clock.map(of -> of.oldestFirst(meant, each -> cell(each, "time")))
                 .orElse(meant)) {
             rows.add(row(row, zoned));
@@ -169,6 +138,10 @@ public final class SeriesCsv {
         boolean locust = mapping.filter(CsvMapping::locust).isPresent();
         SeriesRows inOrder = SeriesRows.sorted(table.file(), rows);
         SeriesRows sorted = locust ? inOrder.lastOfEachTime() : inOrder;
+        if (!isUnit("requests", "total") && sorted.grow()) {
+            notes.add("requests grow in every row: if they are all since the test began, import them with --map"
+                    + " requests=NAME:total");
+        }
         SeriesRows all =
                 isUnit("requests", "total") ? sorted.differences(isUnit("errors", "total"), locust, notes) : sorted;
         SeriesRows counted = locust ? all.withoutFailures() : all;
@@ -202,6 +175,26 @@ public final class SeriesCsv {
                     offered.ifPresent(sink::offered);
                     notes.forEach(sink::gap);
                 });
+    }
+
+    /** Where semicolons separate, a point may stand between thousands: 987, 1.012 and 1.234 are no decimals. */
+    private void refuseThousands(List<CsvRow> rows) {
+        if (!semicolons || !columns.containsKey("requests")) {
+            return;
+        }
+        List<String> cells = rows.stream().map(row -> cell(row, "requests")).toList();
+        if (cells.stream().allMatch(cell -> cell.matches("\\d{1,3}(?:\\.\\d{3})?"))
+                && cells.stream().anyMatch(cell -> cell.contains("."))) {
+            CsvRow first = rows.stream()
+                    .filter(row -> cell(row, "requests").contains("."))
+                    .findFirst()
+                    .orElseThrow();
+            throw Source.wrong(
+                    table.file(),
+                    first.line(),
+                    "found " + cell(first, "requests") + " requests, whose point may stand between thousands",
+                    "write the numbers without separators, or with another number of decimals than three");
+        }
     }
 
     private static long first(List<SeriesRow> rows) {
@@ -272,9 +265,7 @@ public final class SeriesCsv {
                     table.file(),
                     row.line(),
                     "found '" + cell(row, what) + "' for " + column(what).name() + ", expected "
-                            + (column(what).unit().equals("iso")
-                                    ? "a time such as 2026-01-02T03:04:05.678Z"
-                                    : "a number that is not negative"),
+                            + TimeText.example(column(what).unit()),
                     "");
         }
         return nanos;

@@ -182,12 +182,14 @@ final class SeriesGrid {
                     "found the time of line " + before.line() + " again, expected each once",
                     "leave one of the rows out, or give it its own time");
         }
-        if (passed > LONGEST_HOLE + form.lengthNanos()) {
+        long hole = passed - form.lengthNanos();
+        // Where summer time begins, clocks go forward by an hour, give or take part of a row.
+        if (hole > LONGEST_HOLE - form.lengthNanos() && hole > form.lengthNanos()) {
             throw Source.wrong(
                     form.file(),
                     row.line(),
-                    "found a time more than an hour after the one before it",
-                    "correct it, or give the rows behind it a phase of their own");
+                    "found a time an hour or more after the one before it",
+                    "correct it, give the rows behind it a phase of their own, or name the zone of times without one: kiln import --zone");
         }
         return (int) Math.max(1, Math.round((time - due) / form.lengthNanos()));
     }

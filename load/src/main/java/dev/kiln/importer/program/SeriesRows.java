@@ -28,6 +28,9 @@ record SeriesRows(String file, List<SeriesRow> rows) {
     /** Where fewer distances are alike, the middle one is not that of the rows. */
     private static final double REGULAR = 0.8;
 
+    /** Requests of a second that grew so many times in a row without a single fall would be without any noise. */
+    private static final int LEAST_GROWING = 20;
+
     private static final double SECOND = 1e9;
 
     /** A mean distance this near to whole seconds is one. */
@@ -41,6 +44,19 @@ record SeriesRows(String file, List<SeriesRow> rows) {
                     Comparator.comparingLong((SeriesRow row) -> row.timeNanos().orElse(0)));
         }
         return new SeriesRows(file, sorted);
+    }
+
+    /** Tells whether requests grow in every row, and no less at the end than before, as totals since the beginning do. */
+    boolean grow() {
+        int last = rows.size() - 1;
+        boolean always = IntStream.rangeClosed(1, last).allMatch(i -> completed(i) > completed(i - 1));
+        return last >= LEAST_GROWING
+                && always
+                && completed(last) - completed(last / 2) > (completed(last / 2) - completed(0)) / 2;
+    }
+
+    private double completed(int row) {
+        return rows.get(row).counts().completed();
     }
 
     /** Keeps the last of the totals of each time: Locust writes its times in whole seconds, and may be asked for more rows. */

@@ -49,8 +49,11 @@ public final class ToolSummary {
     private static final double ROUNDED = 1.001;
 
     private static final Pattern RATE = Pattern.compile("\\s+Requests/sec:\\s+(\\d{1,12}(?:\\.\\d{1,9})?)");
-    private static final Pattern TOTAL = Pattern.compile("\\s+(Total|Slowest):\\s+(\\d{1,12}(?:\\.\\d{1,12})?) (secs?|ms|us|ns)");
-    private static final Pattern WITHIN = Pattern.compile("\\s+(50|99)(?:\\.00)?%{1,2} in (\\d{1,12}(?:\\.\\d{1,12})?) (secs?|ms|us|ns)");
+    /** oha takes one unit for all times, by the slowest request or by {@code --time-unit}. */
+    private static final String TIME = "(\\d{1,12}(?:\\.\\d{1,12})?) (secs?|ms|us|ns|min|hr|10 sec|10 min)";
+
+    private static final Pattern TOTAL = Pattern.compile("\\s+(Total|Slowest):\\s+" + TIME);
+    private static final Pattern WITHIN = Pattern.compile("\\s+(50|99)(?:\\.00)?%{1,2} in " + TIME);
     private static final Pattern STATUS = Pattern.compile("\\s+\\[(\\d{3})\\]\\s+(\\d{1,15}) responses?");
     private static final Pattern ERROR = Pattern.compile("\\s+\\[(\\d{1,15})\\]\\s+(\\D.*)");
 
@@ -60,7 +63,7 @@ public final class ToolSummary {
     private static final Pattern FIGURE = Pattern.compile(
             "(Time taken for tests|Complete requests|Non-2xx responses|Write errors):\\s+(\\d{1,15})(\\.\\d{1,12})?(?: seconds)?");
     private static final Pattern FAILED = Pattern.compile(
-            "\\s+\\(Connect: (\\d{1,15}), Receive: (\\d{1,15}), Length: (\\d{1,15}), Exceptions: (\\d{1,15})\\)");
+            "\\s+\\(Connect: (\\d{1,15}), (?:Receive: (\\d{1,15}), )?Length: (\\d{1,15}), Exceptions: (\\d{1,15})\\)");
     private static final Pattern SERVED = Pattern.compile("\\s+(50|99|100)%\\s+(\\d{1,12})(?: \\(longest request\\))?");
 
     private record Kind(String what, Pattern begin, BiConsumer<ToolSummary, String> reader, String needs) {}
@@ -70,6 +73,13 @@ public final class ToolSummary {
     private final PrintedQuantiles quantiles = new PrintedQuantiles();
     private long nanos;
     private double rate;
+
+    /** The length is in minutes or hours, of which oha prints four decimals. */
+    private boolean coarse;
+
+    /** These were under way when oha's test ended; its rate counts them. */
+    private long ended;
+
     private boolean counted;
     private long answered;
     private long others;
@@ -140,6 +150,7 @@ public final class ToolSummary {
         Matcher error = ERROR.matcher(line);
         if (total.matches() && total.group(1).equals("Total")) {
             nanos = TimeText.length(total.group(2), total.group(3));
+            coarse = total.group(3).endsWith("min") || total.group(3).equals("hr");
         } else if (total.matches()) {
             quantiles.max(TimeText.length(total.group(2), total.group(3)));
         } else if (perSecond.matches()) {
@@ -159,6 +170,7 @@ public final class ToolSummary {
     private void failed(long count, String why) {
         if (why.contains("deadline") || why.contains("imeout") || why.contains("timed out")) {
             late += why.equals(ENDED) ? 0 : count;
+            ended += why.equals(ENDED) ? count : 0;
         } else if (why.contains("refused")) {
             refused += count;
         } else {
@@ -182,7 +194,7 @@ public final class ToolSummary {
             }
         } else if (failed.matches()) {
             // A refused connection is an exception, and then cannot be received from.
-            received = Long.parseLong(failed.group(2));
+            received = Long.parseLong(Objects.requireNonNullElse(failed.group(2), "0"));
             lost += Long.parseLong(failed.group(1)) + Math.max(received, Long.parseLong(failed.group(4)));
             bodies = Long.parseLong(failed.group(3));
         } else if (served.matches() && Long.parseLong(served.group(2)) > 0) {
@@ -204,10 +216,16 @@ public final class ToolSummary {
         return LoadSource.total(
                 kind.what,
                 phase,
-                nanos,
+                length(),
                 Math.max(0, answered - others - odd - received),
                 new LoadBin.Errors(refused, lost, late, others, odd),
                 quantiles.of(answered));
+    }
+
+    /** Returns the length of the test; of a coarse one, the rate has more digits. */
+    private long length() {
+        long all = answered + refused + lost + late + ended;
+        return coarse && rate > 0 && all > 0 ? Math.round(all / rate * 1e9) : nanos;
     }
 
     /** Refuses a summary of hey whose statuses are not those of all answers: how many of the others were good is not known. */

@@ -16,7 +16,8 @@ import tools.jackson.databind.JsonNode;
 public final class VegetaJson {
     public static final Format FORMAT = Format.loads(
             "vegeta's encode",
-            head -> head.dense().startsWith("{\"attack\":") && head.json("\"code\":", "\"latency\":"),
+            head -> (head.dense().startsWith("{\"attack\":") || head.dense().startsWith("{\"code\":"))
+                    && head.json("\"code\":", "\"timestamp\":", "\"latency\":"),
             VegetaJson::of);
 
     private static final String LINE = "a line of vegeta's JSON";

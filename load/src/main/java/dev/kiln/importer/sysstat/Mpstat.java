@@ -35,6 +35,8 @@ public record Mpstat(long usualSeconds, boolean single) {
     /** A share has two decimals, or as many as {@code --dec} asks for. */
     private static final Pattern SHARE = Pattern.compile("(\\d{1,3})(?:[.,](\\d{1,2}))?");
 
+    private static final Pattern ZERO = Pattern.compile("0(?:[.,]0{1,2})?");
+
     /** A row of figures ends with one of this form; a header of another table ends with a name. */
     private static final Pattern FIGURE = Pattern.compile("-?\\d+([.,]\\d+)?");
 
@@ -131,12 +133,20 @@ public record Mpstat(long usualSeconds, boolean single) {
                     }
                 } else if (isOtherHeader(afterTime(line).strip())) {
                     other = true;
-                } else if (!other) {
+                } else if (!other && !isOffline(columns.orElse(List.of()), line)) {
                     rows.accept(row(lines, line, columns.orElse(List.of()), clock));
                 }
             }
         }
         return head;
+    }
+
+    /** A CPU that is offline has a row of zeros in sysstat up to 11: it was neither busy nor idle. */
+    private static boolean isOffline(List<String> columns, String line) {
+        String[] cells = afterTime(line).strip().split("\\s+", -1);
+        int cpu = columns.indexOf("CPU");
+        return cells.length == columns.size()
+                && Arrays.stream(cells, cpu + 1, cells.length).allMatch(cell -> ZERO.matcher(cell).matches());
     }
 
     /** Tells whether the line begins another table, or none: sar writes a line without a table when the machine was started. */

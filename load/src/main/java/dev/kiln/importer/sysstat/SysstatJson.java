@@ -10,6 +10,7 @@ import dev.kiln.importer.sysstat.Mpstat.MpstatRow;
 import dev.kiln.model.KilnException;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -20,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 public final class SysstatJson {
     public static final Format FORMAT = new Format(
             "sysstat's JSON",
-            head -> head.json("\"sysstat\":{", "\"statistics\":["),
+            head -> head.json("\"sysstat\":{", "\"statistics\":[") && !head.json("\"task-"),
             new Format.OneLog(
                     (file, options) -> of(file),
                     file -> "there is no cpu-load of two times in it; write it with sadf -j -- -P ALL"));
@@ -51,16 +52,31 @@ public final class SysstatJson {
             utc |= stamp.path("utc").asInt(0) == 1;
             long second = second(file, stamp, clock);
             for (JsonNode cpu : statistics.path("cpu-load")) {
-                rows.accept(new MpstatRow(
-                        second,
-                        cpu(cpu.path("cpu").asString("")),
-                        share(file, cpu, "idle"),
-                        share(file, cpu, "steal"),
-                        cpu.has("soft") ? OptionalLong.of(share(file, cpu, "soft")) : OptionalLong.empty()));
+                if (!isOffline(cpu)) {
+                    rows.accept(row(file, second, cpu));
+                }
             }
         }
         return new MpstatInfo(
                 head, utc ? LogClock.EPOCH : head.date().isPresent() ? LogClock.LOCAL : LogClock.TIME_OF_DAY);
+    }
+
+    private static MpstatRow row(Path file, long second, JsonNode cpu) {
+        return new MpstatRow(
+                second,
+                cpu(cpu.path("cpu").asString("")),
+                share(file, cpu, "idle"),
+                share(file, cpu, "steal"),
+                cpu.has("soft") ? OptionalLong.of(share(file, cpu, "soft")) : OptionalLong.empty());
+    }
+
+    /** Tells whether all shares are 0, as sysstat up to 11 writes them of a CPU that is offline. */
+    private static boolean isOffline(JsonNode cpu) {
+        return cpu.path("idle").isNumber()
+                && cpu.properties().stream()
+                        .map(Map.Entry::getValue)
+                        .filter(JsonNode::isNumber)
+                        .allMatch(share -> share.asDouble() == 0);
     }
 
     /** sadf tells date and time of each sample, mpstat the time of day. */
