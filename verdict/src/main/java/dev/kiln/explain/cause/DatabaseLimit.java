@@ -18,6 +18,7 @@ import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -47,7 +48,7 @@ final class DatabaseLimit {
     /** Thread dumps find what requests wait for from this share of their time on, as {@link WaitCause} has it. */
     private static final double BLOCKED = 0.25;
 
-    /** A thread is full that runs for this share of the time: it still rests while it waits for the kernel. A guess. */
+    /** A thread is full that runs or waits for a CPU for this share of the time: it still rests while it waits for the kernel. A guess. */
     private static final double FULL = 0.9;
 
     /** The load is no limit if at least this share of the requests that can be in flight are. */
@@ -81,11 +82,13 @@ final class DatabaseLimit {
     private static Finding held(Finding finding, WindowEvidence s, Budgets budgets) {
         Difference idle = Difference.of(DatabaseLimit::takes);
         Optional<WindowEvidence> reference = s.others().reference();
-        if (budgets.end().isEmpty() || budgets.reference().isEmpty() || reference.isEmpty()) {
+        Optional<Budget> before = budgets.end().filter(Stage::isKnown);
+        Optional<Budget> then = budgets.reference().filter(Stage::isKnown);
+        if (before.isEmpty() || then.isEmpty() || reference.isEmpty()) {
             return idle.judge(ID, finding, s);
         }
-        Budget end = budgets.end().get();
-        Budget after = budgets.reference().get();
+        Budget end = before.get();
+        Budget after = then.get();
         double longer = Math.min(
                 end.responseMillis() - after.responseMillis(),
                 Stage.of(end).waits() - Stage.of(after).waits());
@@ -185,15 +188,21 @@ final class DatabaseLimit {
                 >= BLOCKED) {
             return Optional.empty();
         }
-        return s.threads()
-                .busiest(s.window(), Use::cpuNanos)
-                .filter(use -> use.cpuNanos() / 1e9 >= FULL * s.seconds())
+        return s.threads().between(s.window().fromNanos(), s.window().toNanos()).stream()
+                .filter(use -> !use.last().role().isOfJvm() && use.demand(s.seconds()) >= FULL)
+                .max(Comparator.comparingLong(Use::cpuNanos))
                 .map(use -> String.format(
                         Locale.ROOT,
-                        "but its thread %s ran for %.0f %% of the time: requests may wait for it, and then"
+                        "but its thread %s ran for %.0f %% of the time%s: requests may wait for it, and then"
                                 + " more such threads would use the CPUs",
                         use.last().name(),
-                        use.cpuNanos() / 1e7 / s.seconds()));
+                        use.cpuNanos() / 1e7 / s.seconds(),
+                        use.cpuNanos() / 1e9 >= FULL * s.seconds()
+                                ? ""
+                                : String.format(
+                                        Locale.ROOT,
+                                        ", and waited for a CPU for %.0f %%",
+                                        use.waitNanos() / 1e7 / s.seconds())));
     }
 
     /** Tells whether about as many requests were in flight as the load allows: under a rate that is met, few are. */
