@@ -85,10 +85,12 @@ final class C2Starved {
         if (starved.isEmpty()) {
             return ID.ruledOut(proofs.toArray(Proof[]::new));
         }
-        return earlier.confirmed(Throttling.ID)
-                ? ID.notObservable(
-                        proofs.getFirst().text() + ": under a CPU limit every thread waits; measure without the limit")
-                : ID.confirmed(starved.get().waitRatio(), proofs, remedies(s));
+        if (earlier.confirmed(Throttling.ID)) {
+            return ID.notObservable(
+                    proofs.getFirst().text() + ": under a CPU limit every thread waits; measure without the limit");
+        }
+        CodeTurnover.beside(s, earlier.of(CodeCacheFull.ID)).ifPresent(proofs::add);
+        return ID.confirmed(starved.get().waitRatio(), proofs, remedies(s));
     }
 
     private static List<Proof> proofs(WindowEvidence s, CpuUse c2) {

@@ -108,7 +108,7 @@ final class DeoptimisationStorm {
         }
         Optional<DeoptimisationLooks> looks = DeoptimisationLooks.of(s).filter(some -> !s.tooShort());
         return looks.flatMap(some -> byLooks(s, earlier, some)).orElseGet(() -> {
-            Finding told = byCompilations(s);
+            Finding told = besideCodeCache(s, earlier, byCompilations(s));
             // Compilations say nothing against a storm that was there at times.
             return looks.filter(some -> told.state() == FindingState.RULED_OUT)
                     .filter(some -> some.atTimes(DEOPTIMISATIONS_PER_SECOND))
@@ -116,6 +116,15 @@ final class DeoptimisationStorm {
                             + " flight recording counts all (--flight-recorder)"))
                     .orElse(told);
         });
+    }
+
+    /** Code that left a small code cache is compiled again as well. */
+    private static Finding besideCodeCache(WindowEvidence s, Findings earlier, Finding told) {
+        return told.state() != FindingState.CONFIRMED
+                ? told
+                : CodeTurnover.beside(s, earlier.of(CodeCacheFull.ID))
+                        .map(why -> ID.notObservable(told.evidence().getFirst().text() + "; " + why.text()))
+                        .orElse(told);
     }
 
     private static Finding byCompilations(WindowEvidence s) {
