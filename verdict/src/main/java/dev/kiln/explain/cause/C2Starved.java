@@ -71,8 +71,7 @@ final class C2Starved {
         if (s.observed().c2CpuShare().isEmpty()) {
             return s.threads().has(ThreadRole.C2)
                     ? ID.notObservable("C2 was seen in less than half of the load, or for less than a second")
-                    : ID.ruledOut(
-                            proof("the target has no C2 thread: it is not a HotSpot JVM, or is one without" + " C2"));
+                    : withoutC2(s);
         }
         if (!s.waitsRecorded()) {
             return byEfficiency(s);
@@ -91,6 +90,16 @@ final class C2Starved {
         }
         CodeTurnover.beside(s, earlier.of(CodeCacheFull.ID)).ifPresent(proofs::add);
         return ID.confirmed(starved.get().waitRatio(), proofs, remedies(s));
+    }
+
+    /** Java 8 gives its threads no names that the kernel shows: then none of them looks like the JVM's own. */
+    private static Finding withoutC2(WindowEvidence s) {
+        boolean named = s.evidence().info().jvm().isEmpty()
+                || Stream.of(ThreadRole.C1, ThreadRole.GC, ThreadRole.VM).anyMatch(s.threads()::has);
+        return named
+                ? ID.ruledOut(proof("the target has no C2 thread: it is not a HotSpot JVM, or is one without C2"))
+                : ID.notObservable("the names of the JVM's threads were not recorded, so which of them are C2's is not known: HotSpot"
+                        + " gives them to the kernel from Java 9 on");
     }
 
     private static List<Proof> proofs(WindowEvidence s, CpuUse c2) {

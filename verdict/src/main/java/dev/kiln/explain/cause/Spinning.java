@@ -107,10 +107,12 @@ final class Spinning {
 
     /**
      * Carriers of virtual threads yield by design, thousands of times a second, without any harm. A virtual thread that
-     * yields gives its carrier to another one, of which the kernel sees nothing: so they are judged by what requests cost.
+     * yields gives its carrier to another one, of which the kernel sees nothing: so they are judged by what requests cost. Where
+     * thread dumps find no virtual thread, a pool of that name is the program's own.
      */
     private static boolean carrier(WindowEvidence s, String thread) {
-        return s.evidence().info().machine().mayCarry(thread);
+        boolean without = !s.evidence().blocked().isEmpty() && !s.evidence().hasVirtual();
+        return !without && s.evidence().info().machine().mayCarry(thread);
     }
 
     /** Threads of the collector yield to each other when they have run out of work, whatever the program does. */

@@ -232,18 +232,23 @@ public record WindowStatistics(
             return purposes.stream()
                     .filter(purpose -> purpose.cause() == cause)
                     .findFirst()
-                    .orElse(new Purpose(cause, 0, 0));
+                    .orElse(new Purpose(cause, 0, 0, Optional.empty()));
         }
 
-        /** Returns the others: what is left without those of some causes. Which of them were full is not known. */
+        /** Returns the others: what is left without those of some causes. */
         public Collections without(Set<CollectionCause> causes) {
             List<Purpose> left = purposes.stream()
                     .filter(purpose -> !causes.contains(purpose.cause()))
                     .toList();
             double share = share(purposes) - share(left);
             double perSecond = perSecond(purposes) - perSecond(left);
+            // Where they are not known of one cause, they are of none.
+            Optional<FullOnes> known = left.stream()
+                    .map(Purpose::full)
+                    .reduce((one, other) -> one.flatMap(some -> other.map(some::plus)))
+                    .orElse(Optional.empty());
             return new Collections(
-                    Math.max(0, this.share - share), Math.max(0, this.perSecond - perSecond), Optional.empty(), left);
+                    Math.max(0, this.share - share), Math.max(0, this.perSecond - perSecond), known, left);
         }
 
         private static double share(List<Purpose> purposes) {
@@ -256,10 +261,14 @@ public record WindowStatistics(
     }
 
     /** FullOnes are the collections of the whole heap, with their share of the time. */
-    public record FullOnes(double share, double perSecond) {}
+    public record FullOnes(double share, double perSecond) {
+        private FullOnes plus(FullOnes other) {
+            return new FullOnes(share + other.share, perSecond + other.perSecond);
+        }
+    }
 
-    /** A Purpose is what was collected for one cause, with its share of the time. */
-    public record Purpose(CollectionCause cause, double share, double perSecond) {}
+    /** A Purpose is what was collected for one cause, with its share of the time; full ones where they are counted by cause. */
+    public record Purpose(CollectionCause cause, double share, double perSecond, Optional<FullOnes> full) {}
 
     /**
      * A Jit is what the JVM's counters and recordings say of compiled code, and of an AOT cache.

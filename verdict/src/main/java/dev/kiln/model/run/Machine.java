@@ -53,14 +53,14 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
      */
     public record JvmInfo(String home, String version, String vendor, List<String> flags, List<String> inForce) {
         private static final Pattern SIZE = Pattern.compile("\\d{1,18}");
-        private static final Pattern FEATURE = Pattern.compile("(\\d{1,3})(?!\\d).*");
+        private static final Pattern FEATURE = Pattern.compile("(?:1\\.)?(\\d{1,3})(?!\\d).*");
 
         /** Makes a JVM that was not asked for the flags in force. */
         public JvmInfo(String home, String version, String vendor, List<String> flags) {
             this(home, version, vendor, flags, List.of());
         }
 
-        /** Returns the first number of the version, such as 25; empty where it has none. */
+        /** Returns the first number of the version, such as 25, or 8 of 1.8; empty where it has none. */
         public OptionalInt feature() {
             Matcher feature = FEATURE.matcher(version);
             return feature.matches() ? OptionalInt.of(Integer.parseInt(feature.group(1))) : OptionalInt.empty();
