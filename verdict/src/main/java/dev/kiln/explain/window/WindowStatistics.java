@@ -235,28 +235,22 @@ public record WindowStatistics(
                     .orElse(new Purpose(cause, 0, 0, Optional.empty()));
         }
 
-        /** Returns the others: what is left without those of some causes. */
+        /** Returns the others, without those of some causes; how many were full, only where it is known of each cause left. */
         public Collections without(Set<CollectionCause> causes) {
             List<Purpose> left = purposes.stream()
                     .filter(purpose -> !causes.contains(purpose.cause()))
                     .toList();
-            double share = share(purposes) - share(left);
-            double perSecond = perSecond(purposes) - perSecond(left);
-            // Where they are not known of one cause, they are of none.
+            List<Purpose> gone = purposes.stream()
+                    .filter(purpose -> causes.contains(purpose.cause()))
+                    .toList();
+            double share = gone.stream().mapToDouble(Purpose::share).sum();
+            double perSecond = gone.stream().mapToDouble(Purpose::perSecond).sum();
             Optional<FullOnes> known = left.stream()
                     .map(Purpose::full)
                     .reduce((one, other) -> one.flatMap(some -> other.map(some::plus)))
                     .orElse(Optional.empty());
             return new Collections(
                     Math.max(0, this.share - share), Math.max(0, this.perSecond - perSecond), known, left);
-        }
-
-        private static double share(List<Purpose> purposes) {
-            return purposes.stream().mapToDouble(Purpose::share).sum();
-        }
-
-        private static double perSecond(List<Purpose> purposes) {
-            return purposes.stream().mapToDouble(Purpose::perSecond).sum();
         }
     }
 

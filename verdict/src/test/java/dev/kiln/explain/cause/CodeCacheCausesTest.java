@@ -14,6 +14,7 @@ import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.JitState.CodeCacheFill;
 import dev.kiln.model.run.JitState.CodeHeap;
 import dev.kiln.model.run.JitState.HeapKind;
+import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.JitSample;
 import java.util.List;
 import java.util.Optional;
@@ -58,6 +59,8 @@ class CodeCacheCausesTest {
         assertThat(full.held()).containsExactly("code-cache-full");
         assertThat(full.first("code-cache-full"))
                 .isEqualTo("the segment for profiled nmethods had 6.0 of 6.0 MiB in use");
+        assertThat(full.finding("code-cache-full").title())
+                .isEqualTo("code cache full in its segment for profiled nmethods");
         assertThat(flagsToTry(full.finding("code-cache-full")))
                 .containsExactly("-XX:ReservedCodeCacheSize=96m", "-XX:-SegmentedCodeCache");
         Service sized = cached(cache(65, 10.5, 48, profiled));
@@ -70,6 +73,94 @@ class CodeCacheCausesTest {
         assertThat(cached(cache(65, 10.5, 48, heap(HeapKind.HOT, 8, 8))).held())
                 .as("its methods are copies")
                 .isEmpty();
+    }
+
+    /** HotSpot puts code that does not fit into its own segment into another one. */
+    @Test
+    void aFullSegmentWhoseCodeGoesIntoAnotherIsNoCause() {
+        Service full = cached(
+                cache(45, 40, 48, heap(HeapKind.PROFILED, 4, 6), heap(HeapKind.NON_PROFILED, 36, 36)),
+                cache(65, 41, 48, heap(HeapKind.PROFILED, 5, 6), heap(HeapKind.NON_PROFILED, 36, 36)));
+        Service both = cached(
+                cache(65, 42, 48, heap(HeapKind.PROFILED, 6, 6), heap(HeapKind.NON_PROFILED, 36, 36)));
+
+        assertThat(full.held()).isEmpty();
+        assertThat(full.finding("code-cache-full").evidence())
+                .extracting(Finding.Proof::text)
+                .containsExactly(
+                        "the segment for non-profiled nmethods had 36.0 of 36.0 MiB in use",
+                        "HotSpot puts code that does not fit there into another segment (CodeCache::allocate), which had room:"
+                                + " 41.0 of 48.0 MiB in use (85 %); found full 0 times, compilation stopped 0 times");
+        assertThat(both.finding("code-cache-full").title())
+                .isEqualTo("code cache full in its segment for profiled nmethods and non-profiled nmethods");
+    }
+
+    /** What filled the cache after the pause held nothing back before it. */
+    @Test
+    void aCacheThatFillsInALaterLoadIsPresentAndExplainsNothing() {
+        Service later = cached(cache(65, 30, 48), cache(72, 30, 48), cache(95, 47.5, 48));
+
+        assertThat(later.held()).containsExactly("code-cache-full");
+        assertThat(later.finding("code-cache-full").explains()).isEmpty();
+        assertThat(later.finding("code-cache-full").title()).isEqualTo("code cache full, after this load");
+        assertThat(later.first("code-cache-full"))
+                .isEqualTo("30.0 of 48.0 MiB in use (63 %); found full 0 times, compilation stopped 0 times at its end; later"
+                        + " 47.5 of 48.0 MiB in use (99 %); found full 0 times, compilation stopped 0 times");
+    }
+
+    /**
+     * As JDK 25 told it of 1,000 methods that take turns in 4 MiB: a third of the cache is free, and more leaves it than it holds.
+     *
+     * @param loadedPerSecond classes
+     */
+    private static Service overturned(double loadedPerSecond) {
+        JitSample[] answers = new JitSample[15];
+        for (int i = 0; i < answers.length; i++) {
+            answers[i] = cache(41 + 2 * i, i % 2 == 0 ? 5.9 : 4.9, 8);
+        }
+        Service service = cached(answers);
+        service.compilations = 160;
+        service.collectedFor = "CodeCache GC Threshold";
+        for (int t = 0; t <= 105; t++) {
+            service.made.classes.add(new ClassSample(t * SECOND, Math.round(2000 + loadedPerSecond * t), 0));
+            if (t % 2 == 0) {
+                service.made.jit.add(new JitSample(
+                        t * SECOND,
+                        OptionalInt.empty(),
+                        OptionalInt.empty(),
+                        Optional.empty(),
+                        Optional.of(new JitState.Deoptimisations(0, nanos(2), true, 0, Optional.empty())),
+                        Optional.empty()));
+            }
+        }
+        return service;
+    }
+
+    @Test
+    void moreThanItHeldLeavesACacheForWantOfRoomWhereNoClassDies() {
+        assertThat(overturned(0).held()).containsExactly("code-cache-full");
+        assertThat(overturned(0).first("code-cache-full"))
+                .isEqualTo("74 % of it was in use, at least 7.0 MiB of code left it, and 160 methods a second were compiled; more"
+                        + " left it than it held, while no class was loaded and hardly any code was left by a deoptimisation, so"
+                        + " it left for want of room; the JVM collected 3.0 times a second because of the code cache");
+        assertThat(codeCache(overturned(1)))
+                .as("code may leave with its classes")
+                .isEqualTo(FindingState.NOT_OBSERVABLE);
+    }
+
+    /** What nobody could judge is no proof of something else. */
+    @Test
+    void whereItIsNotKnownWhyCodeLeavesTheOthersSaySo() {
+        Service starved = turning(0.74 * 8, 0.5).starved();
+        Service busy = turning(0.74 * 8, 0.5);
+
+        assertThat(starved.held()).startsWith("c2-starved");
+        assertThat(starved.finding("c2-starved").evidence())
+                .extracting(Finding.Proof::text)
+                .anySatisfy(text -> assertThat(text)
+                        .startsWith("part of what is compiled may be code that has left a small code cache before"));
+        assertThat(busy.finding("deoptimisation-storm").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(busy.first("deoptimisation-storm")).contains("for want of room (code-cache-full)");
     }
 
     /** The use of a cache of 8 MiB as JDK 17 told it, while javac ran in a loop. */
