@@ -99,7 +99,7 @@ public final class BudgetReader {
         Map<BudgetPart, Double> millis = new EnumMap<>(BudgetPart.class);
         OptionalDouble limited = limited(window);
         CpuUse use = serving.use(window);
-        boolean told = serving.tell(use, window);
+        boolean told = serving.areKnown(use, window);
         if (told) {
             putRunning(millis, use, window, perSecond, limited.orElse(0) * response);
         }

@@ -94,7 +94,7 @@ final class ServingThreads {
      *
      * @param use of the threads that serve
      */
-    boolean tell(CpuUse use, Window window) {
+    boolean areKnown(CpuUse use, Window window) {
         double others = threads.evenly(last -> !last.role().isOfJvm() && isInBackground(last), window)
                 .cpu();
         return others < MUCH || use.cpu() >= HARDLY * others;
