@@ -21,7 +21,8 @@ import java.util.OptionalDouble;
 
 /**
  * A CodeTurnover is code that leaves the code cache while other code is compiled. The JVM does not say why code leaves: for want of
- * room, with its class, because it was replaced, or because what it assumed did not hold.
+ * room, with its class, or because what it assumed did not hold. What C2 replaces leaves as well, which is no turnover: then the
+ * compilations leave their mark.
  *
  * @param share of the cache in use, in the middle of the answers
  * @param sizeBytes of the cache
@@ -42,9 +43,9 @@ record CodeTurnover(double share, long sizeBytes, long leftBytes, double compile
      */
     private static final double TURNED_OVER = 0.02;
 
-    /** Returns what left the cache; empty if nothing did, or little, or if little is compiled. */
+    /** Returns what left the cache; empty if nothing did, or little, or if little is compiled or most of it stays in use. */
     static Optional<CodeTurnover> of(WindowEvidence s, CodeCacheUse use) {
-        if (!use.fell()) {
+        if (!use.fell() || !Churn.of(s).map(Churn::isForNothing).orElse(true)) {
             return Optional.empty();
         }
         long size = use.last().sizeBytes();

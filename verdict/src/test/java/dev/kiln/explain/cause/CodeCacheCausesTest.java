@@ -14,7 +14,6 @@ import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.JitState.CodeCacheFill;
 import dev.kiln.model.run.JitState.CodeHeap;
 import dev.kiln.model.run.JitState.HeapKind;
-import dev.kiln.model.run.Sample.ClassSample;
 import dev.kiln.model.run.Sample.JitSample;
 import java.util.List;
 import java.util.Optional;
@@ -106,46 +105,6 @@ class CodeCacheCausesTest {
         assertThat(later.first("code-cache-full"))
                 .isEqualTo("30.0 of 48.0 MiB in use (63 %); found full 0 times, compilation stopped 0 times at its end; later"
                         + " 47.5 of 48.0 MiB in use (99 %); found full 0 times, compilation stopped 0 times");
-    }
-
-    /**
-     * As JDK 25 told it of 1,000 methods that take turns in 4 MiB: a third of the cache is free, and more leaves it than it holds.
-     *
-     * @param loadedPerSecond classes
-     */
-    private static Service overturned(double loadedPerSecond) {
-        JitSample[] answers = new JitSample[15];
-        for (int i = 0; i < answers.length; i++) {
-            answers[i] = cache(41 + 2 * i, i % 2 == 0 ? 5.9 : 4.9, 8);
-        }
-        Service service = cached(answers);
-        service.compilations = 160;
-        service.collectedFor = "CodeCache GC Threshold";
-        for (int t = 0; t <= 105; t++) {
-            service.made.classes.add(new ClassSample(t * SECOND, Math.round(2000 + loadedPerSecond * t), 0));
-            if (t % 2 == 0) {
-                service.made.jit.add(new JitSample(
-                        t * SECOND,
-                        OptionalInt.empty(),
-                        OptionalInt.empty(),
-                        Optional.empty(),
-                        Optional.of(new JitState.Deoptimisations(0, nanos(2), true, 0, Optional.empty())),
-                        Optional.empty()));
-            }
-        }
-        return service;
-    }
-
-    @Test
-    void moreThanItHeldLeavesACacheForWantOfRoomWhereNoClassDies() {
-        assertThat(overturned(0).held()).containsExactly("code-cache-full");
-        assertThat(overturned(0).first("code-cache-full"))
-                .isEqualTo("74 % of it was in use, at least 7.0 MiB of code left it, and 160 methods a second were compiled; more"
-                        + " left it than it held, while no class was loaded and hardly any code was left by a deoptimisation, so"
-                        + " it left for want of room; the JVM collected 3.0 times a second because of the code cache");
-        assertThat(codeCache(overturned(1)))
-                .as("code may leave with its classes")
-                .isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 
     /** What nobody could judge is no proof of something else. */
