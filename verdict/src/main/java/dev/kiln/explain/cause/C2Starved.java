@@ -14,6 +14,7 @@ import dev.kiln.model.run.Finding.Moment;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -92,11 +93,13 @@ final class C2Starved {
         return ID.confirmed(starved.get().waitRatio(), proofs, remedies(s));
     }
 
-    /** Java 8 gives its threads no names that the kernel shows: then none of them looks like the JVM's own. */
+    /** Java 8 gives its threads no names that the kernel shows: then all of them have that of the program. */
     private static Finding withoutC2(WindowEvidence s) {
-        boolean named = s.evidence().info().jvm().isEmpty()
-                || Stream.of(ThreadRole.C1, ThreadRole.GC, ThreadRole.VM).anyMatch(s.threads()::has);
-        return named
+        List<ThreadSample> seen = s.evidence().threads();
+        boolean unnamed = s.evidence().info().jvm().isPresent()
+                && seen.stream().mapToInt(ThreadSample::tid).distinct().count() > 1
+                && seen.stream().map(ThreadSample::name).distinct().count() == 1;
+        return !unnamed
                 ? ID.ruledOut(proof("the target has no C2 thread: it is not a HotSpot JVM, or is one without C2"))
                 : ID.notObservable("the names of the JVM's threads were not recorded, so which of them are C2's is not known: HotSpot"
                         + " gives them to the kernel from Java 9 on");

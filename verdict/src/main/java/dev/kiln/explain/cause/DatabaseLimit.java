@@ -168,8 +168,11 @@ final class DatabaseLimit {
                 >= BLOCKED) {
             return Optional.empty();
         }
+        // Of one CPU that is idle nobody waits but for other programs.
+        boolean several = s.targetCpus().orElse(1) > 1;
         return s.threads().between(s.window().fromNanos(), s.window().toNanos()).stream()
-                .filter(use -> !use.last().role().isOfJvm() && use.demand(s.seconds()) >= FULL)
+                .filter(use -> !use.last().role().isOfJvm())
+                .filter(use -> (several ? use.demand(s.seconds()) : use.cpuNanos() / 1e9 / s.seconds()) >= FULL)
                 .max(Comparator.comparingLong(Use::cpuNanos))
                 .map(use -> String.format(
                         Locale.ROOT,
