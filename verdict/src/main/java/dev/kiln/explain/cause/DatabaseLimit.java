@@ -8,6 +8,7 @@ import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Difference.Taken;
 import dev.kiln.explain.window.ThreadTimes.Use;
+import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics.PartUse;
 import dev.kiln.model.run.Finding;
@@ -170,22 +171,24 @@ final class DatabaseLimit {
         }
         // Of one CPU that is idle nobody waits but for other programs.
         boolean several = s.targetCpus().orElse(1) > 1;
-        return s.threads().between(s.window().fromNanos(), s.window().toNanos()).stream()
+        Window sampled = s.threads().sampled(s.window());
+        double seconds = sampled.seconds();
+        return s.threads().between(sampled.fromNanos(), sampled.toNanos()).stream()
                 .filter(use -> !use.last().role().isOfJvm())
-                .filter(use -> (several ? use.demand(s.seconds()) : use.cpuNanos() / 1e9 / s.seconds()) >= FULL)
+                .filter(use -> (several ? use.demand(seconds) : use.cpuNanos() / 1e9 / seconds) >= FULL)
                 .max(Comparator.comparingLong(Use::cpuNanos))
                 .map(use -> String.format(
                         Locale.ROOT,
                         "but its thread %s ran for %.0f %% of the time%s: requests may wait for it, and then"
                                 + " more such threads would use the CPUs",
                         use.last().name(),
-                        use.cpuNanos() / 1e7 / s.seconds(),
-                        use.cpuNanos() / 1e9 >= FULL * s.seconds()
+                        use.cpuNanos() / 1e7 / seconds,
+                        use.cpuNanos() / 1e9 >= FULL * seconds
                                 ? ""
                                 : String.format(
                                         Locale.ROOT,
                                         ", and waited for a CPU for %.0f %%",
-                                        use.waitNanos() / 1e7 / s.seconds())));
+                                        use.waitNanos() / 1e7 / seconds)));
     }
 
     /** Tells whether about as many requests were in flight as the load allows: under a rate that is met, few are. */

@@ -4,6 +4,7 @@ import static dev.kiln.explain.cause.CauseId.proof;
 
 import dev.kiln.explain.window.RequestCost;
 import dev.kiln.explain.window.ThreadTimes;
+import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Effect;
@@ -70,15 +71,18 @@ final class VirtualSpinning {
      */
     static Optional<Finding> judge(
             WindowEvidence s, Findings earlier, Predicate<String> isCarrier, CauseId id, List<FindingRemedy> remedies) {
-        List<ThreadTimes.Use> pool = s.threads().between(s.window().fromNanos(), s.window().toNanos()).stream()
+        // Threads are sampled about once a second, so what they used is of the time between samples.
+        Window sampled = s.threads().sampled(s.window());
+        double seconds = sampled.seconds();
+        List<ThreadTimes.Use> pool = s.threads().between(sampled.fromNanos(), sampled.toNanos()).stream()
                 .filter(use -> isCarrier.test(use.last().name()))
                 .toList();
         List<ThreadTimes.Use> carriers = pool.stream()
-                .filter(use -> use.demand(s.seconds()) >= CARRIER)
+                .filter(use -> seconds > 0 && use.demand(seconds) >= CARRIER)
                 .toList();
-        double cpu = pool.stream().mapToLong(ThreadTimes.Use::cpuNanos).sum() / 1e9 / s.seconds();
-        double away = carriers.stream().mapToLong(ThreadTimes.Use::involuntary).sum() / s.seconds();
-        double blocks = carriers.stream().mapToLong(ThreadTimes.Use::voluntary).sum() / s.seconds();
+        double cpu = pool.stream().mapToLong(ThreadTimes.Use::cpuNanos).sum() / 1e9 / seconds;
+        double away = carriers.stream().mapToLong(ThreadTimes.Use::involuntary).sum() / seconds;
+        double blocks = carriers.stream().mapToLong(ThreadTimes.Use::voluntary).sum() / seconds;
         if (s.targetCpus().isEmpty()
                 || carriers.isEmpty()
                 || cpu < FULL * s.targetCpus().getAsDouble()
