@@ -10,8 +10,10 @@ import dev.kiln.explain.budget.RunningCode.FamilySplit;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -141,18 +143,11 @@ final class BudgetWords {
                     .orElse("by the thread dumps, no thread stood with these requests: they were in a queue, or waited"
                             + " without a thread (asynchronous code)"));
         }
-        // Where the kernel's time is not known, it is a part of what runs.
-        List<String> parts = budget.missing().stream()
-                .filter(part -> part != BudgetPart.BLOCKED && part != BudgetPart.KERNEL)
-                .map(BudgetPart::words)
-                .toList();
-        if (!parts.isEmpty()) {
-            clauses.add("not recorded, and so in it: " + String.join(", ", parts)
-                    + reasons(notRecorded.stream()
-                            .filter(note -> !note.startsWith(NotRecorded.THREAD_DUMPS)
-                                    && !note.startsWith(NotRecorded.VIRTUAL_DUMPS))
-                            .toList()));
+        if (isUntold(budget)) {
+            clauses.add("threads that are as busy in the pause ran meanwhile, and what of that, and of their wait for a CPU, was"
+                    + " for these requests is not known");
         }
+        missing(budget, notRecorded).ifPresent(clauses::add);
         if (budget.running().tiers().isEmpty()) {
             clauses.add("--flight-recorder would split the time in which it runs");
         }
@@ -161,6 +156,30 @@ final class BudgetWords {
                         .skip(1)
                         .map(clause -> ". " + Show.sentence(clause))
                         .collect(Collectors.joining());
+    }
+
+    /** Tells whether threads ran of which it is not known whether they did so for requests. */
+    private static boolean isUntold(Budget budget) {
+        return budget.of(BudgetPart.RUNNING).isEmpty();
+    }
+
+    /** Returns in words which parts were not recorded; what is blocked, and what is untold, has words of its own. */
+    private static Optional<String> missing(Budget budget, List<String> notRecorded) {
+        // Where the kernel's time is not known, it is a part of what runs.
+        Set<BudgetPart> said = isUntold(budget)
+                ? EnumSet.of(BudgetPart.BLOCKED, BudgetPart.KERNEL, BudgetPart.RUNNING, BudgetPart.CPU_WAIT)
+                : EnumSet.of(BudgetPart.BLOCKED, BudgetPart.KERNEL);
+        List<String> parts = budget.missing().stream()
+                .filter(part -> !said.contains(part))
+                .map(BudgetPart::words)
+                .toList();
+        return parts.isEmpty()
+                ? Optional.empty()
+                : Optional.of("not recorded, and so in it: " + String.join(", ", parts)
+                        + reasons(notRecorded.stream()
+                                .filter(note -> !note.startsWith(NotRecorded.THREAD_DUMPS)
+                                        && !note.startsWith(NotRecorded.VIRTUAL_DUMPS))
+                                .toList()));
     }
 
     private static Optional<String> undumped(List<String> notRecorded) {

@@ -29,10 +29,7 @@ class BudgetWordsTest {
     }
 
     private static Optional<String> below(double stoppedMillis, double forCollections, RunningCode running) {
-        Budget end = new Budget(
-                new Window(0, 1),
-                100,
-                100,
+        return below(
                 Map.of(
                         BudgetPart.RUNNING,
                         100 - stoppedMillis,
@@ -40,6 +37,16 @@ class BudgetWordsTest {
                         stoppedMillis,
                         BudgetPart.REST,
                         0.0),
+                forCollections,
+                running);
+    }
+
+    private static Optional<String> below(Map<BudgetPart, Double> millis, double forCollections, RunningCode running) {
+        Budget end = new Budget(
+                new Window(0, 1),
+                100,
+                100,
+                millis,
                 running,
                 List.of(),
                 OptionalDouble.empty(),
@@ -88,6 +95,16 @@ class BudgetWordsTest {
 
         assertThat(below(0, 0, few))
                 .contains("Not enough samples tell which compiler made the code that ran at the end (40 samples).");
+    }
+
+    /** It was recorded who ran, and not for whom. */
+    @Test
+    void whoRanInThePauseAsWellIsSaidWhereItHidesWhatRequestsRan() {
+        assertThat(below(Map.of(BudgetPart.BLOCKED, 2.0, BudgetPart.REST, 98.0), 0, RunningCode.NONE)
+                        .orElseThrow())
+                .contains("Threads that are as busy in the pause ran meanwhile, and what of that, and of their wait for a CPU, was"
+                        + " for these requests is not known.")
+                .contains("Not recorded, and so in it: stopped by collections, other stops of the JVM, stopped by the CPU limit");
     }
 
     /** What the collector does not count of its stops is no other cause. */

@@ -206,9 +206,16 @@ public final class JvmCounters {
         flags.addAll(words("java.rt.vmArgs"));
         return new JvmInfo(
                 text("java.property.java.home"),
-                text("java.property.java.vm.version"),
+                version(),
                 text("java.property.java.vm.vendor"),
                 List.copyOf(flags));
+    }
+
+    /** Returns the version. HotSpot of Java 8 calls itself 25.412-b08, as if it were that of Java 25. */
+    private String version() {
+        String own = text("java.property.java.vm.version");
+        String specified = text("java.property.java.vm.specification.version");
+        return specified.startsWith("1.") ? specified + " (" + own + ")" : own;
     }
 
     private long counter(String name) {

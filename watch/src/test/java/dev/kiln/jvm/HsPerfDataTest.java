@@ -80,6 +80,23 @@ class HsPerfDataTest {
         assertThat(data.counter("events")).hasValue(5);
     }
 
+    /** HotSpot of Java 8 has 25 as its own version, and says elsewhere which Java it is. */
+    @Test
+    void aJvmOfJava8IsNotOneOfJava25() {
+        File java8 = new File(ByteOrder.LITTLE_ENDIAN)
+                .text("java.property.java.vm.version", "25.412-b08")
+                .text("java.property.java.vm.specification.version", "1.8");
+        File java25 = new File(ByteOrder.LITTLE_ENDIAN)
+                .text("java.property.java.vm.version", "25.0.3+9-LTS")
+                .text("java.property.java.vm.specification.version", "25");
+
+        assertThat(new JvmCounters(HsPerfData.of(java8.memory).orElseThrow()).info())
+                .satisfies(jvm -> assertThat(jvm.version()).isEqualTo("1.8 (25.412-b08)"))
+                .satisfies(jvm -> assertThat(jvm.feature()).hasValue(8));
+        assertThat(new JvmCounters(HsPerfData.of(java25.memory).orElseThrow()).info().version())
+                .isEqualTo("25.0.3+9-LTS");
+    }
+
     @Test
     void anUnfinishedOrForeignFileIsNone() {
         File file = new File(ByteOrder.LITTLE_ENDIAN);

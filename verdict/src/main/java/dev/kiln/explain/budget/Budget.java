@@ -103,12 +103,13 @@ public record Budget(
 
     /** Returns this budget with the families of the closing recording, unless it has its own. */
     Budget orClosing(FlightDigest closing) {
+        OptionalDouble ran = of(BudgetPart.RUNNING);
         return new Budget(
                 window,
                 requestsPerSecond,
                 responseMillis,
                 millis,
-                running.orClosing(closing, of(BudgetPart.RUNNING).orElse(0)),
+                ran.isPresent() ? running.orClosing(closing, ran.getAsDouble()) : running,
                 blocked,
                 cpusUsed,
                 stops,

@@ -97,32 +97,21 @@ public final class BudgetReader {
     /** @param inFlight requests on their way at a time; infinite where that is not known */
     private Budget budget(Window window, double perSecond, double response, double inFlight) {
         Map<BudgetPart, Double> millis = new EnumMap<>(BudgetPart.class);
+        OptionalDouble limited = limited(window);
         CpuUse use = serving.use(window);
-        double ran = 1e3 * use.cpu() / perSecond;
-        // All of it counts for requests: compilers and collectors hardly enter the kernel.
-        OptionalDouble kernel = counters.kernel().rateWhereKnown(window);
-        kernel.ifPresent(cpu -> millis.put(BudgetPart.KERNEL, Math.min(ran, 1e3 * cpu / perSecond)));
-        millis.put(BudgetPart.RUNNING, ran - millis.getOrDefault(BudgetPart.KERNEL, 0.0));
+        boolean told = serving.areKnown(use, window);
+        if (told) {
+            putRunning(millis, use, window, perSecond, limited.orElse(0) * response);
+        }
         stops.in(window).ifPresent(still -> {
             millis.put(BudgetPart.COLLECTION, still.collections() * response);
             millis.put(BudgetPart.SAFEPOINT, still.others() * response);
         });
-        OptionalDouble limited = limited(window);
         limited.ifPresent(share -> millis.put(BudgetPart.CPU_LIMIT, share * response));
-        if (waits) {
-            double cut = waitCountsLimit() ? limited.orElse(0) * response : 0;
-            millis.put(BudgetPart.CPU_WAIT, Math.max(0, 1e3 * use.waiting() / perSecond - cut));
-        }
-        List<BlockedTime> places = List.of();
-        if (blocked.seen(window)) {
-            double moving = 1
-                    - (millis.getOrDefault(BudgetPart.COLLECTION, 0.0) + millis.getOrDefault(BudgetPart.SAFEPOINT, 0.0))
-                            / response;
-            // A dump is never taken while all threads stand.
-            places = scaled(blocked.in(window, perSecond, inFlight), Math.max(0, moving));
-            if (!blocked.unknown(places)) {
-                millis.put(BudgetPart.BLOCKED, sum(places));
-            }
+        // A dump is never taken while all threads stand.
+        List<BlockedTime> places = scaled(blocked.in(window, perSecond, inFlight), moving(millis, response));
+        if (blocked.seen(window) && !blocked.unknown(places)) {
+            millis.put(BudgetPart.BLOCKED, sum(places));
         }
         fit(millis, response);
         places = scaled(places, ratio(millis.getOrDefault(BudgetPart.BLOCKED, 0.0), sum(places)));
@@ -135,13 +124,39 @@ public final class BudgetReader {
                 perSecond,
                 response,
                 millis,
-                RunningCode.of(evidence.flight(), window, millis.get(BudgetPart.RUNNING)),
+                told
+                        ? RunningCode.of(evidence.flight(), window, millis.getOrDefault(BudgetPart.RUNNING, 0.0))
+                        : RunningCode.NONE,
                 places,
                 cpusUsed(window),
                 stops.counts(window, toSafepoint),
                 serving.uninterruptible(window).stream()
                         .map(threads -> Math.min(response, 1e3 * threads / perSecond))
                         .findFirst());
+    }
+
+    /**
+     * Puts in what requests run and how long they wait for a CPU.
+     *
+     * @param stood ms of a request in which a CPU limit stopped it
+     */
+    private void putRunning(
+            Map<BudgetPart, Double> millis, CpuUse use, Window window, double perSecond, double stood) {
+        double ran = 1e3 * use.cpu() / perSecond;
+        // All of it counts for requests: compilers and collectors hardly enter the kernel.
+        OptionalDouble kernel = counters.kernel().rateWhereKnown(window);
+        kernel.ifPresent(cpu -> millis.put(BudgetPart.KERNEL, Math.min(ran, 1e3 * cpu / perSecond)));
+        millis.put(BudgetPart.RUNNING, ran - millis.getOrDefault(BudgetPart.KERNEL, 0.0));
+        if (waits) {
+            double cut = waitCountsLimit() ? stood : 0;
+            millis.put(BudgetPart.CPU_WAIT, Math.max(0, 1e3 * use.waiting() / perSecond - cut));
+        }
+    }
+
+    /** Returns the share of the time in which threads could move. */
+    private static double moving(Map<BudgetPart, Double> millis, double response) {
+        double stood = millis.getOrDefault(BudgetPart.COLLECTION, 0.0) + millis.getOrDefault(BudgetPart.SAFEPOINT, 0.0);
+        return Math.max(0, 1 - stood / response);
     }
 
     /**

@@ -5,7 +5,6 @@ import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
-import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.model.run.ThreadState;
 import java.util.ArrayList;
@@ -14,11 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 /**
  * ServingThreads are the threads that work for requests: those whose CPU time comes with the load. The compilers, the
  * collector and the JVM's other threads never do; of the others, a thread that uses as much CPU while nothing is sent does
- * not either.
+ * not either. Carriers of virtual threads do, whoever runs on them meanwhile: requests run nowhere else.
  */
 final class ServingThreads {
     /** A thread works in the background if its CPU rate without load is at least this share of the one under load. */
@@ -30,12 +30,20 @@ final class ServingThreads {
     /** What runs on after the last response, such as a batch of log lines, is over after this time. */
     private static final long SETTLE_NANOS = 1_000_000_000L;
 
+    /** What works in the background may hide the work of requests from this much of a CPU on. A choice. */
+    private static final double MUCH = 0.5;
+
+    /** Threads that serve and run for less than this share of that hardly do. A choice. */
+    private static final double HARDLY = 0.1;
+
     private final ThreadTimes threads;
     private final Map<Integer, Boolean> background;
+    private final Predicate<String> carries;
 
-    private ServingThreads(ThreadTimes threads, Map<Integer, Boolean> background) {
+    private ServingThreads(ThreadTimes threads, Map<Integer, Boolean> background, Predicate<String> carries) {
         this.threads = threads;
         this.background = background;
+        this.carries = carries;
     }
 
     static ServingThreads of(RunEvidence evidence, ThreadTimes threads) {
@@ -56,7 +64,9 @@ final class ServingThreads {
                     .forEach((tid, rate) ->
                             background.put(tid, rate > 0 && rate >= BACKGROUND * under.getOrDefault(tid, 0.0)));
         }
-        return new ServingThreads(threads, background);
+        boolean virtual = evidence.hasVirtual();
+        return new ServingThreads(
+                threads, background, name -> virtual && evidence.info().machine().mayCarry(name));
     }
 
     private static Map<Integer, Double> rates(ThreadTimes threads, List<Window> windows) {
@@ -71,10 +81,23 @@ final class ServingThreads {
     }
 
     private boolean serves(ThreadSample last) {
-        ThreadRole role = last.role();
-        boolean ofTheJvm =
-                role == ThreadRole.C1 || role == ThreadRole.C2 || role == ThreadRole.GC || role == ThreadRole.VM;
-        return !ofTheJvm && !background.getOrDefault(last.tid(), false);
+        return !last.role().isOfJvm() && !isInBackground(last);
+    }
+
+    private boolean isInBackground(ThreadSample last) {
+        return background.getOrDefault(last.tid(), false) && !carries.test(last.name());
+    }
+
+    /**
+     * Tells whether it is known what requests ran. Threads that are as busy in the pause may have requests that never end, or spin
+     * for others: where these ran, and hardly any other, what of it was for requests is not known.
+     *
+     * @param use of the threads that serve
+     */
+    boolean areKnown(CpuUse use, Window window) {
+        double others = threads.evenly(last -> !last.role().isOfJvm() && isInBackground(last), window)
+                .cpu();
+        return others < MUCH || use.cpu() >= HARDLY * others;
     }
 
     /** Returns the CPU and the wait of the threads that serve, per second of the window. */

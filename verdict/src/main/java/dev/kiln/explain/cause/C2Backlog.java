@@ -72,6 +72,9 @@ final class C2Backlog {
             return ID.ruledOut(
                     proof(proofs.getFirst().text() + ": the code cache has no room for them, which is the cause"));
         }
+        if (confirmed) {
+            CodeTurnover.beside(s, earlier.of(CodeCacheFull.ID)).ifPresent(proofs::add);
+        }
         return confirmed
                 ? ID.confirmed(weight(queue.orElse(Thresholds.BACKLOG)), proofs, remedies(s))
                 : ID.ruledOut(proofs.toArray(Proof[]::new));

@@ -14,6 +14,7 @@ import dev.kiln.model.run.Finding.Moment;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Sample.ThreadRole;
+import dev.kiln.model.run.Sample.ThreadSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -71,8 +72,7 @@ final class C2Starved {
         if (s.observed().c2CpuShare().isEmpty()) {
             return s.threads().has(ThreadRole.C2)
                     ? ID.notObservable("C2 was seen in less than half of the load, or for less than a second")
-                    : ID.ruledOut(
-                            proof("the target has no C2 thread: it is not a HotSpot JVM, or is one without" + " C2"));
+                    : withoutC2(s);
         }
         if (!s.waitsRecorded()) {
             return byEfficiency(s);
@@ -86,10 +86,24 @@ final class C2Starved {
             Finding ruledOut = ID.ruledOut(proofs.toArray(Proof[]::new));
             return earlier(ruledOut).findFirst().isPresent() ? ruledOut.withRemedies(remedies(s)) : ruledOut;
         }
-        return earlier.confirmed(Throttling.ID)
-                ? ID.notObservable(
-                        proofs.getFirst().text() + ": under a CPU limit every thread waits; measure without the limit")
-                : ID.confirmed(starved.get().waitRatio(), proofs, remedies(s));
+        if (earlier.confirmed(Throttling.ID)) {
+            return ID.notObservable(
+                    proofs.getFirst().text() + ": under a CPU limit every thread waits; measure without the limit");
+        }
+        CodeTurnover.beside(s, earlier.of(CodeCacheFull.ID)).ifPresent(proofs::add);
+        return ID.confirmed(starved.get().waitRatio(), proofs, remedies(s));
+    }
+
+    /** Java 8 gives its threads no names that the kernel shows: then all of them have that of the program. */
+    private static Finding withoutC2(WindowEvidence s) {
+        List<ThreadSample> seen = s.evidence().threads();
+        boolean unnamed = s.evidence().info().jvm().isPresent()
+                && seen.stream().mapToInt(ThreadSample::tid).distinct().count() > 1
+                && seen.stream().map(ThreadSample::name).distinct().count() == 1;
+        return !unnamed
+                ? ID.ruledOut(proof("the target has no C2 thread: it is not a HotSpot JVM, or is one without C2"))
+                : ID.notObservable("the names of the JVM's threads were not recorded, so which of them are C2's is not known: HotSpot"
+                        + " gives them to the kernel from Java 9 on");
     }
 
     private static List<Proof> proofs(WindowEvidence s, CpuUse c2) {

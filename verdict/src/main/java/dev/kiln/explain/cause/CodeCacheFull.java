@@ -9,13 +9,15 @@ import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
+import dev.kiln.model.run.Finding.Effect;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Moment;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import dev.kiln.model.run.JitState.CodeCacheFill;
+import dev.kiln.model.run.JitState.CodeHeap;
+import dev.kiln.model.run.JitState.HeapKind;
 import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
@@ -24,7 +26,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -35,24 +39,6 @@ final class CodeCacheFull {
     static final CauseId ID = new CauseId(
                     "code-cache-full", "code cache full", Curve.CODE_CACHE, CauseId.ANY, Role.STOPS_COMPILERS)
             .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
-
-    /**
-     * A code cache is full from this share in use: HotSpot begins to flush cold code when less than a tenth is free.
-     */
-    private static final double CODE_CACHE_USED = 0.95;
-
-    /**
-     * A code cache from this share in use is scarce, if code leaves it as well. Measured at 5 and 8 MiB: 81 to 89 % on
-     * JDK 17, 76 to 86 % on JDK 25, where code is flushed earlier. Code also leaves a cache that has room, with classes that
-     * die: 6 to 41 % of one of 8 MiB within some 10 s, while 26 to 66 % of it was in use (generations:300 of the fixtures).
-     */
-    private static final double SCARCE = 0.75;
-
-    /**
-     * Code is flushed in turns if at least this share of the cache left it in the window of 30 s. Measured at 5 and 8
-     * MiB: 4 to 50 %. None left that of a settled service (cpu:2000000 of the fixtures), on JDK 17 and 25.
-     */
-    private static final double TURNED_OVER = 0.02;
 
     /** This is HotSpot's own limit, unless it runs without tiers. */
     private static final long USUAL_BYTES = 240L << 20;
@@ -97,7 +83,9 @@ final class CodeCacheFull {
 
     static Finding judge(WindowEvidence s, Findings earlier) {
         List<FlightDigest.CodeCacheEvent> events =
-                s.evidence().flight().map(FlightDigest::codeCache).orElse(List.of());
+                s.evidence().flight().map(FlightDigest::codeCache).orElse(List.of()).stream()
+                        .filter(event -> event.timeNanos() <= s.window().toNanos())
+                        .toList();
         CodeCacheUse use = CodeCacheUse.of(s);
         if (!events.isEmpty()) {
             double at = s.second(events.getFirst().timeNanos());
@@ -105,7 +93,7 @@ final class CodeCacheFull {
                     events.size() + " events of the code cache, the first: "
                             + events.getFirst().what(),
                     new Moment(at, s.second(events.getLast().timeNanos())));
-            return confirmed(s, use, List.of(first), false);
+            return confirmed(s, use, ID.title(), ID.can(), List.of(first), false);
         }
         if (!use.asked().isEmpty()) {
             return byUse(s, use);
@@ -114,7 +102,7 @@ final class CodeCacheFull {
         Optional<FlightDigest> flight = s.evidence().flight().filter(RecompilationGivenUp::recorded);
         if (flight.isPresent()) {
             String none = "no event of the code cache in the flight recording";
-            double compiled = compiledPerSecond(s);
+            double compiled = CodeTurnover.compiledPerSecond(s);
             return compiled < Thresholds.CHURN_PER_SECOND
                     ? ID.ruledOut(proof(none))
                     : ID.notObservable(
@@ -126,41 +114,80 @@ final class CodeCacheFull {
     }
 
     private static Finding byUse(WindowEvidence s, CodeCacheUse use) {
+        Optional<Proof> whole = whole(s, use);
+        List<CodeHeap> segments = use.fullSegments();
+        Optional<CodeTurnover> turnover = CodeTurnover.of(s, use);
+        if (whole.isPresent() || !segments.isEmpty()) {
+            return full(s, use, whole, segments, turnover);
+        }
+        return turnover.filter(some -> some.scarce() || some.sizeBytes() < USUAL_BYTES)
+                .map(some -> inTurns(s, some))
+                .orElseGet(() -> withRoom(s, use));
+    }
+
+    /** Returns the proof that all of the cache had no room; empty if it had. */
+    private static Optional<Proof> whole(WindowEvidence s, CodeCacheUse use) {
         JitSample last = use.asked().getLast();
-        CodeCacheFill cache = CodeCacheUse.fill(last);
-        String text = String.format(
-                Locale.ROOT,
-                "%s in use (%.0f %%); found full %d times, compilation stopped %d times",
-                CodeCacheUse.of(cache.usedBytes(), cache.sizeBytes()),
-                100 * CodeCacheUse.share(cache),
-                cache.full(),
-                cache.stopped());
         CodeCacheFill before = use.before(s);
-        boolean full = CodeCacheUse.more(cache, before) || CodeCacheUse.share(cache) >= CODE_CACHE_USED;
+        if (!CodeCacheUse.more(use.last(), before) && !CodeCacheUse.isFull(use.last())) {
+            return Optional.empty();
+        }
         long since = use.asked().stream()
                 .filter(sample -> CodeCacheUse.more(CodeCacheUse.fill(sample), before))
                 .mapToLong(JitSample::timeNanos)
                 .findFirst()
                 .orElse(last.timeNanos());
-        List<Proof> proofs = new ArrayList<>();
-        if (full) {
-            proofs.add(proof(text, new Moment(s.second(since), s.second(last.timeNanos()))));
-        }
-        use.fullest()
-                .filter(heap -> heap.share() >= CODE_CACHE_USED)
-                .ifPresent(heap -> proofs.add(proof(CodeCacheUse.words(heap), s.moment())));
-        Optional<String> turnover = turnover(s, use);
-        boolean scarce = use.median() >= SCARCE;
-        if (proofs.isEmpty() && turnover.isPresent() && (scarce || cache.sizeBytes() < USUAL_BYTES)) {
-            return inTurns(s, cache.sizeBytes(), scarce, turnover.get());
-        }
-        turnover.filter(some -> scarce).ifPresent(some -> proofs.add(proof(some, s.moment())));
-        if (!proofs.isEmpty()) {
-            Optional<Proof> stuck = full ? stuck(s, use) : Optional.empty();
+        return Optional.of(
+                proof(CodeCacheUse.words(use.last()), new Moment(s.second(since), s.second(last.timeNanos()))));
+    }
+
+    /**
+     * Judges a cache without room, or one of which a segment has none: its code goes into another one then. A full one for profiled
+     * code is told all the same: before JDK 20 C1 takes more calls of a method until it compiles it, the fuller that one is
+     * (CompilationPolicy::threshold_scale).
+     */
+    private static Finding full(
+            WindowEvidence s,
+            CodeCacheUse use,
+            Optional<Proof> whole,
+            List<CodeHeap> segments,
+            Optional<CodeTurnover> turnover) {
+        List<Proof> proofs = new ArrayList<>(whole.stream().toList());
+        segments.forEach(heap -> proofs.add(proof(CodeCacheUse.words(heap), s.moment())));
+        turnover.filter(CodeTurnover::scarce).ifPresent(some -> proofs.add(proof(some.words(), s.moment())));
+        if (whole.isPresent()) {
+            Optional<Proof> stuck = stuck(s, use);
             stuck.ifPresent(proofs::add);
-            return confirmed(s, use, proofs, stuck.isPresent());
+            return confirmed(s, use, ID.title(), ID.can(), proofs, stuck.isPresent());
         }
-        boolean early = s.second(last.timeNanos()) < s.second(s.window().toNanos()) - s.seconds() / 2;
+        String title = segments.stream()
+                .map(heap -> heap.kind().text())
+                .collect(Collectors.joining(" and ", "code cache full in its segment for ", ""));
+        if (turnover.isPresent() || segments.stream().anyMatch(heap -> heap.kind() == HeapKind.PROFILED)) {
+            return confirmed(s, use, title, ID.can(), proofs, false);
+        }
+        proofs.add(proof("HotSpot puts code that does not fit there into another segment (CodeCache::allocate), which had room: "
+                + CodeCacheUse.words(use.last())));
+        return ID.ruledOut(proofs.toArray(Proof[]::new));
+    }
+
+    /** Judges a cache that had room in the window. What filled it later held nothing back before. */
+    private static Finding withRoom(WindowEvidence s, CodeCacheUse use) {
+        String text = CodeCacheUse.words(use.last());
+        CodeCacheFill before = use.before(s);
+        Optional<CodeCacheFill> later = use.later()
+                .map(CodeCacheUse::fill)
+                .filter(fill -> CodeCacheUse.more(fill, use.last()) || CodeCacheUse.isFull(fill));
+        if (later.isPresent()) {
+            return confirmed(
+                    s,
+                    use,
+                    ID.title() + ", after this load",
+                    CauseId.NONE,
+                    List.of(proof(text + " at its end; later " + CodeCacheUse.words(later.get()))),
+                    false);
+        }
+        boolean early = s.second(use.asked().getLast().timeNanos()) < s.second(s.window().toNanos()) - s.seconds() / 2;
         return before.full() + before.stopped() > 0
                 ? ID.notObservable(text + ", all before it was watched: what compilation lost by that is not known")
                 : early
@@ -168,61 +195,34 @@ final class CodeCacheFull {
                         : ID.ruledOut(proof(text));
     }
 
-    /** Returns in words that code leaves the cache while other code is compiled; empty if it does not. */
-    private static Optional<String> turnover(WindowEvidence s, CodeCacheUse use) {
-        long flushed = use.flushedBytes();
-        double compiled = compiledPerSecond(s);
-        long size = CodeCacheUse.fill(use.asked().getLast()).sizeBytes();
-        return use.fell() && flushed >= TURNED_OVER * size && compiled >= Thresholds.CHURN_PER_SECOND
-                ? Optional.of(String.format(
-                        Locale.ROOT,
-                        "%.0f %% of it was in use, at least %.1f MiB of code left it, and %.0f methods a second were"
-                                + " compiled",
-                        100 * use.median(),
-                        flushed / 1048576.0,
-                        compiled))
-                : Optional.empty();
-    }
-
-    private static double compiledPerSecond(WindowEvidence s) {
-        List<CompilerSample> compiler = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
-        return compiler.size() < 2
-                ? s.evidence().flight().stream()
-                                .flatMap(flight ->
-                                        s.within(flight.compilations(), FlightCompilations::timeNanos).stream())
-                                .mapToInt(FlightCompilations::count)
-                                .sum()
-                        / s.seconds()
-                : WindowEvidence.compilationsPerSecond(compiler);
-    }
-
     /**
      * Judges a cache that was never full while code leaves it and other code comes. Code is flushed for want of room, and it also
      * goes with its classes: the JVM does not say why. A small cache that has room is therefore not ruled out.
-     *
-     * @param scarce whether little room is left
      */
-    private static Finding inTurns(WindowEvidence s, long size, boolean scarce, String turnover) {
+    private static Finding inTurns(WindowEvidence s, CodeTurnover turnover) {
+        long size = turnover.sizeBytes();
         boolean small = size < USUAL_BYTES;
         String flag =
                 "-XX:ReservedCodeCacheSize=" + ((small ? USUAL_BYTES : Math.min(MOST_BYTES, 2 * size)) >> 20) + "m";
-        if (scarce) {
-            FindingRemedy compare = new FindingRemedy(
-                    "compare with " + (small ? "the default size" : "twice the size")
-                            + ": if it is as slow, the compilations are the fault and not the cache",
-                    flag,
-                    "address space; memory only for the code that was compiled",
-                    RemedyPlace.LAUNCH_FLAG);
-            return ID.confirmed(
-                    "code leaves the code cache in turns",
-                    CauseId.ANY,
-                    weight(s),
-                    List.of(proof(turnover + ": why code left it, the JVM does not say", s.moment())),
-                    List.of(sized(s) ? compare : compare.tried(Change.flags(flag))));
+        Optional<String> why = turnover.forRoom(s)
+                .or(() -> Optional.of(": why code left it, the JVM does not say").filter(some -> turnover.scarce()));
+        if (why.isEmpty()) {
+            return ID.notObservable(turnover.words()
+                    + ": code may leave a small cache for want of room, or with its classes; a run with " + flag
+                    + ", the default, tells");
         }
-        return ID.notObservable(
-                turnover + ": code may leave a small cache for want of room, or with its classes; a run with " + flag
-                        + ", the default, tells");
+        FindingRemedy compare = new FindingRemedy(
+                "compare with " + (small ? "the default size" : "twice the size")
+                        + ": if it is as slow, the compilations are the fault and not the cache",
+                flag,
+                "address space; memory only for the code that was compiled",
+                RemedyPlace.LAUNCH_FLAG);
+        return ID.confirmed(
+                "code leaves the code cache in turns",
+                CauseId.ANY,
+                weight(s),
+                List.of(proof(turnover.words() + why.get(), s.moment())),
+                List.of(sized(s) ? compare : compare.tried(Change.flags(flag))));
     }
 
     private static double weight(WindowEvidence s) {
@@ -241,7 +241,7 @@ final class CodeCacheFull {
         OptionalInt major =
                 s.evidence().info().jvm().map(Machine.JvmInfo::feature).orElse(OptionalInt.empty());
         List<JitSample> since = use.asked().stream()
-                .dropWhile(sample -> CodeCacheUse.share(CodeCacheUse.fill(sample)) < CODE_CACHE_USED)
+                .dropWhile(sample -> !CodeCacheUse.isFull(CodeCacheUse.fill(sample)))
                 .toList();
         boolean affected =
                 major.isPresent() && major.getAsInt() >= FIRST_WITHOUT_SWEEPER && major.getAsInt() < FIRST_FIXED;
@@ -266,7 +266,8 @@ final class CodeCacheFull {
                                 s.second(since.getLast().timeNanos()))));
     }
 
-    private static Finding confirmed(WindowEvidence s, CodeCacheUse use, List<Proof> proofs, boolean stuck) {
+    private static Finding confirmed(
+            WindowEvidence s, CodeCacheUse use, String title, Set<Effect> did, List<Proof> proofs, boolean stuck) {
         long size = use.asked().stream()
                 .mapToLong(sample -> CodeCacheUse.fill(sample).sizeBytes())
                 .max()
@@ -277,14 +278,13 @@ final class CodeCacheFull {
                 flag,
                 "address space; memory only for the code that was compiled",
                 RemedyPlace.LAUNCH_FLAG);
-        boolean segmented = !use.asked().isEmpty()
-                && !CodeCacheUse.fill(use.asked().getLast()).heaps().isEmpty();
+        boolean segmented = !use.asked().isEmpty() && !use.last().heaps().isEmpty();
         List<FindingRemedy> remedies = Stream.of(
                         Stream.of(sized(s) ? larger : larger.tried(Change.flags(flag))),
                         segmented ? Stream.of(ONE_PIECE) : Stream.<FindingRemedy>empty(),
                         stuck ? Stream.of(COLLECT, FIXED_JDK) : Stream.<FindingRemedy>empty())
                 .flatMap(some -> some)
                 .toList();
-        return ID.confirmed(weight(s), proofs, remedies);
+        return ID.confirmed(title, did, weight(s), proofs, remedies);
     }
 }

@@ -7,47 +7,74 @@ import dev.kiln.model.run.JitState.HeapKind;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.stats.Descriptive;
-import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * A CodeCacheUse is what the code cache held, as the JVM told it again and again.
  *
- * @param asked all answers of the run that have it
+ * @param asked all answers that have it, up to the first one after the window: it tells of the window's end
  * @param within those of the window
  * @param compiler the compilers' counters in the window
+ * @param later the last answer of the run, if it is none of these
  */
-record CodeCacheUse(List<JitSample> asked, List<JitSample> within, List<CompilerSample> compiler) {
+record CodeCacheUse(
+        List<JitSample> asked, List<JitSample> within, List<CompilerSample> compiler, Optional<JitSample> later) {
+    /** A code cache, or a segment, is full from this share in use: HotSpot begins to flush cold code when less than a tenth is free. */
+    private static final double FULL = 0.95;
+
     static CodeCacheUse of(WindowEvidence s) {
-        List<JitSample> asked = s.evidence().jit().stream()
+        List<JitSample> all = s.evidence().jit().stream()
                 .filter(sample -> sample.codeCache().isPresent())
                 .toList();
+        long until = all.stream()
+                .mapToLong(JitSample::timeNanos)
+                .filter(time -> time >= s.window().toNanos())
+                .min()
+                .orElse(Long.MAX_VALUE);
+        List<JitSample> asked =
+                all.stream().filter(sample -> sample.timeNanos() <= until).toList();
         return new CodeCacheUse(
                 asked,
                 s.within(asked, JitSample::timeNanos),
-                s.within(s.evidence().compiler(), CompilerSample::timeNanos));
+                s.within(s.evidence().compiler(), CompilerSample::timeNanos),
+                asked.size() < all.size() ? Optional.of(all.getLast()) : Optional.empty());
     }
+
+    /** Returns the last of at least one answer. */
+    CodeCacheFill last() {
+        return fill(asked.getLast());
+    }
+
+    static boolean isFull(CodeCacheFill cache) {
+        return share(cache) >= FULL;
+    }
+
 
     static CodeCacheFill fill(JitSample sample) {
         return sample.codeCache().orElseThrow();
     }
 
-    static double share(CodeCacheFill cache) {
+    private static double share(CodeCacheFill cache) {
         return cache.sizeBytes() > 0 ? (double) cache.usedBytes() / cache.sizeBytes() : 0;
     }
 
     /**
-     * Returns the segment that was fullest at any answer of the window, or at the last one of the run. Methods are
-     * copied into the hot one, so it may be full without harm.
+     * Returns the segments that were full at any answer of the window, or at the last one, each as it was at its fullest. Methods
+     * are copied into the hot one, so it may be full without harm.
      */
-    Optional<CodeHeap> fullest() {
-        return (within.isEmpty() ? asked.subList(asked.size() - 1, asked.size()) : within)
+    List<CodeHeap> fullSegments() {
+        Map<HeapKind, CodeHeap> fullest = new EnumMap<>(HeapKind.class);
+        (within.isEmpty() ? asked.subList(asked.size() - 1, asked.size()) : within)
                 .stream()
                         .flatMap(sample -> fill(sample).heaps().stream())
-                        .filter(heap -> heap.kind() != HeapKind.HOT)
-                        .max(Comparator.comparingDouble(CodeHeap::share));
+                        .filter(heap -> heap.kind() != HeapKind.HOT && heap.share() >= FULL)
+                        .forEach(heap -> fullest.merge(
+                                heap.kind(), heap, (one, other) -> other.share() > one.share() ? other : one));
+        return List.copyOf(fullest.values());
     }
 
     /** Returns the share in use in the middle of the answers of the window; 0 without any. */
@@ -106,8 +133,18 @@ record CodeCacheUse(List<JitSample> asked, List<JitSample> within, List<Compiler
         return cache.full() > before.full() || cache.stopped() > before.stopped();
     }
 
-    static String of(long used, long size) {
+    private static String of(long used, long size) {
         return String.format(Locale.ROOT, "%.1f of %.1f MiB", used / 1048576.0, size / 1048576.0);
+    }
+
+    static String words(CodeCacheFill cache) {
+        return String.format(
+                Locale.ROOT,
+                "%s in use (%.0f %%); found full %d times, compilation stopped %d times",
+                of(cache.usedBytes(), cache.sizeBytes()),
+                100 * share(cache),
+                cache.full(),
+                cache.stopped());
     }
 
     static String words(CodeHeap heap) {

@@ -41,13 +41,13 @@ final class CpuRoom {
     }
 
     /**
-     * Tells whether a rate was sent that keeps the CPUs less than half busy, and fewer requests were on their way than could
-     * be: none had to wait for another to end.
+     * Tells whether a rate was sent, or users thought between their requests, so that the CPUs were less than half busy, and fewer
+     * requests were on their way than could be: none had to wait for another to end.
      */
     static boolean isEasyRate(WindowEvidence s, Findings earlier) {
         boolean blocked =
                 earlier.budgets().end().stream().anyMatch(end -> !end.blocked().isEmpty());
-        return s.evidence().info().load().rate().isPresent()
+        return s.evidence().info().load().offeredRate().isPresent()
                 && below(HALF, s)
                 && blocked
                 && s.behind().isEmpty()
@@ -55,9 +55,9 @@ final class CpuRoom {
                 && !earlier.confirmed(GeneratorLimit.ID);
     }
 
-    /** Tells whether the rate that was sent succeeded. */
+    /** Tells whether the rate that was sent succeeded, or that of thinking users who get their answers at once. */
     static boolean isServed(WindowEvidence s) {
-        double rate = s.evidence().info().load().rate().orElse(0);
+        double rate = s.evidence().info().load().offeredRate().orElse(0);
         return s.servedPerSecond() >= (1 - AnalysisConfig.DELTA) * rate;
     }
 }

@@ -7,17 +7,16 @@ import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.cause.CauseId.Role;
 import dev.kiln.explain.cause.Difference.Taken;
-import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.ThreadTimes.Use;
+import dev.kiln.explain.window.Window;
 import dev.kiln.explain.window.WindowEvidence;
 import dev.kiln.explain.window.WindowStatistics.PartUse;
-import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -47,7 +46,7 @@ final class DatabaseLimit {
     /** Thread dumps find what requests wait for from this share of their time on, as {@link WaitCause} has it. */
     private static final double BLOCKED = 0.25;
 
-    /** A thread is full that runs for this share of the time: it still rests while it waits for the kernel. A guess. */
+    /** A thread is full that runs or waits for a CPU for this share of the time: it still rests while it waits for the kernel. A guess. */
     private static final double FULL = 0.9;
 
     /** The load is no limit if at least this share of the requests that can be in flight are. */
@@ -81,11 +80,13 @@ final class DatabaseLimit {
     private static Finding held(Finding finding, WindowEvidence s, Budgets budgets) {
         Difference idle = Difference.of(DatabaseLimit::takes);
         Optional<WindowEvidence> reference = s.others().reference();
-        if (budgets.end().isEmpty() || budgets.reference().isEmpty() || reference.isEmpty()) {
+        Optional<Budget> before = budgets.end().filter(Stage::isKnown);
+        Optional<Budget> then = budgets.reference().filter(Stage::isKnown);
+        if (before.isEmpty() || then.isEmpty() || reference.isEmpty()) {
             return idle.judge(ID, finding, s);
         }
-        Budget end = budgets.end().get();
-        Budget after = budgets.reference().get();
+        Budget end = before.get();
+        Budget after = then.get();
         double longer = Math.min(
                 end.responseMillis() - after.responseMillis(),
                 Stage.of(end).waits() - Stage.of(after).waits());
@@ -112,54 +113,37 @@ final class DatabaseLimit {
         if (s.labSaturated()
                 && behind.filter(part -> part.cpuShare() > 0).isPresent()
                 && !earlier.confirmed(GeneratorLimit.ID)) {
-            return confirmed(
-                    WEIGHT_SATURATED,
-                    used
-                            + String.format(
-                                    Locale.ROOT,
-                                    ", and its CPU had no room left (%.0f %% busy)",
-                                    100 * s.observed().labBusy().orElse(0)),
-                    s);
+            return saturated(s, used);
         }
-        Optional<CpuUse> target = s.target();
-        double inFlight = inFlight(s);
-        if (target.isEmpty() || s.targetCpus().isEmpty() || Double.isNaN(inFlight)) {
-            return ID.notObservable(
-                    "the target's CPU time or the requests in flight were not recorded: kiln run records both");
+        UsedCpus cpus = UsedCpus.of(s, earlier.budgets(), used);
+        if (cpus.share().isEmpty()) {
+            return ID.notObservable(cpus.words());
         }
-        double cpus = s.targetCpus().getAsDouble();
-        double own = target.get().cpu() / cpus;
-        if (generatorCounts(s, cpus) && s.part("load").isEmpty()) {
-            return ID.notObservable(
-                    "the CPU time of the load generator was not recorded, and while it handles a request"
-                            + " the target has none");
-        }
-        double away = withGenerator(s, cpus);
-        double busy = own + away;
-        String text = String.format(
-                        Locale.ROOT,
-                        "the target used %.0f %% of its CPUs with %.0f requests in flight over %d connections",
-                        100 * own,
-                        inFlight,
-                        connections(s))
-                + (database ? "; " + used : "")
-                + (away > 0
-                        ? String.format(
-                                Locale.ROOT,
-                                "; the generator used CPU time worth %.0f %% of the target's CPUs, and the target had"
-                                        + " no work meanwhile",
-                                100 * away)
-                        : "");
+        double busy = cpus.share().getAsDouble();
+        String text = cpus.words();
         if (earlier.confirmed(Throttling.ID) && idle(busy, database)) {
             return ID.notObservable(text + ": the CPU limit keeps the target idle; measure without the limit");
         }
-        double wanted = target.get().demand() / cpus + away;
-        if (earlier.confirmed(NoisyNeighbour.ID) && idle(busy, database) && !idle(wanted, database)) {
+        if (earlier.confirmed(NoisyNeighbour.ID) && idle(busy, database) && !idle(cpus.wanted(), database)) {
             return ID.notObservable(
                     text + ": it could have used more CPU, but other programs had it; measure without them");
         }
         boolean waits = idle(busy, database) && isLoaded(s) && !earlier.confirmed(GeneratorLimit.ID);
         return waits ? waiting(s, earlier, 1 - busy, text) : ID.ruledOut(proof(text, s.moment()));
+    }
+
+    /** Judges a database, or a backend, whose CPU has no room. Where the target's have none either, they may be the limit as well. */
+    private static Finding saturated(WindowEvidence s, String used) {
+        String text = used
+                + String.format(
+                        Locale.ROOT,
+                        ", and its CPU had no room left (%.0f %% busy)",
+                        100 * s.observed().labBusy().orElse(0));
+        double cpus = s.targetCpus().orElse(Double.POSITIVE_INFINITY);
+        return s.target().filter(target -> target.cpu() >= CpuRoom.FULL * cpus).isPresent()
+                ? ID.notObservable(text + "; but neither had those of the target, and which of them is the limit takes a run with"
+                        + " more CPUs for one of both")
+                : confirmed(WEIGHT_SATURATED, text, s);
     }
 
     /** Judges a target whose CPUs are idle while requests are in flight. */
@@ -185,20 +169,31 @@ final class DatabaseLimit {
                 >= BLOCKED) {
             return Optional.empty();
         }
-        return s.threads()
-                .busiest(s.window(), Use::cpuNanos)
-                .filter(use -> use.cpuNanos() / 1e9 >= FULL * s.seconds())
+        // Of one CPU that is idle nobody waits but for other programs.
+        boolean several = s.targetCpus().orElse(1) > 1;
+        Window sampled = s.threads().sampled(s.window());
+        double seconds = sampled.seconds();
+        return s.threads().between(sampled.fromNanos(), sampled.toNanos()).stream()
+                .filter(use -> !use.last().role().isOfJvm())
+                .filter(use -> (several ? use.demand(seconds) : use.cpuNanos() / 1e9 / seconds) >= FULL)
+                .max(Comparator.comparingLong(Use::cpuNanos))
                 .map(use -> String.format(
                         Locale.ROOT,
-                        "but its thread %s ran for %.0f %% of the time: requests may wait for it, and then"
+                        "but its thread %s ran for %.0f %% of the time%s: requests may wait for it, and then"
                                 + " more such threads would use the CPUs",
                         use.last().name(),
-                        use.cpuNanos() / 1e7 / s.seconds()));
+                        use.cpuNanos() / 1e7 / seconds,
+                        use.cpuNanos() / 1e9 >= FULL * seconds
+                                ? ""
+                                : String.format(
+                                        Locale.ROOT,
+                                        ", and waited for a CPU for %.0f %%",
+                                        use.waitNanos() / 1e7 / seconds)));
     }
 
     /** Tells whether about as many requests were in flight as the load allows: under a rate that is met, few are. */
     static boolean isLoaded(WindowEvidence s) {
-        return inFlight(s) >= IN_FLIGHT * s.evidence().info().load().inFlight();
+        return UsedCpus.inFlight(s).orElse(Double.NaN) >= IN_FLIGHT * UsedCpus.most(s);
     }
 
     static Optional<Taken> takes(WindowEvidence s) {
@@ -211,39 +206,11 @@ final class DatabaseLimit {
                         String.format(Locale.ROOT, "the target left %.0f %% of its CPUs idle", 100 * (1 - busy))));
     }
 
-    /**
-     * Returns the share of the target's CPUs that have no request while the generator handles it: with no more requests
-     * in flight than CPUs, the generator's time for a request is time in which the target has none to answer.
-     */
-    private static double withGenerator(WindowEvidence s, double cpus) {
-        return generatorCounts(s, cpus) ? s.cpuOf("load") / cpus : 0;
-    }
-
-    private static boolean generatorCounts(WindowEvidence s, double cpus) {
-        return s.evidence().info().load().inFlight() <= cpus;
-    }
-
     private static boolean idle(double used, boolean database) {
         return used < (database ? TARGET_IDLE : TARGET_IDLE_ALONE);
     }
 
     private static Finding confirmed(double weight, String text, WindowEvidence s) {
         return ID.confirmed(weight, List.of(proof(text, s.moment())), REMEDIES);
-    }
-
-    private static int connections(WindowEvidence s) {
-        return s.evidence().info().load().connections();
-    }
-
-    /**
-     * Returns the mean of requests in flight over the window; NaN where bins have no backlog, as those of imported
-     * load.
-     */
-    private static double inFlight(WindowEvidence s) {
-        double[] backlog = s.within(s.evidence().load(), LoadBin::startNanos).stream()
-                .mapToDouble(LoadBin::backlog)
-                .toArray();
-        double mean = Arrays.stream(backlog).average().orElse(0);
-        return mean > 0 ? mean : Double.NaN;
     }
 }

@@ -14,9 +14,7 @@ import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.FlightDigest;
-import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Sample.CompilerSample;
-import dev.kiln.model.run.Sample.JitSample;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -47,13 +45,6 @@ final class DeoptimisationStorm {
      * Compilations do not fall off from this ratio of the rate in the later half of the window to that in the earlier.
      */
     private static final double CHURN_LASTS = 0.8;
-
-    /**
-     * Code is thrown away as it is made if methods in use, those of C2 counted twice, change by less than this per
-     * compilation. Measured over the first seconds of small targets on 17 and 25: 0.84 to 1.30, and 0.23 to 0.27 in a
-     * loop of uncommon traps.
-     */
-    private static final double CHURN_KEPT = 0.5;
 
     /** The weight is a rank, no share: what throws code away costs no time of its own that could be counted. */
     private static final double WEIGHT = 0.8;
@@ -108,7 +99,7 @@ final class DeoptimisationStorm {
         }
         Optional<DeoptimisationLooks> looks = DeoptimisationLooks.of(s).filter(some -> !s.tooShort());
         return looks.flatMap(some -> byLooks(s, earlier, some)).orElseGet(() -> {
-            Finding told = byCompilations(s);
+            Finding told = besideCodeCache(s, earlier, byCompilations(s));
             // Compilations say nothing against a storm that was there at times.
             return looks.filter(some -> told.state() == FindingState.RULED_OUT)
                     .filter(some -> some.atTimes(DEOPTIMISATIONS_PER_SECOND))
@@ -118,30 +109,21 @@ final class DeoptimisationStorm {
         });
     }
 
+    /** Code that left a small code cache is compiled again as well. */
+    private static Finding besideCodeCache(WindowEvidence s, Findings earlier, Finding told) {
+        return told.state() != FindingState.CONFIRMED
+                ? told
+                : CodeTurnover.beside(s, earlier.of(CodeCacheFull.ID))
+                        .map(why -> ID.notObservable(told.evidence().getFirst().text() + "; " + why.text()))
+                        .orElse(told);
+    }
+
     private static Finding byCompilations(WindowEvidence s) {
         List<CompilerSample> compiler = s.within(s.evidence().compiler(), CompilerSample::timeNanos);
         if (compiler.size() < 3 || s.tooShort()) {
             return ID.notObservable(MISSING);
         }
-        List<JitSample> levels = levels(s);
-        boolean told =
-                levels.size() >= 2 && levels.getLast().timeNanos() >= s.window().toNanos() - s.seconds() / 2 * 1e9;
-        return told ? byChurn(s, levels) : byRate(s, compiler);
-    }
-
-    /**
-     * Returns the samples around the window: methods by level are asked for seldom, and a short window may hold none.
-     */
-    private static List<JitSample> levels(WindowEvidence s) {
-        List<JitSample> all = s.evidence().jit().stream()
-                .filter(sample -> sample.levels().isPresent())
-                .filter(sample -> sample.timeNanos() <= s.window().toNanos())
-                .toList();
-        int from = 0;
-        for (int i = 0; i < all.size(); i++) {
-            from = all.get(i).timeNanos() <= s.window().fromNanos() ? i : from;
-        }
-        return all.subList(from, all.size());
+        return Churn.of(s).map(churn -> byChurn(s, churn)).orElseGet(() -> byRate(s, compiler));
     }
 
     private static Finding byEvents(WindowEvidence s, Findings earlier, FlightDigest flight) {
@@ -176,34 +158,12 @@ final class DeoptimisationStorm {
         return storm ? confirmed(s, proof(text, s.moment())) : ID.ruledOut(proof(text, s.moment()));
     }
 
-    /**
-     * Judges by how many compilations leave their mark: a method is compiled once for the code that it runs with first
-     * and once more by C2, which replaces that. Those of a storm leave none.
-     */
-    private static Finding byChurn(WindowEvidence s, List<JitSample> levels) {
-        List<CompilerSample> between = s.evidence().compiler().stream()
-                .filter(sample -> sample.timeNanos() >= levels.getFirst().timeNanos()
-                        && sample.timeNanos() <= levels.getLast().timeNanos())
-                .toList();
-        if (between.size() < 2) {
-            return ID.notObservable(MISSING);
-        }
-        double perSecond = WindowEvidence.compilationsPerSecond(between);
-        double compiled = between.getLast().compilations() - between.getFirst().compilations();
-        double kept = inUse(levels.getLast()) - inUse(levels.getFirst());
-        double optimised = optimised(levels.getLast()) - optimised(levels.getFirst());
-        var proof = proof(
-                String.format(
-                        Locale.ROOT,
-                        "%.0f compilations a second, while methods in use changed by %.0f, those of C2 by %.0f",
-                        perSecond,
-                        kept,
-                        optimised),
-                s.moment());
-        boolean storm = perSecond >= Thresholds.CHURN_PER_SECOND
-                && Math.abs(kept + optimised) <= CHURN_KEPT * compiled
+    private static Finding byChurn(WindowEvidence s, Churn churn) {
+        var proof = proof(churn.words(), s.moment());
+        boolean storm = churn.perSecond() >= Thresholds.CHURN_PER_SECOND
+                && churn.isForNothing()
                 && s.starvedC2().isEmpty();
-        boolean hidden = perSecond < Thresholds.CHURN_PER_SECOND
+        boolean hidden = churn.perSecond() < Thresholds.CHURN_PER_SECOND
                 && RequestCost.of(s).map(RequestCost::rose).orElse(true);
         return storm
                 ? confirmed(s, proof)
@@ -251,15 +211,6 @@ final class DeoptimisationStorm {
     private static Taken taken(double perSecond, String what) {
         return new Taken(
                 perSecond, perSecond / 2, String.format(Locale.ROOT, "there were %.0f %s a second", perSecond, what));
-    }
-
-    private static int inUse(JitSample sample) {
-        JitState.CodeLevels levels = sample.levels().orElseThrow();
-        return levels.level1() + levels.level2() + levels.level3() + levels.level4();
-    }
-
-    private static int optimised(JitSample sample) {
-        return sample.levels().orElseThrow().level4();
     }
 
     private static Finding confirmed(WindowEvidence s, Finding.Proof proof) {

@@ -42,7 +42,7 @@ record FirstSeconds(double lasted, Window window, Stage stage) {
                 load.stream().takeWhile(second -> waits(second) >= half).toList();
         double lasted = waited.isEmpty() ? 0 : waited.getLast().second() + 1;
         List<BudgetSecond> first = waited.isEmpty() ? beginning : waited;
-        if (!follow(first)) {
+        if (!follow(first) || !first.stream().map(BudgetSecond::budget).allMatch(Stage::isKnown)) {
             return Optional.empty();
         }
         Window window = new Window(

@@ -96,6 +96,8 @@ final class HeapCauses {
             case RULED_OUT -> HEAP.confirmed(full.get().weight(), proofs, List.of(moreHeap(Collected.flags(s))));
             case NOT_OBSERVABLE ->
                 HEAP.confirmed(
+                        "heap too small, or what is live grows",
+                        HEAP.can(),
                         full.get().weight(),
                         proofs,
                         List.of(moreHeap(Collected.flags(s)), GrowingLiveSet.FIND_THE_HOLDER));

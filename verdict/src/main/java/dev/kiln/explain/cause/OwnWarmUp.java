@@ -57,12 +57,12 @@ final class OwnWarmUp {
 
     static Finding judge(WindowEvidence s, Findings earlier) {
         Budgets budgets = earlier.budgets();
-        Optional<Stage> end = budgets.end().filter(OwnWarmUp::cpuKnown).map(Stage::of);
+        Optional<Stage> end = budgets.end().filter(Stage::isKnown).map(Stage::of);
         if (end.isEmpty()) {
             return ID.notObservable(
                     "where the time of a request went at the end of the load is not known: kiln run" + " records it");
         }
-        Optional<Stage> after = budgets.reference().filter(OwnWarmUp::cpuKnown).map(Stage::of);
+        Optional<Stage> after = budgets.reference().filter(Stage::isKnown).map(Stage::of);
         Optional<FirstSeconds> seen =
                 FirstSeconds.of(budgets.curve(), s.second(s.window().toNanos()), after.orElse(end.get()));
         if (seen.isEmpty()) {
@@ -84,10 +84,6 @@ final class OwnWarmUp {
         return unclear(s, first, earlier)
                 .map(why -> ID.notObservable(proof.text() + "; " + why))
                 .orElseGet(() -> confirmed(s, proof, end.get(), after, budgets));
-    }
-
-    private static boolean cpuKnown(Budget budget) {
-        return budget.of(BudgetPart.RUNNING).isPresent();
     }
 
     /** Returns the CPUs that the target used, its compilers included. */

@@ -85,15 +85,16 @@ final class Softirqs {
             // Each request has packets: a service that answers fast has many, at its peak too.
             return ID.ruledOut(took, same.get());
         }
-        Optional<Budget> end = earlier.budgets().end();
+        Optional<Budget> end = earlier.budgets().end().filter(Stage::isKnown);
         if (end.isEmpty()) {
             // Of several processes nobody knows whose a request was: its time was recorded all the same.
             Proof unknown = proof("whether requests took longer by it is not known"
                     + (s.evidence().sent().shared() ? "" : ": their time was not recorded"));
             return ID.confirmed(ID.title(), CauseId.NONE, share.get(), List.of(took, unknown), REMEDIES);
         }
-        boolean longer = longer(end.get(), earlier.budgets().reference());
-        Proof requests = proof(words(end.get(), earlier.budgets().reference()));
+        Optional<Budget> reference = earlier.budgets().reference().filter(Stage::isKnown);
+        boolean longer = longer(end.get(), reference);
+        Proof requests = proof(words(end.get(), reference));
         return ID.confirmed(
                 ID.title(), longer ? ID.can() : CauseId.NONE, share.get(), List.of(took, requests), REMEDIES);
     }

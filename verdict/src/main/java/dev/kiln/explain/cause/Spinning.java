@@ -10,15 +10,11 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
-import dev.kiln.model.run.Machine;
-import dev.kiln.model.run.RunInfo.NotRecorded;
-import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * Spinning is the cause that threads give their CPU away again and again. The kernel counts a yield as an involuntary
@@ -57,16 +53,6 @@ final class Spinning {
             "a change of code or of the pool",
             RemedyPlace.LAUNCH_FLAG));
 
-    /**
-     * Carriers of virtual threads yield by design, thousands of times a second, without any harm. A virtual thread that
-     * yields gives its carrier to another one, of which the kernel sees nothing: so they are judged by what requests cost.
-     * The number of their pool counts the pools that were made before it.
-     */
-    private static final List<String> CARRIERS = List.of("ForkJoinPool-", "ForkJoi..");
-
-    /** Virtual threads came with JDK 19 (JEP 425). A pool of that name is the program's own before. */
-    private static final int FIRST_WITH_VIRTUAL = 19;
-
     private Spinning() {}
 
     static Finding judge(WindowEvidence s, Findings earlier) {
@@ -98,9 +84,7 @@ final class Spinning {
 
     /** A pool of the program's own may have the name of carriers, and spin. */
     private static Optional<Finding> unclear(WindowEvidence s) {
-        boolean hasVirtual = s.evidence().blocked().stream().anyMatch(BlockedSample::virtual)
-                || s.evidence().info().gap(NotRecorded.VIRTUAL_DUMPS).isPresent();
-        return hasVirtual
+        return s.evidence().hasVirtual()
                 ? Optional.empty()
                 : s.observed().threads().stream()
                         .filter(group -> carrier(s, group.name()) && yields(group))
@@ -121,11 +105,14 @@ final class Spinning {
                 : Optional.of(Taken.share(cpu / Math.max(1, s.targetCpus().orElse(1)), "of the target's CPUs"));
     }
 
+    /**
+     * Carriers of virtual threads yield by design, thousands of times a second, without any harm. A virtual thread that
+     * yields gives its carrier to another one, of which the kernel sees nothing: so they are judged by what requests cost. Where
+     * thread dumps find no virtual thread, a pool of that name is the program's own.
+     */
     private static boolean carrier(WindowEvidence s, String thread) {
-        OptionalInt feature =
-                s.evidence().info().jvm().map(Machine.JvmInfo::feature).orElse(OptionalInt.empty());
-        return feature.orElse(FIRST_WITH_VIRTUAL) >= FIRST_WITH_VIRTUAL
-                && CARRIERS.stream().anyMatch(thread::startsWith);
+        boolean without = !s.evidence().blocked().isEmpty() && !s.evidence().hasVirtual();
+        return !without && s.evidence().info().machine().mayCarry(thread);
     }
 
     /** Threads of the collector yield to each other when they have run out of work, whatever the program does. */

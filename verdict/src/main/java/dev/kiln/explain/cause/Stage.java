@@ -21,6 +21,11 @@ record Stage(double millis, double waits, double cpu) {
     /** A change explains what got better if it explains at least this share of it; another one, under the rest. */
     private static final double MOST = 0.75;
 
+    /** Tells whether the CPU time of a request is known: without it, nothing tells its waits from the time in which it ran. */
+    static boolean isKnown(Budget budget) {
+        return budget.of(BudgetPart.RUNNING).isPresent();
+    }
+
     static Stage of(Budget budget) {
         return new Stage(
                 budget.responseMillis(),

@@ -71,8 +71,11 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
         return CpuRoom.isServed(s)
                 ? byDumps(s, earlier, true)
                 : id.notObservable(
-                        "fewer requests succeeded than the rate that was sent, though the CPUs were idle: what the"
-                                + " others waited for is not known");
+                        "fewer requests succeeded than "
+                                + (s.evidence().info().load().rate().isPresent()
+                                        ? "the rate that was sent"
+                                        : "thinking users send who get their answers at once")
+                                + ", though the CPUs were idle: what the others waited for is not known");
     }
 
     /**
@@ -85,8 +88,12 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
                 end.map(Budget::blocked).orElse(List.of()).stream().filter(is).toList();
         boolean most = end.filter(budget -> sum(mine) >= MAIN * budget.responseMillis())
                 .isPresent();
-        if (!most || !CpuRoom.below(CpuRoom.ROOM, s) || !CpuRoom.isFullLoad(s, earlier)) {
+        if (!most || !CpuRoom.below(CpuRoom.ROOM, s)) {
             return id.ruledOut(CauseId.proof("requests do not wait while the CPUs are idle: " + why));
+        }
+        if (!CpuRoom.isFullLoad(s, earlier)) {
+            return id.notObservable(text(end.orElseThrow(), mine) + "; " + why
+                    + "; more requests could have been in flight, so whether this held anything back is not known");
         }
         return CpuRoom.isForRequests(end.orElseThrow(), earlier)
                 ? byDumps(s, earlier, false)

@@ -8,6 +8,7 @@ import dev.kiln.model.run.FlightDigest.FlightPause;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CollectionSample;
+import dev.kiln.model.run.Sample.FullCollections;
 import dev.kiln.model.run.Sample.Generations;
 import dev.kiln.model.run.Sample.MemorySample;
 import java.util.Comparator;
@@ -19,8 +20,8 @@ import java.util.stream.Stream;
 
 /** A CollectionWindow digests a window's collections: of the JVM's counters, else of a flight recording. */
 record CollectionWindow(RunEvidence evidence, Window window) {
-    /** A Collected is some collections with one cause. */
-    private record Collected(CollectionCause cause, double count, long nanos) {}
+    /** A Collected is some collections with one cause; full are those of the whole heap, where they are counted apart. */
+    private record Collected(CollectionCause cause, double count, long nanos, Optional<FullCollections> full) {}
 
     Optional<Collections> statistics() {
         List<MemorySample> samples = window.of(evidence.memory(), MemorySample::timeNanos);
@@ -58,7 +59,11 @@ record CollectionWindow(RunEvidence evidence, Window window) {
                 all.perSecond(),
                 all.full().map(full -> new FullOnes(full.share() * part, full.perSecond())),
                 all.purposes().stream()
-                        .map(purpose -> new Purpose(purpose.cause(), purpose.share() * part, purpose.perSecond()))
+                        .map(purpose -> new Purpose(
+                                purpose.cause(),
+                                purpose.share() * part,
+                                purpose.perSecond(),
+                                purpose.full().map(full -> new FullOnes(full.share() * part, full.perSecond()))))
                         .toList());
     }
 
@@ -81,7 +86,8 @@ record CollectionWindow(RunEvidence evidence, Window window) {
                                         .map(row -> new Collected(
                                                 CollectionCause.of(row.cause()),
                                                 row.collections(),
-                                                row.collectionNanos())),
+                                                row.collectionNanos(),
+                                                row.full())),
                                 seconds));
     }
 
@@ -108,7 +114,32 @@ record CollectionWindow(RunEvidence evidence, Window window) {
     }
 
     private static Collected collected(FlightPause pause) {
-        return new Collected(CollectionCause.of(pause.cause()), 1, pause.durationNanos());
+        return new Collected(
+                CollectionCause.of(pause.cause()),
+                1,
+                pause.durationNanos(),
+                Optional.of(pause)
+                        .filter(FlightPause::tellsFull)
+                        .map(told -> told.full()
+                                ? new FullCollections(1, told.durationNanos())
+                                : new FullCollections(0, 0)));
+    }
+
+    private static Optional<FullOnes> full(List<Collected> collected, double seconds) {
+        return collected.stream().anyMatch(some -> some.full().isEmpty())
+                ? Optional.empty()
+                : Optional.of(new FullOnes(
+                        collected.stream()
+                                        .flatMap(some -> some.full().stream())
+                                        .mapToLong(FullCollections::nanos)
+                                        .sum()
+                                / 1e9
+                                / seconds,
+                        collected.stream()
+                                        .flatMap(some -> some.full().stream())
+                                        .mapToLong(FullCollections::collections)
+                                        .sum()
+                                / seconds));
     }
 
     private static List<Purpose> purposes(Stream<Collected> collected, double seconds) {
@@ -117,7 +148,8 @@ record CollectionWindow(RunEvidence evidence, Window window) {
                 .map(same -> new Purpose(
                         same.getKey(),
                         same.getValue().stream().mapToLong(Collected::nanos).sum() / 1e9 / seconds,
-                        same.getValue().stream().mapToDouble(Collected::count).sum() / seconds))
+                        same.getValue().stream().mapToDouble(Collected::count).sum() / seconds,
+                        full(same.getValue(), seconds)))
                 .sorted(Comparator.comparingDouble(Purpose::share).reversed().thenComparing(Purpose::cause))
                 .toList();
     }

@@ -232,34 +232,37 @@ public record WindowStatistics(
             return purposes.stream()
                     .filter(purpose -> purpose.cause() == cause)
                     .findFirst()
-                    .orElse(new Purpose(cause, 0, 0));
+                    .orElse(new Purpose(cause, 0, 0, Optional.empty()));
         }
 
-        /** Returns the others: what is left without those of some causes. Which of them were full is not known. */
+        /** Returns the others, without those of some causes; how many were full, only where it is known of each cause left. */
         public Collections without(Set<CollectionCause> causes) {
             List<Purpose> left = purposes.stream()
                     .filter(purpose -> !causes.contains(purpose.cause()))
                     .toList();
-            double share = share(purposes) - share(left);
-            double perSecond = perSecond(purposes) - perSecond(left);
+            List<Purpose> gone = purposes.stream()
+                    .filter(purpose -> causes.contains(purpose.cause()))
+                    .toList();
+            double share = gone.stream().mapToDouble(Purpose::share).sum();
+            double perSecond = gone.stream().mapToDouble(Purpose::perSecond).sum();
+            Optional<FullOnes> known = left.stream()
+                    .map(Purpose::full)
+                    .reduce((one, other) -> one.flatMap(some -> other.map(some::plus)))
+                    .orElse(Optional.empty());
             return new Collections(
-                    Math.max(0, this.share - share), Math.max(0, this.perSecond - perSecond), Optional.empty(), left);
-        }
-
-        private static double share(List<Purpose> purposes) {
-            return purposes.stream().mapToDouble(Purpose::share).sum();
-        }
-
-        private static double perSecond(List<Purpose> purposes) {
-            return purposes.stream().mapToDouble(Purpose::perSecond).sum();
+                    Math.max(0, this.share - share), Math.max(0, this.perSecond - perSecond), known, left);
         }
     }
 
     /** FullOnes are the collections of the whole heap, with their share of the time. */
-    public record FullOnes(double share, double perSecond) {}
+    public record FullOnes(double share, double perSecond) {
+        private FullOnes plus(FullOnes other) {
+            return new FullOnes(share + other.share, perSecond + other.perSecond);
+        }
+    }
 
-    /** A Purpose is what was collected for one cause, with its share of the time. */
-    public record Purpose(CollectionCause cause, double share, double perSecond) {}
+    /** A Purpose is what was collected for one cause, with its share of the time; full ones where they are counted by cause. */
+    public record Purpose(CollectionCause cause, double share, double perSecond, Optional<FullOnes> full) {}
 
     /**
      * A Jit is what the JVM's counters and recordings say of compiled code, and of an AOT cache.

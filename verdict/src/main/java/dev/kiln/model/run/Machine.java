@@ -14,9 +14,24 @@ import java.util.regex.Pattern;
 
 /** A Machine is what the target ran on; remote is its own where that is not the one Kiln runs on. */
 public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, Optional<RemoteHost> remote) {
+    /**
+     * The names of carriers of virtual threads begin so; from JDK 26 on the JVM leaves out their middle. The number of their pool
+     * counts the pools that were made before it.
+     */
+    private static final List<String> CARRIERS = List.of("ForkJoinPool-", "ForkJoi..");
+
+    /** Virtual threads came with JDK 19 (JEP 425). A pool of that name is the program's own before. */
+    private static final int FIRST_WITH_VIRTUAL = 19;
+
     /** Makes the machine that Kiln itself runs on. */
     public Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus) {
         this(jvm, host, cpus, Optional.empty());
+    }
+
+    /** Tells whether a thread of that name may carry virtual threads. A pool of the program's own may have the name as well. */
+    public boolean mayCarry(String thread) {
+        int feature = jvm.map(JvmInfo::feature).orElse(OptionalInt.empty()).orElse(FIRST_WITH_VIRTUAL);
+        return feature >= FIRST_WITH_VIRTUAL && CARRIERS.stream().anyMatch(thread::startsWith);
     }
 
     /** Returns this machine with the secrets of the JVM's flags, and of the way to the other machine, hidden. */
@@ -38,14 +53,14 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
      */
     public record JvmInfo(String home, String version, String vendor, List<String> flags, List<String> inForce) {
         private static final Pattern SIZE = Pattern.compile("\\d{1,18}");
-        private static final Pattern FEATURE = Pattern.compile("(\\d{1,3})(?!\\d).*");
+        private static final Pattern FEATURE = Pattern.compile("(?:1\\.)?(\\d{1,3})(?!\\d).*");
 
         /** Makes a JVM that was not asked for the flags in force. */
         public JvmInfo(String home, String version, String vendor, List<String> flags) {
             this(home, version, vendor, flags, List.of());
         }
 
-        /** Returns the first number of the version, such as 25; empty where it has none. */
+        /** Returns the first number of the version, such as 25, or 8 of 1.8; empty where it has none. */
         public OptionalInt feature() {
             Matcher feature = FEATURE.matcher(version);
             return feature.matches() ? OptionalInt.of(Integer.parseInt(feature.group(1))) : OptionalInt.empty();

@@ -6,6 +6,7 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadBin.CallBin;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.RemoteHost;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CgroupSample;
 import dev.kiln.model.run.Sample.ClassSample;
@@ -138,6 +139,12 @@ public record RunEvidence(
     /** Tells whether anything was recorded of the process itself, and not of the load alone. */
     public boolean seen() {
         return !jvm.equals(JvmEvidence.NONE) || !machine.equals(MachineEvidence.NONE);
+    }
+
+    /** Tells whether the process is known to have virtual threads: thread dumps show some, or say that they left them out. */
+    public boolean hasVirtual() {
+        return blocked().stream().anyMatch(BlockedSample::virtual)
+                || info.gap(NotRecorded.VIRTUAL_DUMPS).isPresent();
     }
 
     /** Returns the name of the place in which the process ran; blank for this machine. */

@@ -58,6 +58,8 @@ class CodeCacheCausesTest {
         assertThat(full.held()).containsExactly("code-cache-full");
         assertThat(full.first("code-cache-full"))
                 .isEqualTo("the segment for profiled nmethods had 6.0 of 6.0 MiB in use");
+        assertThat(full.finding("code-cache-full").title())
+                .isEqualTo("code cache full in its segment for profiled nmethods");
         assertThat(flagsToTry(full.finding("code-cache-full")))
                 .containsExactly("-XX:ReservedCodeCacheSize=96m", "-XX:-SegmentedCodeCache");
         Service sized = cached(cache(65, 10.5, 48, profiled));
@@ -70,6 +72,54 @@ class CodeCacheCausesTest {
         assertThat(cached(cache(65, 10.5, 48, heap(HeapKind.HOT, 8, 8))).held())
                 .as("its methods are copies")
                 .isEmpty();
+    }
+
+    /** HotSpot puts code that does not fit into its own segment into another one. */
+    @Test
+    void aFullSegmentWhoseCodeGoesIntoAnotherIsNoCause() {
+        Service full = cached(
+                cache(45, 40, 48, heap(HeapKind.PROFILED, 4, 6), heap(HeapKind.NON_PROFILED, 36, 36)),
+                cache(65, 41, 48, heap(HeapKind.PROFILED, 5, 6), heap(HeapKind.NON_PROFILED, 36, 36)));
+        Service both = cached(
+                cache(65, 42, 48, heap(HeapKind.PROFILED, 6, 6), heap(HeapKind.NON_PROFILED, 36, 36)));
+
+        assertThat(full.held()).isEmpty();
+        assertThat(full.finding("code-cache-full").evidence())
+                .extracting(Finding.Proof::text)
+                .containsExactly(
+                        "the segment for non-profiled nmethods had 36.0 of 36.0 MiB in use",
+                        "HotSpot puts code that does not fit there into another segment (CodeCache::allocate), which had room:"
+                                + " 41.0 of 48.0 MiB in use (85 %); found full 0 times, compilation stopped 0 times");
+        assertThat(both.finding("code-cache-full").title())
+                .isEqualTo("code cache full in its segment for profiled nmethods and non-profiled nmethods");
+    }
+
+    /** What filled the cache after the pause held nothing back before it. */
+    @Test
+    void aCacheThatFillsInALaterLoadIsPresentAndExplainsNothing() {
+        Service later = cached(cache(65, 30, 48), cache(72, 30, 48), cache(95, 47.5, 48));
+
+        assertThat(later.held()).containsExactly("code-cache-full");
+        assertThat(later.finding("code-cache-full").explains()).isEmpty();
+        assertThat(later.finding("code-cache-full").title()).isEqualTo("code cache full, after this load");
+        assertThat(later.first("code-cache-full"))
+                .isEqualTo("30.0 of 48.0 MiB in use (63 %); found full 0 times, compilation stopped 0 times at its end; later"
+                        + " 47.5 of 48.0 MiB in use (99 %); found full 0 times, compilation stopped 0 times");
+    }
+
+    /** What nobody could judge is no proof of something else. */
+    @Test
+    void whereItIsNotKnownWhyCodeLeavesTheOthersSaySo() {
+        Service starved = turning(0.74 * 8, 0.5).starved();
+        Service busy = turning(0.74 * 8, 0.5);
+
+        assertThat(starved.held()).startsWith("c2-starved");
+        assertThat(starved.finding("c2-starved").evidence())
+                .extracting(Finding.Proof::text)
+                .anySatisfy(text -> assertThat(text)
+                        .startsWith("part of what is compiled may be code that has left a small code cache before"));
+        assertThat(busy.finding("deoptimisation-storm").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(busy.first("deoptimisation-storm")).contains("for want of room (code-cache-full)");
     }
 
     /** The use of a cache of 8 MiB as JDK 17 told it, while javac ran in a loop. */

@@ -64,6 +64,19 @@ class CpuRoomTest {
         assertThat(service.finding("pool").state()).as("nobody waits for it").isEqualTo(FindingState.RULED_OUT);
     }
 
+    /** The load generator has no CPU to spare, or sends as a recording does: the requests that it sends wait all the same. */
+    @Test
+    void whatRequestsWaitForIsNotRuledOutWhereFewAreInFlight() {
+        Service service = service(0.6, 1, WaitKind.MONITOR, "app.Stock", 90);
+        service.loadCpu = 0.97;
+        service.labBusy = 0.98;
+
+        assertThat(service.held()).containsExactly("generator-limit");
+        assertThat(service.finding("lock").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(service.first("lock")).endsWith("whether this held anything back is not known");
+        assertThat(service.finding("pool").state()).isEqualTo(FindingState.RULED_OUT);
+    }
+
     @Test
     void busyCpusAndALittleOfARequestNameNothing() {
         assertThat(service(0.8, 1, WaitKind.MONITOR, "app.Stock", 90)

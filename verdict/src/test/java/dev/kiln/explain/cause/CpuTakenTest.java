@@ -131,6 +131,13 @@ class CpuTakenTest {
         virtual.made.blocked.add(
                 new BlockedSample(64_000_000_000L, "", true, 9, WaitKind.SOCKET, "app.Api.call:3", "read"));
 
+        Service own = carriers();
+        own.made.blocked.add(
+                new BlockedSample(64_000_000_000L, "http", false, 9, WaitKind.SOCKET, "app.Api.call:3", "read"));
+
+        assertThat(own.finding("spinning").state())
+                .as("a dump finds no virtual thread")
+                .isEqualTo(FindingState.CONFIRMED);
         assertThat(carriers().finding("spinning").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(virtual.finding("spinning").state()).isEqualTo(FindingState.RULED_OUT);
     }

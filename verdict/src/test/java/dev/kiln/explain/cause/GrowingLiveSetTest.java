@@ -101,6 +101,7 @@ class GrowingLiveSetTest {
         Service begins = leaving(Service.healthy(), t -> Math.min(55, 15 + 2 * (t - 10)) + sawtooth(t), t -> true);
 
         assertThat(level.held()).containsExactly(HEAP);
+        assertThat(level.finding(HEAP).title()).isEqualTo("heap too small");
         assertThat(level.first(ID)).startsWith("what is live is level: full collections left ");
         assertThat(texts(level.finding(HEAP))).contains(level.first(ID));
         assertThat(changes(level, HEAP)).hasSize(1);
@@ -188,6 +189,7 @@ class GrowingLiveSetTest {
 
         for (Service service : List.of(unseen, young)) {
             assertThat(service.held()).containsExactly(HEAP);
+            assertThat(service.finding(HEAP).title()).isEqualTo("heap too small, or what is live grows");
             assertThat(service.finding(ID).state()).isEqualTo(FindingState.NOT_OBSERVABLE);
             assertThat(texts(service.finding(HEAP)))
                     .anySatisfy(text -> assertThat(text).startsWith("whether what is live grows is not known: "));
@@ -199,13 +201,35 @@ class GrowingLiveSetTest {
     }
 
     /** G1 that was asked for pauses of 5 ms collects its eden often, in a heap of any size. */
-    @Test
-    void aTinyYoungGenerationIsNoSmallHeap() {
+    private static Service tiny() {
         Service tiny = leaving(Service.healthy(), t -> 30, t -> false);
         tiny.collections = 20;
         tiny.collectionShare = 0.3;
         tiny.fullShare = 0;
         tiny.made.inForce = List.of("-XX:MaxHeapSize=" + (4L << 30), "-XX:CICompilerCount=2");
+        return tiny;
+    }
+
+    /** A collection that somebody asks for is a full one, and none of those that the program needs. */
+    @Test
+    void collectionsThatWereAskedForHideNoTinyYoungGeneration() {
+        Service asked = tiny();
+        for (int t = 12; t < 70; t += 10) {
+            asked.made.collections.add(new CollectionSample(
+                    nanos(t + 0.2),
+                    "System.gc()",
+                    1,
+                    nanos(0.02),
+                    Optional.of(new FullCollections(1, nanos(0.02)))));
+        }
+
+        assertThat(asked.held()).containsExactly("gc");
+        assertThat(asked.first("gc")).endsWith("; none was a full one");
+    }
+
+    @Test
+    void aTinyYoungGenerationIsNoSmallHeap() {
+        Service tiny = tiny();
         Service small = leaving(Service.healthy(), t -> 30, t -> false);
         small.made.inForce = List.of("-XX:MaxHeapSize=" + (40L << 20), "-XX:CICompilerCount=2");
         small.fullShare = 0;

@@ -243,6 +243,36 @@ class JitCausesTest {
         assertThat(spinning(works).state()).isEqualTo(FindingState.RULED_OUT);
     }
 
+    /** As JDK 25 was on one CPU: the timer takes a quarter of it, and blocks 18,500 times a second. */
+    @Test
+    void aBusyTimerOfVirtualThreadsIsNoCarrierThatBlocks() {
+        Service spins = Service.of(seconds(60, 1000), 1000);
+        spins.pool = "ForkJoinPool-1-";
+        spins.workerCpu = 0.756;
+        spins.workerWait = 0.241;
+        spins.workerInvoluntary = 18_500;
+        spins.workerVoluntary = 27;
+        spins.evidence();
+        for (int t = 0; t <= 105; t++) {
+            spins.made.threads.add(new ThreadSample(
+                    t * SECOND,
+                    7,
+                    "ForkJoinPool-1-",
+                    ThreadRole.WORKER,
+                    nanos(0.237 * t),
+                    nanos(0.236 * t),
+                    0,
+                    18_500L * t,
+                    t));
+        }
+        spins.made.closing =
+                Optional.of(hot(new HotMethod(nanos(106), "java.lang.VirtualThread.afterYield", 0, 0, 1700, 4, 0)));
+
+        assertThat(spinning(spins).state()).isEqualTo(FindingState.CONFIRMED);
+        assertThat(spinning(spins).evidence().getFirst().text())
+                .startsWith("carriers of virtual threads used 99 % of the CPUs and blocked 27 times a second");
+    }
+
     /** What spins in both loads costs as much in both. */
     @Test
     void theClosingRecordingShowsThatCarriersSpinThroughout() {

@@ -142,6 +142,50 @@ class LabCausesTest {
         assertThat(slow.finding("database-limit").weight()).isCloseTo(0.37, within(1e-9));
     }
 
+    /** Two connections, and four CPUs. */
+    private static Service few(double workerCpu, double targetCpu) {
+        Service service = Service.of(HandMade.seconds(60, 1000), 1000, 2);
+        service.made.connections = 2;
+        service.made.on(new CpuAssignment(List.of(0, 2, 3, 4), List.of(1), List.of(1), true, List.of()));
+        service.workerCpu = workerCpu;
+        service.workerWait = 0;
+        service.targetCpu = targetCpu;
+        service.targetWait = 0;
+        service.loadCpu = 0.3;
+        service.database = false;
+        return service;
+    }
+
+    /** A request takes 2 ms, of which the generator has it for 0.3. */
+    @Test
+    void fewerRequestsThanCpusLeaveSomeIdleWhateverTheyWaitFor() {
+        Service runs = few(1.5, 1.55);
+        Service waits = few(0.4, 0.45);
+        Service compiles = few(0.4, 2.4);
+
+        assertThat(runs.finding("database-limit").state()).isEqualTo(FindingState.RULED_OUT);
+        assertThat(runs.first("database-limit"))
+                .endsWith("; so few cannot use all of them, and a request ran for 75 % of its time");
+        assertThat(waits.finding("database-limit").state()).isEqualTo(FindingState.CONFIRMED);
+        assertThat(compiles.finding("database-limit").state())
+                .as("its compilers use the other CPUs")
+                .isEqualTo(FindingState.CONFIRMED);
+    }
+
+    @Test
+    void aSaturatedDatabaseBesideAFullTargetIsNoProof() {
+        Service service = Service.healthy();
+        service.labBusy = 0.97;
+        service.loadCpu = 0.25;
+        service.databaseCpu = 0.7;
+        service.targetCpu = 0.97;
+        service.targetBusy = 0.98;
+
+        assertThat(service.held()).isEmpty();
+        assertThat(service.first("database-limit"))
+                .startsWith("the database used 70 % of a CPU, and its CPU had no room left (97 % busy); but neither had");
+    }
+
     @Test
     void aTargetWhoseCpuOthersTakeWaitsForThatAndNothingElse() {
         Service service = Service.healthy();

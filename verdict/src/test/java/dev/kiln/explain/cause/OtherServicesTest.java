@@ -149,6 +149,36 @@ class OtherServicesTest {
         assertThat(both.first("database-limit")).contains("but its thread vert.x-eventloo ran for 95 % of the time");
     }
 
+    /** It wanted a CPU all the time, and got one for 60 % of it. */
+    @Test
+    void aSingleEventLoopThatWaitsForItsCpuIsFull() {
+        Service full = eventLoop(0.6);
+        full.workerWait = 0.4;
+
+        assertThat(full.finding("database-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(full.first("database-limit"))
+                .contains("its thread vert.x-eventloo ran for 60 % of the time, and waited for a CPU for 40 %:");
+    }
+
+    /** Its kernel shows the name of the program for each of them. */
+    @Test
+    void threadsOfAJvmWithoutNamesMayBeC2s() {
+        Service unnamed = Service.healthy();
+        unnamed.threads = false;
+        for (int t = 0; t <= 105; t++) {
+            unnamed.made.thread(t, 7, "java", ThreadRole.OTHER, 0.5 * t, 0.1 * t);
+            unnamed.made.thread(t, 8, "java", ThreadRole.OTHER, 0.01 * t, 0.9 * t);
+        }
+        Service other = Service.healthy();
+        other.threads = false;
+        other.made.threads.addAll(unnamed.made.threads);
+        other.made.flags = List.of();
+
+        assertThat(unnamed.finding("c2-starved").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(unnamed.first("c2-starved")).endsWith("HotSpot gives them to the kernel from Java 9 on");
+        assertThat(other.finding("c2-starved").state()).as("no JVM").isEqualTo(FindingState.RULED_OUT);
+    }
+
     /** The JVM counts from its start, which may be days ago. */
     @Test
     void aCodeCacheThatWasFullBeforeItWasWatchedIsNotFull() {

@@ -10,6 +10,7 @@ import dev.kiln.model.load.LoadBin.Errors;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.WaitKind;
+import java.time.Duration;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +46,22 @@ class ServedRateTest {
         assertThat(service.finding("sleep").explains()).isEmpty();
         assertThat(service.finding("sleep").evidence().getLast().text()).endsWith("holds no throughput back");
         assertThat(service.finding("lock").state()).isEqualTo(FindingState.RULED_OUT);
+    }
+
+    /** 100 users who think for 200 ms offer as much. */
+    @Test
+    void usersWhoThinkAreARateToo() {
+        Service service = rate(11, 12);
+        service.made.rate = OptionalDouble.empty();
+        service.made.think = Duration.ofMillis(200);
+        Service slow = rate(11, 12);
+        slow.made.rate = OptionalDouble.empty();
+        slow.made.think = Duration.ofMillis(100);
+
+        assertThat(service.held()).containsExactly("sleep");
+        assertThat(service.finding("sleep").explains()).isEmpty();
+        assertThat(slow.finding("sleep").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+        assertThat(slow.first("sleep")).startsWith("fewer requests succeeded than thinking users send");
     }
 
     /** It takes less time after the pause, and still holds no throughput back. */

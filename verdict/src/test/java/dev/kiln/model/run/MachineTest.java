@@ -6,6 +6,7 @@ import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Where.HostPlace;
 import dev.kiln.model.run.Machine.HostInfo;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Machine.RemoteHost;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,27 @@ import org.junit.jupiter.api.Test;
 
 class MachineTest {
     private static final CpuAssignment NOTHING = new CpuAssignment(List.of(), List.of(), List.of(), false, List.of());
+    private static final JvmInfo JVM_8 = new JvmInfo("/jdk", "1.8 (25.412-b08)", "vendor", List.of());
+
+    @Test
+    void theFirstNumberOfAVersionIsThatOfItsRelease() {
+        assertThat(JVM_8.feature()).hasValue(8);
+        assertThat(new JvmInfo("/jdk", "11.0.22+7", "v", List.of()).feature()).hasValue(11);
+        assertThat(new JvmInfo("/jdk", "25.0.3+9-LTS", "v", List.of()).feature()).hasValue(25);
+        assertThat(new JvmInfo("/jdk", "unknown", "v", List.of()).feature()).isEmpty();
+    }
+
+    @Test
+    void threadsThatMayCarryVirtualOnesHaveTheNameOfTheirPool() {
+        HostInfo host = new HostInfo("k", "c", 1, 1, "s");
+        Machine unknown = new Machine(Optional.empty(), host, NOTHING);
+
+        assertThat(unknown.mayCarry("ForkJoinPool-2-")).isTrue();
+        assertThat(unknown.mayCarry("ForkJoi..rker-1")).isTrue();
+        assertThat(unknown.mayCarry("ForkJoinPool.co")).as("the common pool").isFalse();
+        assertThat(new Machine(Optional.of(JVM_8), host, NOTHING).mayCarry("ForkJoinPool-2-"))
+                .isFalse();
+    }
 
     @Test
     void theWayToTheTargetHasNoSecrets() {
