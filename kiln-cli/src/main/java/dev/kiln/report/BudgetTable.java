@@ -8,6 +8,7 @@ import dev.kiln.explain.budget.RunningCode.CodeTime;
 import dev.kiln.explain.budget.RunningCode.FamilySplit;
 import dev.kiln.explain.budget.RunningCode.FamilyTime;
 import dev.kiln.model.run.CodeFamily;
+import dev.kiln.model.run.WaitKind;
 import dev.kiln.report.BudgetWords.Column;
 import dev.kiln.report.Grid.GridEntry;
 import dev.kiln.text.Show;
@@ -142,28 +143,29 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
         };
     }
 
-    /** A Place is where threads were blocked. */
-    private record Place(String kind, String frame, String detail) {
-        static Place of(BlockedTime time) {
-            return new Place(time.id(), time.frame(), time.detail());
+    /** A Place is where threads were blocked, as it was found first. */
+    private record Place(BlockedTime first) {
+        /** The dumps of each column may find another owner of the monitor in a line of code. */
+        private boolean has(BlockedTime other) {
+            return first.kind() == other.kind()
+                    && first.frame().equals(other.frame())
+                    && (first.kind() == WaitKind.MONITOR || first.detail().equals(other.detail()));
         }
 
         DoubleStream in(Budget budget) {
-            return budget.blocked().stream()
-                    .filter(time -> of(time).equals(this))
-                    .mapToDouble(BlockedTime::millis);
+            return budget.blocked().stream().filter(this::has).mapToDouble(BlockedTime::millis);
         }
 
         String words(String shownFrame) {
-            return Stream.of(kind + (shownFrame.isEmpty() ? "" : " " + shownFrame), detail)
+            return Stream.of(first.id() + (shownFrame.isEmpty() ? "" : " " + shownFrame), first.detail())
                     .filter(word -> !word.isEmpty())
                     .collect(Collectors.joining(", "));
         }
 
         /** Returns the frame without its package. */
         String briefFrame() {
-            int method = frame.lastIndexOf('.');
-            return frame.substring(frame.lastIndexOf('.', method - 1) + 1);
+            int method = first.frame().lastIndexOf('.');
+            return first.frame().substring(first.frame().lastIndexOf('.', method - 1) + 1);
         }
     }
 
@@ -172,15 +174,17 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
                 .flatMapToDouble(column -> place.in(column.budget()))
                 .max()
                 .orElse(0));
-        return columns.stream()
+        List<Place> all = new ArrayList<>();
+        columns.stream()
                 .flatMap(column -> column.budget().blocked().stream())
-                .map(Place::of)
-                .distinct()
+                .filter(time -> all.stream().noneMatch(place -> place.has(time)))
+                .forEach(time -> all.add(new Place(time)));
+        return all.stream()
                 .sorted(byMost.reversed())
                 .limit(MOST_PLACES)
                 .map(place -> within(
                         columns,
-                        place.words(place.frame()),
+                        place.words(place.first().frame()),
                         place.words(place.briefFrame()),
                         Budget::blocked,
                         place::in))

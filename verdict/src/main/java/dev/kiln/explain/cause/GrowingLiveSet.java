@@ -108,13 +108,15 @@ final class GrowingLiveSet {
                 ? Optional.empty()
                 : Optional.of(String.format(
                         Locale.ROOT,
-                        "the heap filled by %s MiB a minute (95 %%: %s)%s, and had room: of %s; a full collection tells live objects from"
-                                + " garbage, and %s seen",
+                        "the heap filled by %s MiB a minute (95 %%: %s)%s, and had room: of %s; %s",
                         figure(filled.get().bytes() / MIB / minutes),
                         range(filled.get(), MIB * minutes),
                         live.requests().isPresent() ? " over the second half of the requests" : "",
                         mebibytes(size.getAsLong()),
-                        live.full() == 0 ? "none was" : live.full() == 1 ? "only one was" : "only " + live.full() + " were"));
+                        live.full() >= LiveSet.LEAST_FULL
+                                ? "by what full collections left, live objects may grow as fast or not at all"
+                                : "full collections tell live objects from garbage, and " + live.full() + " of "
+                                        + LiveSet.LEAST_FULL + " that it takes were seen"));
     }
 
     private static String tooFew(LiveSet live) {

@@ -80,14 +80,15 @@ final class TooManyRunnable {
             // A load of many connections on few CPUs always has many: that is no cause by itself.
             return ID.ruledOut(many, same.get());
         }
-        Optional<WindowEvidence> reference = s.others().reference();
-        if (reference.isPresent()
-                && !CpuRoom.below(CpuRoom.FULL, s)
-                && !CpuRoom.below(CpuRoom.FULL, reference.get())
-                && !takesFromC2(s, earlier)) {
+        Optional<Taken> there = s.others().reference().flatMap(TooManyRunnable::takes);
+        if (there.filter(taken -> taken.amount() >= WAITING_PER_CPU).isPresent() && !takesFromC2(s, earlier)) {
             // A request waits for a CPU that is full, with a thread or without one: how long, its own CPU time decides.
             return ID.ruledOut(
-                    many, proof("the CPUs were full after the pause as well, and C2 waited for nothing", reference.get().moment()));
+                    many,
+                    proof(
+                            there.get().words() + " after the pause as well: its CPUs were full there too, and C2 waited for"
+                                    + " nothing",
+                            s.others().reference().orElseThrow().moment()));
         }
         if (earlier.confirmed(NoisyNeighbour.ID) && !takesFromC2(s, earlier)) {
             return ID.notObservable(text + ": they waited for other programs too; measure without these");

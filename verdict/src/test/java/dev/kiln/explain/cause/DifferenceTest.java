@@ -100,15 +100,14 @@ class DifferenceTest {
         assertThat(many.finding("too-many-runnable").evidence().getLast().text())
                 .startsWith(
                         "18.0 of its threads waited for each CPU after the pause as well, where the service served");
-        assertThat(more.held()).containsExactly("too-many-runnable");
-        more = below();
-        more.targetWait = 19;
-        more.targetWaitAfter = 16;
-        more.targetCpu = 0.99;
-        more.targetCpuAfter = 0.99;
         assertThat(more.held()).as("a CPU that is full at the peak as well").isEmpty();
         assertThat(more.finding("too-many-runnable").evidence().getLast().text())
-                .isEqualTo("the CPUs were full after the pause as well, and C2 waited for nothing");
+                .isEqualTo("16.0 of its threads waited for each CPU after the pause as well: its CPUs were full there too, and"
+                        + " C2 waited for nothing");
+        Service room = below();
+        room.targetWait = 19;
+        room.targetWaitAfter = 4;
+        assertThat(room.held()).containsExactly("too-many-runnable");
         assertThat(starving.held()).as("they take it from C2").contains("too-many-runnable", "c2-starved");
         Service robbed = below();
         robbed.targetWait = 19;

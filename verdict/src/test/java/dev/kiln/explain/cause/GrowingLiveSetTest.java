@@ -267,7 +267,7 @@ class GrowingLiveSetTest {
         assertThat(fills.first(ID))
                 .startsWith("the heap filled by 30")
                 .endsWith(
-                        "and had room: of 96.0 MiB; a full collection tells live objects from garbage, and only one was seen");
+                        "and had room: of 96.0 MiB; full collections tell live objects from garbage, and 1 of 3 that it takes were seen");
 
         Service level = leaving(Service.healthy(), t -> 30 + sawtooth(t), t -> t == 40);
         level.collectionShare = 0.05;
