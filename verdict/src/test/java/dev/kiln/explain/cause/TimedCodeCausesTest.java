@@ -111,7 +111,7 @@ class TimedCodeCausesTest {
         Service service = slower();
         service.workerWait = 18;
         service.targetWait = 18;
-        service.targetWaitAfter = 8;
+        service.targetWaitAfter = 4;
         dumps(service, 64, "exceptions", 12);
         dumps(service, 98, "exceptions", 0);
         Service starved = slower();
