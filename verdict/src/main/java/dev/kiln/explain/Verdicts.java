@@ -126,7 +126,7 @@ public record Verdicts(
     }
 
     private Optional<Verdict> word(SeriesAnalysis.Shape shape) {
-        if (shape.slowing() || shape.slowerAfterPause()) {
+        if (shape.slowing() || shape.afterPause().slower()) {
             return Optional.of(new Verdict.Slowing(!shape.slowing()));
         }
         if (series.endOverPeak().isEmpty() || series.ending().isEmpty()) {
