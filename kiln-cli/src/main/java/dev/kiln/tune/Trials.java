@@ -16,11 +16,28 @@ public interface Trials {
      * @param valid by name of the variant, those with a valid run and without a failure
      * @param failed why a variant is none that anybody could use, by its name: it died, or broke requests
      * @param untried those of the failed ones that never ran: their AOT cache could not be made
+     * @param invalid why no run of a variant counts, by its name; the variant is not at fault, for all that is known
      */
-    record Results(Map<String, Configuration> valid, Map<String, String> failed, Set<String> untried) {
+    record Results(
+            Map<String, Configuration> valid,
+            Map<String, String> failed,
+            Set<String> untried,
+            Map<String, String> invalid) {
         /** Makes the results of variants that all ran. */
         Results(Map<String, Configuration> valid, Map<String, String> failed) {
-            this(valid, failed, Set.of());
+            this(valid, failed, Set.of(), Map.of());
+        }
+
+        /** Returns why no run of a variant counts; empty where that is not known. */
+        Optional<String> why(String variant) {
+            return Optional.ofNullable(failed.get(variant))
+                    .or(() -> Optional.ofNullable(invalid.get(variant)))
+                    .filter(why -> !why.isBlank());
+        }
+
+        /** Says that no run of a variant counts, and why. */
+        String notMeasured(String variant) {
+            return "no run of " + variant + " counts" + why(variant).map(why -> ": " + why).orElse("");
         }
 
         Optional<Configuration> of(String variant) {
@@ -42,9 +59,9 @@ public interface Trials {
      *
      * @param served by name of the candidate; none where a run was not valid
      * @param failed why a candidate is none that anybody could use, by its name
-     * @param untried those of the failed ones that never ran
+     * @param results of the same runs
      */
-    record Screens(Map<String, Screened> served, Map<String, String> failed, Set<String> untried) {}
+    record Screens(Map<String, Screened> served, Results results) {}
 
     /**
      * Runs each candidate once under the first seconds of the load only; a run ends as soon as it has surely gained or lost
