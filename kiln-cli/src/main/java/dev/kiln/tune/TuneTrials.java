@@ -382,7 +382,7 @@ final class TuneTrials implements Trials, AutoCloseable {
             new LaunchCheck(lab, variant).check();
             return Optional.of(candidate.with(variant));
         } catch (KilnException e) {
-            leftOut.accept(candidate.name(), e.getMessage());
+            leftOut.accept(candidate.name(), Candidates.whyNot(candidate.name(), e));
             return Optional.empty();
         }
     }

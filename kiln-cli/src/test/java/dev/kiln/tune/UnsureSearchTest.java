@@ -101,7 +101,7 @@ class UnsureSearchTest {
     }
 
     private static String text(Tuning tuning) {
-        return TuneText.terminal(tuning, Simulated.candidate(BASELINE).variant(), TerminalStyle.PLAIN)
+        return TuneText.terminal(tuning, Simulated.candidate(BASELINE).variant(), TerminalStyle.plain())
                 .replaceAll("\\s+", " ");
     }
 }
