@@ -58,7 +58,6 @@ public interface Trials {
      * Screens are what short runs of candidates showed, beside one of the baseline.
      *
      * @param served by name of the candidate; none where a run was not valid
-     * @param failed why a candidate is none that anybody could use, by its name
      * @param results of the same runs
      */
     record Screens(Map<String, Screened> served, Results results) {}

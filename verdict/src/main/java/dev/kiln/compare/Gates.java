@@ -82,7 +82,7 @@ public final class Gates {
                         ? ": only a histogram of all response times gives it, and none was recorded or imported"
                         : metric.isOfCall(Metric.P50, Metric.P99)
                                 ? ": a second had no request of it, or for p99 under 100"
-                                : ": no valid run shows it; kiln explain says of each why";
+                                : ": no valid run recorded it, or shows it";
     }
 
     private static GateRow row(
