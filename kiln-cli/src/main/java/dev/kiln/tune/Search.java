@@ -104,8 +104,10 @@ public final class Search {
         for (Metric metric : goal.needsAPeak() ? List.of(goal.metric(), Metric.PEAK) : List.of(goal.metric())) {
             if (alone.metric(metric.id()).isEmpty()) {
                 throw KilnException.problem(
-                        "the runs of " + baseline + " have no " + metric.label(),
-                        "a search needs a closed loop (no rate), and a pause with a load after it: --protocol default");
+                        "the runs of " + baseline + " have no " + metric.label()
+                                + (alone.notes().isEmpty() ? "" : ": " + String.join("; ", alone.notes())),
+                        "a search needs a closed loop (no rate), and a pause with a load after it that keeps its level:"
+                                + " --protocol default");
             }
         }
         FoundCandidates found = trials.candidates(goal);

@@ -5,10 +5,15 @@ import static dev.kiln.tune.Simulated.DEFICIT;
 import static dev.kiln.tune.Simulated.PEAK;
 import static dev.kiln.tune.Simulated.told;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kiln.compare.Configuration;
+import dev.kiln.model.KilnException;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.tune.Simulated.Truth;
 import dev.kiln.tune.Tuning.TuneVerdict;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What lower bounds and other goals leave open: a search says no more than its runs carry. */
@@ -98,6 +103,32 @@ class UnsureSearchTest {
         Tuning tuning = trials.search();
         assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
         assertThat(tuning.why()).contains(", but its peak may be 0.");
+    }
+
+    /** Whoever has a load after a pause was told to have one. */
+    @Test
+    void whyTheBaselineHasNoPeakIsTold() {
+        Simulated trials = new Simulated(1) {
+            @Override
+            public Results run(String stage, List<Candidate> some, int blocks) {
+                Configuration found = Configuration.none(BASELINE);
+                return new Results(
+                        Map.of(
+                                BASELINE,
+                                new Configuration(
+                                        BASELINE,
+                                        found.origin(),
+                                        List.of(),
+                                        List.of(),
+                                        List.of(),
+                                        false,
+                                        List.of("it shows no peak: throughput declined"))),
+                        Map.of());
+            }
+        };
+        assertThatThrownBy(trials::search)
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("the runs of baseline have no warm-up cost: it shows no peak: throughput declined");
     }
 
     private static String text(Tuning tuning) {
