@@ -2,6 +2,7 @@ package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
+import dev.kiln.compare.Measured.Observation;
 import dev.kiln.model.Metric;
 import java.util.Arrays;
 import java.util.List;
@@ -58,6 +59,9 @@ public enum Goal {
         Optional<String> bound = runs.metric(metric.id()).flatMap(Measured::lowerBound);
         if (bound.isPresent()) {
             return Optional.of("its " + metric.label() + " may be more than it seems, because " + bound.get());
+        }
+        if (runs.metric(metric.id()).stream().flatMap(one -> one.runs().stream()).anyMatch(Observation::censored)) {
+            return Optional.of("not every run came to its " + metric.label() + " within the load");
         }
         OptionalDouble lost = lostShare(runs);
         String of = this == T90 ? "it came to 90 % of its peak after" : this == SLO ? "it met the SLO after" : "its warm-up cost";
