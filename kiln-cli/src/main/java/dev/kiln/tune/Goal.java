@@ -61,7 +61,7 @@ public enum Goal {
             return Optional.of("its " + metric.label() + " may be more than it seems, because " + bound.get());
         }
         if (runs.metric(metric.id()).stream().flatMap(one -> one.runs().stream()).anyMatch(Observation::censored)) {
-            return Optional.of("not every run came to its " + metric.label() + " within the load");
+            return Optional.of(unreached());
         }
         OptionalDouble lost = lostShare(runs);
         String of = this == T90 ? "it came to 90 % of its peak after" : this == SLO ? "it met the SLO after" : "its warm-up cost";
@@ -69,6 +69,11 @@ public enum Goal {
                 ? Optional.of("how much of the load its warm-up cost is not known")
                 : Optional.of(String.format(Locale.ROOT, "%s %.0f %% of the load", of, 100 * lost.getAsDouble()))
                         .filter(words -> lost.getAsDouble() > LITTLE);
+    }
+
+    /** Says that a run did not come to the time that is the goal. */
+    String unreached() {
+        return "not every run " + (this == SLO ? "met the SLO" : "came to its " + metric.label()) + " within the load";
     }
 
     /** Returns the share of the load that was not as good as the rest, on average; empty if it was not measured. */

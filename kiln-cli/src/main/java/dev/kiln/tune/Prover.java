@@ -189,10 +189,7 @@ final class Prover {
                 ratio.hi(),
                 pairs.count());
         if (pairs.otherCensored()) {
-            return new Judged(
-                    ProofFinding.OPEN,
-                    name + ": not every run came to its " + goal.metric().label()
-                            + " within the load; a longer one may tell");
+            return new Judged(ProofFinding.OPEN, name + ": " + goal.unreached() + "; a longer one may tell");
         }
         boolean better = goal.higherIsBetter() ? ratio.lo() > 1 : ratio.hi() < 1;
         boolean worthless = goal.higherIsBetter() ? ratio.hi() < 1 / WORTH : ratio.lo() > WORTH;
