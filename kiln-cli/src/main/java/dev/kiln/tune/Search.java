@@ -307,13 +307,22 @@ public final class Search {
         String why = told.map(ProofOutcome::why)
                 .orElseGet(() -> left.isEmpty()
                         ? "every candidate failed, broke requests or lowered the peak"
-                        : "the budget ended before a candidate could be proven on fresh runs; with --resume, or the same"
-                                + " --results, and a larger --budget the search goes on");
+                        : notEnough());
         return end(
                 worthless ? TuneVerdict.NOTHING_TO_GAIN : TuneVerdict.CANNOT_TELL,
                 why,
                 told.flatMap(ProofOutcome::baseline).orElse(alone),
                 told.map(ProofOutcome::proof));
+    }
+
+    /** A service that takes a minute to start may leave most of a budget, and too little for a proof. */
+    private String notEnough() {
+        OptionalDouble run = trials.runSeconds();
+        String runs = run.isPresent()
+                ? String.format(Locale.ROOT, " (%d pairs of runs of about %.0f s)", plan.pairs(), run.getAsDouble())
+                : "";
+        return "what is left of the budget is not enough for a proof on fresh runs" + runs
+                + "; with --resume, or the same --results, and a larger --budget the search goes on";
     }
 
     /** What favoured compilers do not gain no other cure of their kind can. */

@@ -6,6 +6,7 @@ import dev.kiln.tune.Screening.Screened;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /** Trials runs what a search asks for; a search that continues after a kill asks for the same again. */
@@ -92,6 +93,11 @@ public interface Trials {
      * @param most looks of the whole search
      */
     boolean mayLook(String id, int most);
+
+    /** Returns the seconds that a run takes, as far as that is known; empty where nobody has seen one. */
+    default OptionalDouble runSeconds() {
+        return OptionalDouble.empty();
+    }
 
     /** Counts a look at a proof. */
     void looks(String id);

@@ -138,7 +138,7 @@ public final class TuneText {
                 .map(one -> one.candidate().name())
                 .toList();
         if (!untried.isEmpty()) {
-            notes.add("Not tried, because the budget ended before: " + String.join(", ", untried) + ".");
+            notes.add("Not tried, because the budget was not enough: " + String.join(", ", untried) + ".");
         }
         tuning.winner()
                 .map(proof -> proof.candidate().variant().target())

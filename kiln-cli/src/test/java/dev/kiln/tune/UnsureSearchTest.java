@@ -14,6 +14,7 @@ import dev.kiln.tune.Simulated.Truth;
 import dev.kiln.tune.Tuning.TuneVerdict;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 /** What lower bounds and other goals leave open: a search says no more than its runs carry. */
@@ -129,6 +130,24 @@ class UnsureSearchTest {
         assertThatThrownBy(trials::search)
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("the runs of baseline have no warm-up cost: it shows no peak: throughput declined");
+    }
+
+    /** It said that the budget had ended, of which most was left: each run began with a minute of start. */
+    @Test
+    void aBudgetThatIsTooSmallForAProofSaysWhatThatTakes() {
+        Simulated trials = new Simulated(1) {
+            @Override
+            public OptionalDouble runSeconds() {
+                return OptionalDouble.of(165);
+            }
+        };
+        trials.with("cure", new Truth(0.4 * DEFICIT)).runsLeft = 5;
+        Tuning tuning = trials.search();
+
+        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
+        assertThat(tuning.why())
+                .isEqualTo("what is left of the budget is not enough for a proof on fresh runs (5 pairs of runs of about"
+                        + " 165 s); with --resume, or the same --results, and a larger --budget the search goes on");
     }
 
     private static String text(Tuning tuning) {
