@@ -14,6 +14,7 @@ import dev.kiln.tune.Simulated.Truth;
 import dev.kiln.tune.Tuning.TuneVerdict;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +91,8 @@ class UnsureSearchTest {
                         "The baseline's peak is at least what was measured (" + BOUND
                                 + "), so whether all of it is kept is not known; the warm-up costs are at least those told",
                         "(reference: until-found)");
+        assertThat(TuneJson.render(tuning, Simulated.candidate(BASELINE).variant(), Optional.empty()))
+                .containsSubsequence("\"peakAtLeast\" : true", "\"winner\"", "\"peakAtLeast\" : false");
         assertThat(text(cured(new Truth(0.4 * DEFICIT)).search())).doesNotContain("at least what was measured");
     }
 
