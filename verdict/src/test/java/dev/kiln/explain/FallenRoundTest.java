@@ -132,7 +132,7 @@ class FallenRoundTest {
         assertThat(series(made).peak()).isEmpty();
 
         double[] slowing = seconds(60, 800);
-        Arrays.fill(slowing, 10, 45, 1000);
+        Arrays.fill(slowing, 0, 40, 1000);
         HandMade held = searchedAfter(slowing, seconds(LOAD, 800), seconds(LOAD, 800));
         assertThat(after(held).end())
                 .as("a higher level was held before")
