@@ -162,11 +162,11 @@ record TuneStage(Path folder) {
         return new Results(measured, failed, untrained.keySet(), invalid);
     }
 
+    /** Returns why the last run does not count: those before it have much the same reasons. */
     private static String reasons(VariantResult variant) {
-        return variant.runs().stream()
-                .flatMap(run -> run.invalidReasons().stream())
-                .distinct()
-                .collect(Collectors.joining("; "));
+        return variant.runs().isEmpty()
+                ? ""
+                : String.join("; ", variant.runs().getLast().invalidReasons());
     }
 
     /** Returns the variants whose change did nothing to the service, with the reason: what they gained is noise. */
