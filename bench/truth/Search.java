@@ -184,13 +184,15 @@ final class Search {
                     .anyMatch(peak -> peak.bounds().contains(Peak.PeakBound.CLIMBING));
             boolean rising = climbs || levels[levels.length - 1] > best * 1.03;
             boolean starved = c2 == C2Left.STARVED;
-            if ((rising || fell || series.declines() || starved) && levels.length < FoundReference.MOST_ROUNDS) {
+            boolean declines =
+                    series.absence().filter(Peak.Absence.DECLINES::equals).isPresent();
+            if ((rising || fell || declines || starved) && levels.length < FoundReference.MOST_ROUNDS) {
                 return Optional.empty();
             }
             return Optional.of(
                     starved
                             ? End.C2_STARVED
-                            : rising ? End.STILL_RISING : series.declines() ? End.DECLINING : End.FOUND);
+                            : rising ? End.STILL_RISING : declines ? End.DECLINING : End.FOUND);
         }
 
         Optional<Double> found() {

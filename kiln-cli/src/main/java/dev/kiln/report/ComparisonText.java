@@ -136,7 +136,13 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
     }
 
     private String confidence() {
-        return ComparisonWords.level(comparison.config().confidence());
+        return ComparisonWords.level(comparison.confidence());
+    }
+
+    /** Returns the level of all pairs together, which is that of the constants; blank where the pairs have it themselves. */
+    private String atSet() {
+        double set = comparison.config().confidence();
+        return set == comparison.confidence() ? "" : " at " + ComparisonWords.level(set);
     }
 
     /** Returns the level of an interval where it is not that of the others. */
@@ -146,7 +152,7 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
 
     private boolean hasOwnLevel(MetricComparison m) {
         return !ComparisonWords.interval(m).equals(Show.ABSENT)
-                && Math.abs(m.change().confidence() - comparison.config().confidence()) > 1e-9;
+                && Math.abs(m.change().confidence() - comparison.confidence()) > 1e-9;
     }
 
     /** Returns the mean of the runs with their standard deviation, or a median and how many runs got there. */
@@ -212,7 +218,7 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
             return out;
         }
         out.add("the interval is that of the change, at " + confidence()
-                + (pairs > 1 ? ", so that those of all " + pairs + " pairs hold together" : ""));
+                + (pairs > 1 ? ", so that those of all " + pairs + " pairs hold together" + atSet() : ""));
         levels().ifPresent(out::add);
         if (comparison.others().stream().anyMatch(against -> against.metrics().size() > 1)) {
             out.add("the conclusion is about " + comparison.primary() + "; what the other rows show is exploratory");
@@ -257,7 +263,7 @@ public record ComparisonText(Comparison comparison, boolean verbose) {
                                         + " comparisons, its p and its interval"
                                 : pairs > 1
                                         ? "at " + confidence() + " in each of " + pairs
-                                                + " pairs, so that the intervals of all pairs hold together"
+                                                + " pairs, so that the intervals of all pairs hold together" + atSet()
                                         : "alone")
                         + "; the others are exploratory, corrected by Benjamini and Hochberg");
     }

@@ -98,16 +98,19 @@ public final class VerdictWords {
                             .limit(DISTURBANCES_SHOWN)
                             .map(one -> one.kind().words() + " of " + Show.plain(one.lasted()) + " s at second "
                                     + Show.plain(one.seconds())
-                                    + (one.afterPause()
-                                            ? " after the pause"
-                                            : one.seconds() + one.lasted()
-                                                            >= run.series().seconds()
-                                                    ? ", at the end of the load"
-                                                    : ""))
+                                    + in(run, one))
                             .collect(Collectors.joining(", "))
                     + (all.size() > DISTURBANCES_SHOWN ? " and " + (all.size() - DISTURBANCES_SHOWN) + " more" : ""));
         }
         return words;
+    }
+
+    /** Returns in which load of the run it was, to follow its second; blank where it was amid the first. */
+    private static String in(RunResult run, Disturbance one) {
+        if (one.afterPause()) {
+            return run.served().searchRounds() > 0 ? " of round " + one.round() : " after the pause";
+        }
+        return one.seconds() + one.lasted() >= run.series().seconds() ? ", at the end of the load" : "";
     }
 
     /** Returns one verdict, or how many runs have which; a dash where no run was recorded. */

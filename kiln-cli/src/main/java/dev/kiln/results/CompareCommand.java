@@ -142,7 +142,7 @@ public final class CompareCommand implements Callable<Integer> {
 
     /** Compares two experiments variant by variant. Where only the hosts differ, their difference is the question. */
     private void printEach(Subjects read, List<List<Configuration>> pairs, AnalysisConfig config) {
-        AnalysisConfig shared = config.withConfidence(1 - (1 - config.confidence()) / pairs.size());
+        double each = 1 - (1 - config.confidence()) / pairs.size();
         List<Comparison> comparisons = pairs.stream()
                 .map(pair ->
                         onDemand(pair).stream().map(one -> one.withoutMachine()).toList())
@@ -153,7 +153,8 @@ public final class CompareCommand implements Callable<Integer> {
                             sessions.earlier(read, pair),
                             primary(pair),
                             effectPercent / 100,
-                            shared);
+                            config,
+                            each);
                 })
                 .toList();
         List<List<Circumstance>> machines =

@@ -153,7 +153,7 @@ public final class RunSession {
                 "after %d blocks the %s %% interval of %s is %s; wanted: %.1f %%",
                 blocks,
                 Show.trimmed(100 * Precision.confidence(config.confidence(), true), 2),
-                Precision.subject(result.variants().size()),
+                Runs.subject(result.variants().size()),
                 width.isPresent()
                         ? String.format(Locale.ROOT, "%.1f %% wide", 100 * width.getAsDouble())
                         : "not yet known: it takes two valid runs of each variant",

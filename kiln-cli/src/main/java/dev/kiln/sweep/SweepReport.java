@@ -189,7 +189,7 @@ public final class SweepReport {
         }
         String seconds = Show.or(p.steady().seconds(), Show::seconds);
         return p.steady().runs() == 0
-                ? "not steady"
+                ? "not shown"
                 : p.steady().runs() < p.runs().valid()
                         ? seconds + " (" + p.steady().runs() + "/" + p.runs().valid() + ")"
                         : seconds;

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Candidates derives variants to try from the confirmed causes of a baseline, and combines them. */
@@ -110,6 +111,13 @@ public final class Candidates {
                 ? change.jvmFlags().getFirst().replaceFirst("^-(XX:[+-]?|D)?", "")
                 : String.join("-", parts);
         return text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+    }
+
+    /** Returns why a variant cannot be launched, and what would change that; its name stands before it. */
+    static String whyNot(String variant, KilnException e) {
+        String why = String.valueOf(e.getMessage())
+                .replaceFirst("^variant " + Pattern.quote(variant) + ": (" + Pattern.quote(variant) + ": )?", "");
+        return e.remedy().isBlank() ? why : why + " (" + e.remedy() + ")";
     }
 
     /** Returns the names of candidates, with what they are to cure. */

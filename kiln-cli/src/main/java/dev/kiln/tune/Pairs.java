@@ -25,8 +25,17 @@ import java.util.stream.IntStream;
  * @param censored whether a time was not reached in one of these blocks, by either
  * @param otherCensored whether the variant did not reach one
  * @param bin to which times are known; 0 for what is measured without bins
+ * @param baselineBound why the baseline's true figures may be higher; empty if they may not
+ * @param otherBound likewise of the variant
  */
-record Pairs(double[] baseline, double[] other, boolean censored, boolean otherCensored, double bin) {
+record Pairs(
+        double[] baseline,
+        double[] other,
+        boolean censored,
+        boolean otherCensored,
+        double bin,
+        Optional<String> baselineBound,
+        Optional<String> otherBound) {
     static Pairs of(Metric metric, Configuration baseline, Configuration other) {
         return of(metric, baseline, other, higher(baseline, other));
     }
@@ -54,7 +63,9 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
                 otherCensored
                         || blocks.stream().anyMatch(block -> at(mine, block).censored()),
                 otherCensored,
-                bin);
+                bin,
+                baseline.metric(metric.id()).flatMap(Measured::lowerBound),
+                other.metric(metric.id()).flatMap(Measured::lowerBound));
     }
 
     /**
@@ -67,14 +78,16 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
         Pairs served = plain(Metric.REQUESTS, baseline, other);
         OptionalDouble seconds = shorter(baseline, other);
         if (peak.isEmpty() || seconds.isEmpty() || higher(baseline, other).isEmpty()) {
-            return new Pairs(new double[0], new double[0], false, false, 0);
+            return lost(new double[0], new double[0]);
         }
-        return new Pairs(
+        return lost(
                 lost(served.baseline, peak.getAsDouble(), seconds.getAsDouble()),
-                lost(served.other, peak.getAsDouble(), seconds.getAsDouble()),
-                false,
-                false,
-                0);
+                lost(served.other, peak.getAsDouble(), seconds.getAsDouble()));
+    }
+
+    /** Who served more lost less, however high the peak is: it has no bounds. */
+    private static Pairs lost(double[] baseline, double[] other) {
+        return new Pairs(baseline, other, false, false, 0, Optional.empty(), Optional.empty());
     }
 
     private static double[] lost(double[] requests, double peak, double seconds) {
@@ -145,6 +158,18 @@ record Pairs(double[] baseline, double[] other, boolean censored, boolean otherC
                         Summary.of(baseline).geomean(), Summary.of(other).geomean(), bin)
                 : Slack.NONE;
         return Optional.of(PairedRatio.of(baseline, other, confidence, slack));
+    }
+
+    /** Returns why the variant may be no better although its figures are: a higher one of one side could turn that. */
+    Optional<String> doubtOfGain(boolean higherIsBetter) {
+        return higherIsBetter
+                ? baselineBound.map(why -> "the baseline's figure is at least that: " + why)
+                : otherBound.map(why -> "its own figure is at least that: " + why);
+    }
+
+    /** Returns why the variant may be better although its figures are not. */
+    Optional<String> doubtOfLoss(boolean higherIsBetter) {
+        return higherIsBetter ? otherBound : baselineBound;
     }
 
     private boolean positive() {

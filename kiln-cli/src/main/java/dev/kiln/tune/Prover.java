@@ -1,6 +1,7 @@
 package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
+import dev.kiln.compare.Measured;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Student;
@@ -119,26 +120,15 @@ final class Prover {
         Optional<Configuration> found = results.of(candidate.name());
         String failed = results.failed().get(candidate.name());
         if (base.isEmpty() || found.isEmpty() || failed != null) {
-            Configuration none = Configuration.none(candidate.name());
-            Judged judged = failed != null
-                    ? new Judged(ProofFinding.HARMFUL, candidate.name() + ": " + failed)
-                    : new Judged(
-                            ProofFinding.OPEN,
-                            "no run of " + (base.isEmpty() ? baseline : candidate.name()) + " was valid in the proof");
+            String missing = base.isEmpty() ? baseline : candidate.name();
             return new ProofOutcome(
-                    judged.finding,
-                    judged.why,
+                    failed != null ? ProofFinding.HARMFUL : ProofFinding.OPEN,
+                    failed != null
+                            ? candidate.name() + ": " + failed
+                            : "no run of " + missing + " was valid in the proof"
+                                    + results.why(missing).map(why -> ": " + why).orElse(""),
                     base,
-                    new TuneProof(
-                            candidate,
-                            stage(candidate),
-                            none,
-                            OptionalDouble.empty(),
-                            OptionalDouble.empty(),
-                            false,
-                            Optional.empty(),
-                            Optional.empty(),
-                            List.of()),
+                    TuneProof.none(candidate, stage(candidate)),
                     0);
         }
         Pairs pairs = Pairs.of(goal.metric(), base.get(), found.get());
@@ -164,10 +154,7 @@ final class Prover {
                 pairs.count());
     }
 
-    /**
-     * Returns the confidence of an interval of which one end alone decides, at the same error rate as the other
-     * intervals.
-     */
+    /** Returns the confidence of an interval of which one end alone decides, at the error rate of the other intervals. */
     private double oneSided() {
         return 1 - 2 * (1 - confidence);
     }
@@ -202,19 +189,26 @@ final class Prover {
                 ratio.hi(),
                 pairs.count());
         if (pairs.otherCensored()) {
-            return new Judged(
-                    ProofFinding.OPEN,
-                    name + ": not every run came to its " + goal.metric().label()
-                            + " within the load; a longer one may tell");
+            return new Judged(ProofFinding.OPEN, name + ": " + goal.unreached() + "; a longer one may tell");
         }
         boolean better = goal.higherIsBetter() ? ratio.lo() > 1 : ratio.hi() < 1;
         boolean worthless = goal.higherIsBetter() ? ratio.hi() < 1 / WORTH : ratio.lo() > WORTH;
-        if (worthless && !pairs.censored()) {
+        if (worthless
+                && !pairs.censored()
+                && pairs.doubtOfLoss(goal.higherIsBetter()).isEmpty()) {
             return new Judged(ProofFinding.WORTHLESS, text + ": it gains at most a tenth");
         }
         if (!better) {
             return new Judged(ProofFinding.OPEN, text);
         }
+        Optional<String> doubt = pairs.doubtOfGain(goal.higherIsBetter());
+        return doubt.isPresent()
+                ? new Judged(ProofFinding.OPEN, text + ", but " + doubt.get())
+                : kept(text, base, found, peak);
+    }
+
+    /** Judges one that is better by whether it keeps the peak and the p99. */
+    private Judged kept(String text, Configuration base, Configuration found, Optional<PairedRatio> peak) {
         boolean kept = peak.map(of -> of.lo() >= keepPeak)
                 .orElseGet(() ->
                         !goal.needsAPeak() && base.metric(Metric.PEAK.id()).isEmpty());
@@ -237,7 +231,8 @@ final class Prover {
     }
 
     private Optional<String> worse(Configuration base, Configuration found, Optional<PairedRatio> peak) {
-        if (peak.isPresent() && peak.get().hi() < keepPeak) {
+        boolean known = found.metric(Metric.PEAK.id()).flatMap(Measured::lowerBound).isEmpty();
+        if (known && peak.isPresent() && peak.get().hi() < keepPeak) {
             return Optional.of(String.format(
                     Locale.ROOT,
                     "its peak is %.2f (%.2f to %.2f) of the baseline's",

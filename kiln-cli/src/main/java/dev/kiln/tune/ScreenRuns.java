@@ -64,7 +64,7 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) 
                     .orElse(Screening.SECONDS);
             series.forEach((name, run) -> served.put(name, screening.look(base.get(), run, seconds)));
         }
-        return new Screens(served, results.failed(), results.untried());
+        return new Screens(served, results);
     }
 
     private Screening screening() {

@@ -1,6 +1,7 @@
 package dev.kiln.tune;
 
 import dev.kiln.tune.Screening.Screened;
+import dev.kiln.tune.Trials.Results;
 import dev.kiln.tune.Trials.Screens;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -85,16 +86,24 @@ record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord
         Screens screens = trials.screen(STAGE, some);
         for (Candidate candidate : some) {
             SearchRecord record = records.apply(candidate);
-            Optional<String> failed = Optional.ofNullable(screens.failed().get(candidate.name()));
+            Results results = screens.results();
+            Optional<String> failed = Optional.ofNullable(results.failed().get(candidate.name()));
             Optional<Screened> served = Optional.ofNullable(screens.served().get(candidate.name()));
             record.runs = served.isPresent() ? 1 : 0;
             record.screened = served;
             // One short run shows too little to judge: one that served less may still peak higher.
-            record.judged = failed.isPresent() && !screens.untried().contains(candidate.name());
+            record.judged = failed.isPresent() && !results.untried().contains(candidate.name());
             record.out = failed.isPresent();
-            record.became(failed.orElseGet(() -> served.map(Screener::words).orElse(SearchRecord.NOT_MEASURED)));
+            record.became(failed.orElseGet(
+                    () -> served.map(Screener::words).orElseGet(() -> unscreened(results, candidate.name()))));
         }
         return some;
+    }
+
+    private static String unscreened(Results results, String name) {
+        return results.of(name).isPresent()
+                ? "its short run, or the run of the baseline that it is held against, does not count"
+                : results.notMeasured(name);
     }
 
     private boolean gains(Candidate bound) {

@@ -1,6 +1,7 @@
 package dev.kiln.tune;
 
 import dev.kiln.compare.Configuration;
+import dev.kiln.compare.Measured;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Change;
@@ -12,7 +13,6 @@ import dev.kiln.tune.Tuning.Tried;
 import dev.kiln.tune.Tuning.TuneProof;
 import dev.kiln.tune.Tuning.TuneVerdict;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -52,9 +52,6 @@ public final class Search {
      * reason.
      */
     private static final double PEAK_NOISE = 0.03;
-
-    /** The share of the first load that every JVM loses; a greater loss has a cause, known or not. */
-    private static final double LITTLE = 0.1;
 
     /** What gains at least this share of the best gain is as good: few runs do not tell them apart. */
     private static final double NEAR = 0.95;
@@ -102,15 +99,15 @@ public final class Search {
         Configuration alone = first.of(baseline)
                 .orElseThrow(() -> KilnException.problem(
                         "no run of " + baseline + " is valid, so there is nothing to improve on"
-                                + Optional.ofNullable(first.failed().get(baseline))
-                                        .map(why -> ": " + why)
-                                        .orElse(""),
-                        "kiln run shows why"));
+                                + first.why(baseline).map(why -> ": " + why).orElse(""),
+                        "kiln run shows the same, and more of it"));
         for (Metric metric : goal.needsAPeak() ? List.of(goal.metric(), Metric.PEAK) : List.of(goal.metric())) {
             if (alone.metric(metric.id()).isEmpty()) {
                 throw KilnException.problem(
-                        "the runs of " + baseline + " have no " + metric.label(),
-                        "a search needs a closed loop (no rate), and a pause with a load after it: --protocol default");
+                        "the runs of " + baseline + " have no " + metric.label()
+                                + (alone.notes().isEmpty() ? "" : ": " + String.join("; ", alone.notes())),
+                        "a search needs a closed loop (no rate), and a pause with a load after it that keeps its level:"
+                                + " --protocol default");
             }
         }
         FoundCandidates found = trials.candidates(goal);
@@ -127,34 +124,13 @@ public final class Search {
             String why = "no candidate can be tried: " + String.join("; ", found.leftOut());
             return end(TuneVerdict.CANNOT_TELL, why, alone, Optional.empty());
         }
-        OptionalDouble lost = lostShare(alone);
-        if (lost.isPresent() && lost.getAsDouble() <= LITTLE) {
-            return end(TuneVerdict.NOTHING_TO_GAIN, none, alone, Optional.empty());
-        }
-        String time = goal.needsAPeak() ? "its warm-up cost" : "it met the SLO after";
-        String how = lost.isPresent()
-                ? String.format(Locale.ROOT, "%s %.0f %% of the load", time, 100 * lost.getAsDouble())
-                : "how much of the load its warm-up cost is not known";
-        return end(
-                TuneVerdict.CANNOT_TELL,
-                none + ", though " + how + "; kiln explain tells what could not be observed",
-                alone,
-                Optional.empty());
-    }
-
-    /** Returns the share of the load that was not as good as the rest, on average; empty if it was not measured. */
-    private OptionalDouble lostShare(Configuration of) {
-        Metric time = goal.needsAPeak() ? Metric.T90 : goal.metric();
-        Metric lost = goal.needsAPeak() ? Metric.WARMUP_COST : goal.metric();
-        OptionalDouble seconds = of.metric(time.id()).stream()
-                .flatMapToDouble(measured -> measured.horizon().stream())
-                .findFirst();
-        OptionalDouble cost = of.metric(lost.id()).stream()
-                .flatMapToDouble(costs -> Arrays.stream(costs.values()))
-                .average();
-        return seconds.isPresent() && cost.isPresent()
-                ? OptionalDouble.of(cost.getAsDouble() / seconds.getAsDouble())
-                : OptionalDouble.empty();
+        return goal.doubt(alone)
+                .map(doubt -> end(
+                        TuneVerdict.CANNOT_TELL,
+                        none + ", though " + doubt + "; kiln explain tells what could not be observed",
+                        alone,
+                        Optional.empty()))
+                .orElseGet(() -> end(TuneVerdict.NOTHING_TO_GAIN, none, alone, Optional.empty()));
     }
 
     private List<Candidate> screened(List<Candidate> candidates) {
@@ -331,12 +307,22 @@ public final class Search {
         String why = told.map(ProofOutcome::why)
                 .orElseGet(() -> left.isEmpty()
                         ? "every candidate failed, broke requests or lowered the peak"
-                        : "the budget ended before a candidate could be proven on fresh runs");
+                        : notEnough());
         return end(
                 worthless ? TuneVerdict.NOTHING_TO_GAIN : TuneVerdict.CANNOT_TELL,
                 why,
                 told.flatMap(ProofOutcome::baseline).orElse(alone),
                 told.map(ProofOutcome::proof));
+    }
+
+    /** A service that takes a minute to start may leave most of a budget, and too little for a proof. */
+    private String notEnough() {
+        OptionalDouble run = trials.runSeconds();
+        String runs = run.isPresent()
+                ? String.format(Locale.ROOT, " (%d pairs of runs of about %.0f s)", plan.pairs(), run.getAsDouble())
+                : "";
+        return "what is left of the budget is not enough for a proof on fresh runs" + runs
+                + "; with --resume, or the same --results, and a larger --budget the search goes on";
     }
 
     /** What favoured compilers do not gain no other cure of their kind can. */
@@ -374,7 +360,7 @@ public final class Search {
             }
             if (results.of(baseline).isEmpty() || results.of(candidate.name()).isEmpty()) {
                 if (!record.judged) {
-                    record.became(SearchRecord.NOT_MEASURED);
+                    record.became(results.notMeasured(results.of(baseline).isEmpty() ? baseline : candidate.name()));
                 }
                 continue;
             }
@@ -385,7 +371,10 @@ public final class Search {
             pairs.differences().forEach(d -> record.gains.add(goal.higherIsBetter() ? d : -d));
             record.judged = !record.gains.isEmpty();
             // What it gained decides nothing before the others of its round are known.
-            record.outcome = record.judged ? Optional.empty() : Optional.of(SearchRecord.NOT_MEASURED);
+            record.outcome = record.judged
+                    ? Optional.empty()
+                    : Optional.of("no block has a run of both with "
+                            + goal.metric().label());
             disqualified(base, found, record).ifPresent(why -> {
                 record.out = true;
                 record.became(why);
@@ -406,7 +395,9 @@ public final class Search {
         double ratio = record.peaks.stream()
                 .mapToDouble(some -> some.ratio().orElseThrow() * some.count() / pairs)
                 .sum();
-        return pairs > 0 && ratio < keepPeak - 2 * PEAK_NOISE / Math.sqrt(pairs)
+        // A peak that may be higher is shown to be lower by nothing.
+        boolean known = found.metric(Metric.PEAK.id()).flatMap(Measured::lowerBound).isEmpty();
+        return known && pairs > 0 && ratio < keepPeak - 2 * PEAK_NOISE / Math.sqrt(pairs)
                 ? Optional.of(String.format(Locale.ROOT, "its peak is %.2f of the baseline's", ratio))
                 : Optional.empty();
     }

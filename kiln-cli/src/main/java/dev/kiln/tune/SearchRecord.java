@@ -9,8 +9,6 @@ import java.util.OptionalDouble;
 
 /** A SearchRecord is what a search knows of a candidate so far. */
 final class SearchRecord {
-    static final String NOT_MEASURED = "the machine disturbed its runs, so they do not count";
-
     /** Against the baseline of the same block of whole runs, in the goal's unit; positive is better. */
     final List<Double> gains = new ArrayList<>();
 

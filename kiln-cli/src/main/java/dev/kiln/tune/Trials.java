@@ -6,6 +6,7 @@ import dev.kiln.tune.Screening.Screened;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /** Trials runs what a search asks for; a search that continues after a kill asks for the same again. */
@@ -16,11 +17,28 @@ public interface Trials {
      * @param valid by name of the variant, those with a valid run and without a failure
      * @param failed why a variant is none that anybody could use, by its name: it died, or broke requests
      * @param untried those of the failed ones that never ran: their AOT cache could not be made
+     * @param invalid why no run of a variant counts, by its name; the variant is not at fault, for all that is known
      */
-    record Results(Map<String, Configuration> valid, Map<String, String> failed, Set<String> untried) {
+    record Results(
+            Map<String, Configuration> valid,
+            Map<String, String> failed,
+            Set<String> untried,
+            Map<String, String> invalid) {
         /** Makes the results of variants that all ran. */
         Results(Map<String, Configuration> valid, Map<String, String> failed) {
-            this(valid, failed, Set.of());
+            this(valid, failed, Set.of(), Map.of());
+        }
+
+        /** Returns why no run of a variant counts; empty where that is not known. */
+        Optional<String> why(String variant) {
+            return Optional.ofNullable(failed.get(variant))
+                    .or(() -> Optional.ofNullable(invalid.get(variant)))
+                    .filter(why -> !why.isBlank());
+        }
+
+        /** Says that no run of a variant counts, and why. */
+        String notMeasured(String variant) {
+            return "no run of " + variant + " counts" + why(variant).map(why -> ": " + why).orElse("");
         }
 
         Optional<Configuration> of(String variant) {
@@ -41,10 +59,9 @@ public interface Trials {
      * Screens are what short runs of candidates showed, beside one of the baseline.
      *
      * @param served by name of the candidate; none where a run was not valid
-     * @param failed why a candidate is none that anybody could use, by its name
-     * @param untried those of the failed ones that never ran
+     * @param results of the same runs
      */
-    record Screens(Map<String, Screened> served, Map<String, String> failed, Set<String> untried) {}
+    record Screens(Map<String, Screened> served, Results results) {}
 
     /**
      * Runs each candidate once under the first seconds of the load only; a run ends as soon as it has surely gained or lost
@@ -76,6 +93,11 @@ public interface Trials {
      * @param most looks of the whole search
      */
     boolean mayLook(String id, int most);
+
+    /** Returns the seconds that a run takes, as far as that is known; empty where nobody has seen one. */
+    default OptionalDouble runSeconds() {
+        return OptionalDouble.empty();
+    }
 
     /** Counts a look at a proof. */
     void looks(String id);

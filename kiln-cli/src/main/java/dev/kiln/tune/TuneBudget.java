@@ -103,6 +103,11 @@ final class TuneBudget {
         return spent() < limit;
     }
 
+    /** Returns what a run takes, as the runs so far did. */
+    double runSeconds() {
+        return secondsOfARun;
+    }
+
     /** Remembers what each run of a stage took. */
     void learn(double seconds) {
         secondsOfARun = Math.max(seconds, secondsOfARun / 2);

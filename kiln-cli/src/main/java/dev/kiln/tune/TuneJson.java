@@ -99,6 +99,9 @@ public final class TuneJson {
         figure("timeToReferencePeak", of, Metric.T90);
         figure("deficitSeconds", of, Metric.WARMUP_COST);
         figure("peak", of, Metric.PEAK);
+        boolean atLeast =
+                of.metric(Metric.PEAK.id()).flatMap(Measured::lowerBound).isPresent();
+        out.flag("peakAtLeast", atLeast);
         figure("p99Millis", of, Metric.P99);
     }
 

@@ -9,6 +9,7 @@ import dev.kiln.explain.Validity;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.LoadSeries;
+import dev.kiln.host.process.LogTail;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.run.Course.Outcome;
@@ -29,6 +30,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -36,6 +39,10 @@ import java.util.stream.Stream;
 record TuneStage(Path folder) {
     /** The share of all requests that may fail by chance. */
     private static final double FAILING = 0.001;
+
+    /** What HotSpot says of a flag that it does not know, not with this value, or not without another. */
+    private static final Pattern REFUSED_FLAG = Pattern.compile(
+            "(?m)^.{0,200}(?:Unrecognized (?:VM )?option|Improperly specified VM option|must be enabled via).{0,200}$");
 
     /**
      * Returns the planned runs that are missing, numbered after the recorded ones. If a block was cut short, all of its
@@ -136,6 +143,7 @@ record TuneStage(Path folder) {
     Results results(String baseline, List<Candidate> candidates, Map<String, String> untrained, PrintWriter err) {
         Map<String, Configuration> measured = new LinkedHashMap<>();
         Map<String, String> failed = new LinkedHashMap<>(untrained);
+        Map<String, String> invalid = new LinkedHashMap<>();
         List<RunInfo> counting =
                 infos().stream().filter(info -> info.repeatedFor().isEmpty()).toList();
         if (!infos().isEmpty()) {
@@ -143,13 +151,22 @@ record TuneStage(Path folder) {
             for (VariantResult variant : result.variants()) {
                 if (!variant.valid().isEmpty()) {
                     measured.put(variant.name(), VariantRuns.of(result, variant.alone(), folder.toString()));
+                } else {
+                    invalid.put(variant.name(), reasons(variant));
                 }
             }
             failed.putAll(withoutEffect(candidates, counting));
             failed.putAll(breaking(result, baseline, counting));
             failed.putAll(dead(baseline, counting));
         }
-        return new Results(measured, failed, untrained.keySet());
+        return new Results(measured, failed, untrained.keySet(), invalid);
+    }
+
+    /** Returns why the last run does not count: those before it have much the same reasons. */
+    private static String reasons(VariantResult variant) {
+        return variant.runs().isEmpty()
+                ? ""
+                : String.join("; ", variant.runs().getLast().invalidReasons());
     }
 
     /** Returns the variants whose change did nothing to the service, with the reason: what they gained is noise. */
@@ -192,15 +209,23 @@ record TuneStage(Path folder) {
      * Returns the variants whose process died, with the reason; only the baseline if that died too, for then the
      * service is at fault and no variant.
      */
-    private static Map<String, String> dead(String baseline, List<RunInfo> counting) {
+    private Map<String, String> dead(String baseline, List<RunInfo> counting) {
         Map<String, String> dead = new LinkedHashMap<>();
         counting.stream()
                 .filter(info -> info.outcome() == Outcome.TARGET_FAILED)
-                .forEach(info -> dead.put(info.variant(), info.outcomeDetail().orElse("the target failed")));
+                .forEach(info -> dead.put(
+                        info.variant(), info.outcomeDetail().orElse("the target failed") + refusedFlag(info)));
         if (dead.containsKey(baseline)) {
             dead.keySet().retainAll(Set.of(baseline));
         }
         return dead;
+    }
+
+    /** Returns what the JVM of a run said of a flag that it does not take, to follow how it ended; blank where it said nothing. */
+    private String refusedFlag(RunInfo info) {
+        Matcher refused = REFUSED_FLAG.matcher(LogTail.ends(
+                ExperimentReader.directory(folder, info.variant(), info.run()).resolve("target.log")));
+        return refused.find() ? "; its JVM said: " + refused.group().strip() : "";
     }
 
     /** Returns the greatest share of the requests of a run that were not served well. */

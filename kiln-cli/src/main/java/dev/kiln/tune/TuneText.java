@@ -1,5 +1,6 @@
 package dev.kiln.tune;
 
+import dev.kiln.compare.Measured;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.JvmOptions.ToolOptions;
@@ -130,13 +131,14 @@ public final class TuneText {
                         peak.lo(),
                         peak.hi()))
                 .ifPresent(notes::add);
+        bound(tuning).ifPresent(notes::add);
         tuning.boost().map(TuneText::boost).ifPresent(notes::add);
         List<String> untried = tuning.tried().stream()
                 .filter(one -> one.outcome().isEmpty())
                 .map(one -> one.candidate().name())
                 .toList();
         if (!untried.isEmpty()) {
-            notes.add("Not tried, because the budget ended before: " + String.join(", ", untried) + ".");
+            notes.add("Not tried, because the budget was not enough: " + String.join(", ", untried) + ".");
         }
         tuning.winner()
                 .map(proof -> proof.candidate().variant().target())
@@ -168,6 +170,25 @@ public final class TuneText {
                             + " choose what is proven. The sentence above is about fresh runs, which chose nothing.");
         }
         return notes;
+    }
+
+    /** Returns what a peak that is only a lower bound leaves open of a cure; empty where both are known. */
+    private static Optional<String> bound(Tuning tuning) {
+        Optional<TuneProof> proof = tuning.winner()
+                .filter(one -> tuning.verdict() == Tuning.TuneVerdict.IMPROVED && one.peak().isPresent());
+        Optional<String> base = tuning.baseline().metric(Metric.PEAK.id()).flatMap(Measured::lowerBound);
+        Optional<String> own =
+                proof.flatMap(one -> one.figures().metric(Metric.PEAK.id())).flatMap(Measured::lowerBound);
+        return proof.isEmpty()
+                ? Optional.empty()
+                : base.map(why -> "The baseline's peak is at least what was measured (" + why
+                                + "), so whether all of it is kept is not known")
+                        .or(() -> own.map(why -> "Its peak is at least what was measured (" + why + ")"))
+                        .map(open -> open
+                                + (tuning.goal() == Goal.DEFICIT
+                                        ? "; the warm-up costs are at least those told, and their ratio may be nearer to 1"
+                                        : "")
+                                + ". A protocol that ends with a search for the peak (reference: until-found) leaves less open.");
     }
 
     private static Optional<String> script(Target target) {

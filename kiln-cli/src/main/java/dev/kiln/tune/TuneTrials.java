@@ -33,6 +33,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
@@ -382,7 +383,7 @@ final class TuneTrials implements Trials, AutoCloseable {
             new LaunchCheck(lab, variant).check();
             return Optional.of(candidate.with(variant));
         } catch (KilnException e) {
-            leftOut.accept(candidate.name(), e.getMessage());
+            leftOut.accept(candidate.name(), Candidates.whyNot(candidate.name(), e));
             return Optional.empty();
         }
     }
@@ -405,6 +406,11 @@ final class TuneTrials implements Trials, AutoCloseable {
     @Override
     public boolean mayLook(String id, int most) {
         return looks.contains(id) || looks.size() < most;
+    }
+
+    @Override
+    public OptionalDouble runSeconds() {
+        return OptionalDouble.of(budget.runSeconds());
     }
 
     @Override

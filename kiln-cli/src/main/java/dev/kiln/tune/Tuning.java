@@ -75,6 +75,20 @@ public record Tuning(
         public TuneProof {
             shares = List.copyOf(shares);
         }
+
+        /** Makes the proof of a candidate of which no run can be held against the baseline's. */
+        static TuneProof none(Candidate candidate, String stage) {
+            return new TuneProof(
+                    candidate,
+                    stage,
+                    Configuration.none(candidate.name()),
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    false,
+                    Optional.empty(),
+                    Optional.empty(),
+                    List.of());
+        }
     }
 
     /**

@@ -16,6 +16,7 @@ import dev.kiln.report.ComparisonWords;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
+import dev.kiln.stats.Gate;
 import dev.kiln.stats.RunsNeeded;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,22 @@ class ComparedBoundsTest {
         assertThat(new ComparisonWords(two).conclusion(two.others().getFirst()))
                 .isEqualTo("Too few runs to tell b from a: at least 6 blocks can show a difference; to show a change of"
                         + " 5 % takes 6 runs a side.");
+    }
+
+    /** The third block makes pairs of them, of which it takes 4; of two groups it would be 3 runs a side. */
+    @Test
+    void aGateOfTwoBlocksNeedsSoManyPairsToo() {
+        Measured before = measured(Metric.PEAK, 1000, 1010);
+        Measured now = measured(Metric.PEAK, 995, 1005);
+        Gate blocks = gate("peak", -2, side("b", "x", now), side("a", "x", before))
+                .found()
+                .orElseThrow();
+        Gate groups = Gate.of(before.side(), now.side(), new Gate.Rule(-2, false, 1, 1), 0);
+
+        assertThat(blocks.change()).isEqualTo(groups.change());
+        assertThat(blocks.verdict()).isEqualTo(Gate.Verdict.UNDER_POWERED);
+        assertThat(groups.runsNeeded()).hasValue(new RunsNeeded.Runs(3));
+        assertThat(blocks.runsNeeded()).hasValue(new RunsNeeded.Runs(4));
     }
 
     /** The other side was looked at for a minute: at 70 s a run is as little there as theirs. */

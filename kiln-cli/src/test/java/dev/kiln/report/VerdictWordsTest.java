@@ -14,9 +14,9 @@ class VerdictWordsTest {
     @Test
     void onlyWhatCameBackDroppedForAWhile() {
         assertThat(beside(End.FOUND, 1520, 610, 1520))
-                .contains("throughput dropped for a while: an outage of 14 s at second 1 after the pause");
+                .contains("throughput dropped for a while: an outage of 14 s at second 1 of round 2");
         assertThat(beside(End.FELL, 1520, 610))
-                .contains("throughput dropped: an outage of 14 s at second 1 after the pause");
+                .contains("throughput dropped: an outage of 14 s at second 1 of round 2");
     }
 
     private static List<String> beside(End end, double... levels) {

@@ -199,6 +199,15 @@ class CompareCommandTest {
                         .get("confidence")
                         .asDouble())
                 .isEqualTo(0.975);
+        assertThat(result.at("/pairs/0/confidence").asDouble()).isEqualTo(0.975);
+        assertThat(result.at("/pairs/0/constants/confidence").asDouble())
+                .as("what --set would set")
+                .isEqualTo(0.95);
+        assertThat(Kiln.run("compare", old.toString(), fresh.toString(), "--verbose")
+                        .out()
+                        .replaceAll("\\s+", " "))
+                .contains("all pairs hold together at 95 %", " 97.5 % ")
+                .containsPattern("confidence.0[.]95,");
         Kiln csv = Kiln.run("compare", old.toString(), fresh.toString(), "--csv");
         assertThat(csv.out().lines().filter(line -> line.startsWith("baseline,")))
                 .hasSize(1);

@@ -6,6 +6,7 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.Service;
 import dev.kiln.explain.study.Assessment;
+import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
@@ -144,6 +145,18 @@ class CandidatesTest {
                 .containsExactly(
                         "xbatch: podman run does not pass JAVA_TOOL_OPTIONS on to the container; write podman run"
                                 + " --env JAVA_TOOL_OPTIONS ..., or let Kiln make the container (container: in the experiment)");
+    }
+
+    /** Without root it was said what is not permitted, twice by its name, and not what to do. */
+    @Test
+    void whatThisMachineLacksComesWithItsRemedy() {
+        assertThat(Candidates.whyNot(
+                        "compiler-priority",
+                        KilnException.machine(
+                                "variant compiler-priority: compiler-priority: not permitted to raise the priority of threads",
+                                "run Kiln as root")))
+                .isEqualTo("not permitted to raise the priority of threads (run Kiln as root)");
+        assertThat(Candidates.whyNot("x", KilnException.usage("no such thing", ""))).isEqualTo("no such thing");
     }
 
     private static Finding remediedBy(String flag) {

@@ -56,6 +56,10 @@ class Simulated implements Trials {
     int shortRuns;
 
     final Map<String, Double> slower = new LinkedHashMap<>();
+
+    /** Why the peak of a variant may be higher than what its runs served. */
+    final Map<String, String> bounds = new LinkedHashMap<>();
+
     final Set<String> spoiled = new HashSet<>();
     final Set<String> untried = new HashSet<>();
 
@@ -145,11 +149,12 @@ class Simulated implements Trials {
                                 truth(name).peak(),
                                 runs.getOrDefault(name, List.of()),
                                 goal,
-                                Optional.ofNullable(boosts.get(name)))));
+                                Optional.ofNullable(boosts.get(name)),
+                                Optional.ofNullable(bounds.get(name)))));
         Map<String, String> failed = new LinkedHashMap<>();
         untried.forEach(name -> failed.put(name, "its cache could not be made"));
         names.forEach(name -> failure(name).ifPresent(why -> failed.put(name, why)));
-        return new Results(measured, failed, untried);
+        return new Results(measured, failed, untried, Map.of());
     }
 
     private Truth truth(String name) {
@@ -208,7 +213,7 @@ class Simulated implements Trials {
                             why -> failed.put(one.name(), why),
                             () -> served.put(one.name(), screening.look(base, run, Screening.SECONDS)));
         }
-        return new Screens(served, failed, Set.of());
+        return new Screens(served, new Results(Map.of(), failed));
     }
 
     @Override

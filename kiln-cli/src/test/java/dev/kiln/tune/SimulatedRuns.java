@@ -24,8 +24,10 @@ final class SimulatedRuns {
      * Returns what they come to.
      *
      * @param boost when one ended, in seconds since the launch; empty without one
+     * @param bound why the peak may be higher; empty where it is known
      */
-    static Configuration configuration(String name, double peak, List<Run> runs, Goal goal, Optional<Double> boost) {
+    static Configuration configuration(
+            String name, double peak, List<Run> runs, Goal goal, Optional<Double> boost, Optional<String> bound) {
         Map<Metric, List<Observation>> all = new EnumMap<>(Metric.class);
         for (int i = 0; i < runs.size(); i++) {
             if (goal == Goal.SLO) {
@@ -48,7 +50,12 @@ final class SimulatedRuns {
             });
         }
         List<Measured> metrics = new ArrayList<>();
-        all.forEach((metric, values) -> metrics.add(new Measured(Quantity.of(metric), values)));
+        all.forEach((metric, values) -> metrics.add(new Measured(
+                Quantity.of(metric),
+                values,
+                OptionalDouble.empty(),
+                0,
+                metric.againstPeak() ? bound : Optional.empty())));
         metrics.add(new Measured(
                 Quantity.of(Metric.T90),
                 List.of(new Observation(1, Simulated.LOAD_SECONDS, true)),

@@ -65,7 +65,7 @@ public final class PlanText {
         String likely = DurationText.about(schedule.estimate());
         String most = DurationText.round(schedule.atMost());
         return count(experiment.variants().size(), "variant") + " x "
-                + runs(experiment.runs()) + ", "
+                + runs(experiment.runs(), experiment.variants().size()) + ", "
                 + (sure ? "about " + likely : "likely " + likely + ", at most " + most)
                 + (Schedule.restarts(experiment)
                         ? ", with " + DurationText.show(Schedule.RESTART) + " for each restart"
@@ -343,10 +343,11 @@ public final class PlanText {
         }
     }
 
-    private static String runs(Runs runs) {
+    private static String runs(Runs runs, int variants) {
         return runs.width().isEmpty()
                 ? count(runs.atMost(), "run")
-                : runs.atLeast() + " to " + runs.atMost() + " runs (until the interval of the peak is within "
+                : runs.atLeast() + " to " + runs.atMost() + " runs (until the interval of " + Runs.subject(variants)
+                        + " is within "
                         + BigDecimal.valueOf(runs.width().getAsDouble() * 100)
                                 .stripTrailingZeros()
                                 .toPlainString() + " %)";

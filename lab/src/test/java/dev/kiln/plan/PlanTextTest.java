@@ -43,6 +43,30 @@ class PlanTextTest {
                 """);
     }
 
+    /** It said "of the peak" of several variants too. */
+    @Test
+    void saysOfWhatTheIntervalDecidesHowManyRunsThereAre(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("x.yaml");
+        String one = """
+                runs: until-decided:5%:5-10
+                target: {command: [java, demo.App]}
+                load: {url: http://localhost:8080/}
+                """;
+        Files.writeString(file, one);
+        Experiment alone = ExperimentFile.read(file);
+        assertThat(PlanText.extent(alone, Schedule.of(alone)))
+                .startsWith("1 variant x 5 to 10 runs (until the interval of the peak is within 5 %), ");
+        Files.writeString(file, one + """
+                variants:
+                  a: {}
+                  b: {jvmFlags: [-Xmx64m]}
+                """);
+        Experiment two = ExperimentFile.read(file);
+        assertThat(PlanText.extent(two, Schedule.of(two)))
+                .startsWith("2 variants x 5 to 10 runs (until the interval of each peak's ratio to that of the first"
+                        + " variant is within 5 %), ");
+    }
+
     /** A plan is pasted into issues and logs. */
     @Test
     void showsNoSecret(@TempDir Path folder) throws Exception {

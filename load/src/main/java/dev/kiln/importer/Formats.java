@@ -5,10 +5,13 @@ import dev.kiln.importer.format.Format;
 import dev.kiln.importer.hyperfoil.HyperfoilJson;
 import dev.kiln.importer.hyperfoil.HyperfoilRun;
 import dev.kiln.importer.hyperfoil.HyperfoilTotals;
+import dev.kiln.importer.program.AbSummary;
 import dev.kiln.importer.program.GatlingLog;
 import dev.kiln.importer.program.GcLog;
 import dev.kiln.importer.program.GhzReport;
 import dev.kiln.importer.program.H2loadLog;
+import dev.kiln.importer.program.H2loadSummary;
+import dev.kiln.importer.program.HeySummary;
 import dev.kiln.importer.program.JMeterCsv;
 import dev.kiln.importer.program.JMeterXml;
 import dev.kiln.importer.program.Jmh;
@@ -21,7 +24,6 @@ import dev.kiln.importer.program.Oha;
 import dev.kiln.importer.program.Renaissance;
 import dev.kiln.importer.program.SeriesCsv;
 import dev.kiln.importer.program.ToolJson;
-import dev.kiln.importer.program.ToolSummary;
 import dev.kiln.importer.program.VegetaCsv;
 import dev.kiln.importer.program.VegetaJson;
 import dev.kiln.importer.program.VegetaReport;
@@ -63,9 +65,9 @@ final class Formats {
             ToolJson.AUTOCANNON,
             ToolJson.FORTIO,
             WrkOutput.FORMAT,
-            ToolSummary.H2LOAD,
-            ToolSummary.HEY,
-            ToolSummary.AB,
+            H2loadSummary.FORMAT,
+            HeySummary.FORMAT,
+            AbSummary.FORMAT,
             Jmh.FORMAT,
             JmhLog.FORMAT,
             Renaissance.CSV,

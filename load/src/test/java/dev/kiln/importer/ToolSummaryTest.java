@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.program.AbSummary;
+import dev.kiln.importer.program.H2loadSummary;
+import dev.kiln.importer.program.HeySummary;
 import dev.kiln.importer.program.Oha;
-import dev.kiln.importer.program.ToolSummary;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.Latency.Quantiles;
 import dev.kiln.model.load.LoadBin;
@@ -97,7 +99,7 @@ class ToolSummaryTest extends ProgramFiles {
 
     @Test
     void h2loadsSummaryHasTotals() throws IOException {
-        List<LoadSource> two = loads(ToolSummary.H2LOAD, H2LOAD.formatted("30.01s") + H2LOAD.formatted("950.50ms"));
+        List<LoadSource> two = loads(H2loadSummary.FORMAT, H2LOAD.formatted("30.01s") + H2LOAD.formatted("950.50ms"));
         Recorded run = Recorded.of(two.getFirst());
 
         assertThat(run.completed()).isEqualTo(149_900);
@@ -110,7 +112,7 @@ class ToolSummaryTest extends ProgramFiles {
 
     @Test
     void heysSummaryHasTotalsAndQuantiles() throws IOException {
-        LoadSource load = loads(ToolSummary.HEY, HEY).getFirst();
+        LoadSource load = loads(HeySummary.FORMAT, HEY).getFirst();
         Recorded run = Recorded.of(load);
 
         assertThat(run.completed()).isEqualTo(150_000);
@@ -121,7 +123,7 @@ class ToolSummaryTest extends ProgramFiles {
 
     @Test
     void ohasSummaryIsMadeAfterHeys() throws IOException {
-        Recorded run = Recorded.of(loads(ToolSummary.HEY, """
+        Recorded run = Recorded.of(loads(HeySummary.FORMAT, """
                         Summary:
                           Success rate:\t100.00%
                           Total:\t4472.0000 ms
@@ -148,7 +150,7 @@ class ToolSummaryTest extends ProgramFiles {
 
     @Test
     void absSummaryHasTotalsAndQuantiles() throws IOException {
-        Recorded run = Recorded.of(loads(ToolSummary.AB, AB).getFirst());
+        Recorded run = Recorded.of(loads(AbSummary.FORMAT, AB).getFirst());
 
         // Of 400 of another length 300 had a bad status; 100 refused connections are in three of the counts.
         assertThat(run.completed()).isEqualTo(99_600);
@@ -160,17 +162,27 @@ class ToolSummaryTest extends ProgramFiles {
     @Test
     void failedRequestsOfAbAreNoSuccessesWhateverTheLength() throws IOException {
         Recorded run = Recorded.of(
-                loads(ToolSummary.AB, AB.replace("Length: 400", "Length: 0")).getFirst());
+                loads(AbSummary.FORMAT, AB.replace("Length: 400", "Length: 0")).getFirst());
 
         assertThat(run.completed()).isEqualTo(99_600);
         assertThat(errors(run)).isEqualTo(new LoadBin.Errors(0, 100, 0, 300, 0));
+    }
+
+    /** ab closes the connection, and counts the request as complete and as of another length, too. */
+    @Test
+    void aRequestThatAbCouldNotWriteFailedOnce() throws IOException {
+        String unwritten = AB.replace("Length: 400", "Length: 450").replace("Non-2xx", "Write errors:           50\nNon-2xx");
+        Recorded run = Recorded.of(loads(AbSummary.FORMAT, unwritten).getFirst());
+
+        assertThat(run.completed()).isEqualTo(99_550);
+        assertThat(errors(run)).isEqualTo(new LoadBin.Errors(0, 150, 0, 300, 0));
     }
 
     /** ab writes whole milliseconds. */
     @Test
     void aMedianOfZeroIsNotKnown() throws IOException {
         Recorded run = Recorded.of(
-                loads(ToolSummary.AB, AB.replace("50%      4", "50%      0")).getFirst());
+                loads(AbSummary.FORMAT, AB.replace("50%      4", "50%      0")).getFirst());
 
         assertThat(run.totals).isEmpty();
     }
@@ -188,11 +200,11 @@ class ToolSummaryTest extends ProgramFiles {
                   [200]\t1000000 responses
                 """;
 
-        assertThatThrownBy(() -> loads(ToolSummary.HEY, all.formatted("50000.0000")))
+        assertThatThrownBy(() -> loads(HeySummary.FORMAT, all.formatted("50000.0000")))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("out.txt:2: hey tells the status of its first 1,000,000 requests only, and"
                         + " 3,000,000 were answered");
-        assertThat(Recorded.of(loads(ToolSummary.HEY, all.formatted("16666.6667"))
+        assertThat(Recorded.of(loads(HeySummary.FORMAT, all.formatted("16666.6667"))
                                 .getFirst())
                         .completed())
                 .isEqualTo(1_000_000);
@@ -219,7 +231,7 @@ class ToolSummaryTest extends ProgramFiles {
     void aSummaryThatWasCutShortIsRefused() throws IOException {
         String cut = HEY.substring(0, HEY.indexOf("Status code"));
 
-        assertThatThrownBy(() -> loads(ToolSummary.HEY, cut))
+        assertThatThrownBy(() -> loads(HeySummary.FORMAT, cut))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("out.txt:2: this summary of hey or oha lacks a distribution of status codes");
     }
@@ -228,7 +240,7 @@ class ToolSummaryTest extends ProgramFiles {
     void aLengthThatIsNoNumberIsMissing() {
         String damaged = HEY.replaceFirst("Total:(\\s+)", "Total:$1" + "1.2.");
 
-        assertThatThrownBy(() -> loads(ToolSummary.HEY, damaged))
+        assertThatThrownBy(() -> loads(HeySummary.FORMAT, damaged))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("out.txt:2: this summary of hey or oha lacks");
     }

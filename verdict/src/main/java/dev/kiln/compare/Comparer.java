@@ -52,13 +52,24 @@ public final class Comparer {
             String primary,
             double effect,
             AnalysisConfig config) {
-        Comparer comparer = new Comparer(configurations, earlier, primary, effect, 1 - config.confidence());
+        return of(configurations, earlier, primary, effect, config, config.confidence());
+    }
+
+    /** Compares as one of several comparisons, each at a confidence at which all of them hold together. */
+    public static Comparison of(
+            List<Configuration> configurations,
+            EarlierSessions earlier,
+            String primary,
+            double effect,
+            AnalysisConfig config,
+            double confidence) {
+        Comparer comparer = new Comparer(configurations, earlier, primary, effect, 1 - confidence);
         List<Against> found = comparer.explored(comparer.holm());
         List<String> notes = new ArrayList<>();
         found.forEach(against -> against.differences().forEach(d -> notes.add("NOT A FAIR COMPARISON: " + d)));
         found.forEach(against -> comparer.sessions(against).ifPresent(notes::add));
         configurations.forEach(configuration -> notes.addAll(configuration.namedNotes()));
-        return new Comparison(comparer.baseline, found, primary, effect, notes, config);
+        return new Comparison(comparer.baseline, found, primary, effect, notes, confidence, config);
     }
 
     /** Compares by the peak where all have one, else by the first metric that they share; empty without one. */

@@ -17,6 +17,9 @@ import java.util.stream.Stream;
  * @param primary id of the metric that the conclusion is about
  * @param effect the change, as a share, that runs needed are given for
  * @param notes what a reader must know of all of it, most important first
+ * @param confidence of the intervals but those that have one of their own: that of the constants, or higher where several
+ *     comparisons are to hold together
+ * @param config the constants that were set
  */
 public record Comparison(
         Configuration baseline,
@@ -24,6 +27,7 @@ public record Comparison(
         String primary,
         double effect,
         List<String> notes,
+        double confidence,
         AnalysisConfig config) {
     public Comparison {
         others = List.copyOf(others);

@@ -63,6 +63,8 @@ public final class Gates {
                 pairs.map(Measured.MeasuredPairs::a).orElse(now),
                 pairs.map(Measured.MeasuredPairs::b).orElse(ofBaseline.get()),
                 pairs,
+                current.sameExperiment(baseline)
+                        && !now.partners(ofBaseline.get()).runs().isEmpty(),
                 earlier.between(baseline, current, metric, EarlierSessions.Scale.LOGARITHMS),
                 new Gate.Rule(
                         tolerance.percent(),
@@ -80,7 +82,7 @@ public final class Gates {
                         ? ": only a histogram of all response times gives it, and none was recorded or imported"
                         : metric.isOfCall(Metric.P50, Metric.P99)
                                 ? ": a second had no request of it, or for p99 under 100"
-                                : ": it was not recorded in any valid run";
+                                : ": no valid run recorded it, or shows it";
     }
 
     private static GateRow row(
@@ -88,6 +90,7 @@ public final class Gates {
             Measured current,
             Measured baseline,
             Optional<Measured.MeasuredPairs> pairs,
+            boolean blocks,
             Sessions sessions,
             Gate.Rule rule) {
         Quantity metric = baseline.metric();
@@ -100,8 +103,8 @@ public final class Gates {
         double bin = Math.max(current.bin(), baseline.bin());
         Gate gate = alone
                 ? Gate.undecided(baseline.side(), current.side(), rule)
-                : pairs.isPresent()
-                        ? Gate.ofPairs(baseline.side(), current.side(), rule, bin)
+                : blocks
+                        ? Gate.ofBlocks(baseline.side(), current.side(), rule, bin, pairs.isPresent())
                         : Gate.of(baseline.side(), current.side(), rule, bin, sessions);
         List<String> notes = new ArrayList<>();
         pairs.flatMap(Measured.MeasuredPairs::note).ifPresent(notes::add);

@@ -70,6 +70,14 @@ public final class VariantRuns {
                 notes.add("run " + run.run() + " is left out: " + String.join("; ", run.invalidReasons()));
             }
         }
+        if (variant.held().referencePeak().isEmpty()) {
+            valid.stream()
+                    .flatMap(run -> run.series().absence().stream())
+                    .filter(Peak.Absence::judged)
+                    .map(absence -> "it shows no peak: " + absence.text())
+                    .distinct()
+                    .forEach(notes::add);
+        }
         variant.held()
                 .referencePeak()
                 .ifPresent(peak -> notes.add("T90 and warm-up cost are against "

@@ -112,21 +112,29 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
                     .mapToDouble(round -> mean(Peak.restarted(round, config)))
                     .toArray();
             double level = levels[levels.length - 1];
-            boolean less = Arrays.stream(levels).anyMatch(one -> one > level);
-            LastRound seen = new LastRound(0, less, c2, true, false, disturbed);
-            if (rounds.getLast().length > 0) {
-                SeriesAnalysis series =
-                        SeriesAnalyser.analyse(first, MeasuredLoad.atPeak(rounds, config), Optional.empty(), config);
-                seen = new LastRound(
-                        change(series),
-                        series.fell(),
-                        c2,
-                        c2 == C2Left.NONE || agreesWithEnd(series, config),
-                        agrees(level, rounds.getLast().length, earlier, series.noise(), config),
-                        disturbed);
+            if (rounds.getLast().length == 0) {
+                boolean less = Arrays.stream(levels).anyMatch(one -> one > level);
+                return judged(levels, new LastRound(0, less, c2, true, false, disturbed), false);
             }
+            SeriesAnalysis series =
+                    SeriesAnalyser.analyse(first, MeasuredLoad.atPeak(rounds, config), Optional.empty(), config);
+            LastRound seen = new LastRound(
+                    change(series),
+                    series.fell(),
+                    c2,
+                    c2 == C2Left.NONE || agreesWithEnd(series, config),
+                    agrees(level, rounds.getLast().length, earlier, series.noise(), config),
+                    disturbed);
+            return judged(levels, seen, series.servedLess());
+        }
+
+        /** @param less whether the load before them shows that what the rounds served is no peak */
+        private PeakSearch judged(double[] levels, LastRound seen, boolean less) {
+            Optional<End> end = FoundReference.after(before, levels, seen);
             return new PeakSearch(
-                    level, FoundReference.after(before, levels, seen), FoundReference.another(before, levels, seen));
+                    levels[levels.length - 1],
+                    less && end.filter(End::isFound).isPresent() ? Optional.of(End.SERVED_LESS) : end,
+                    FoundReference.another(before, levels, seen));
         }
     }
 
@@ -134,7 +142,7 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
     private static int change(SeriesAnalysis series) {
         boolean climbing = !series.fell()
                 && series.measured().stream().anyMatch(peak -> peak.bounds().contains(Peak.PeakBound.CLIMBING));
-        return climbing ? 1 : series.declines() ? -1 : 0;
+        return climbing ? 1 : series.shape().afterPause().declined() ? -1 : 0;
     }
 
     /** Tells whether end and round are within delta of each other, by the interval of their ratio; true where there is no end. */

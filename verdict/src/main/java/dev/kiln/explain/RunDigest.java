@@ -171,7 +171,7 @@ public record RunDigest(
         }
         SeriesAnalysis series = series(Optional.empty());
         return series.measured()
-                .filter(peak -> series.absence().isEmpty() && !peak.lowerBound())
+                .filter(peak -> series.absence().isEmpty() && !series.servedLess() && !peak.lowerBound())
                 .map(peak -> OptionalDouble.of(peak.value()))
                 .orElse(OptionalDouble.empty());
     }
@@ -231,8 +231,8 @@ public record RunDigest(
             return MeasuredLoad.NONE;
         }
         double[] levels = Peak.levels(loads.afterPause, loads.config);
-        return new MeasuredLoad(
-                after.getFirst(), after.subList(FoundReference.firstAtPeak(levels), levels.length), bounds());
+        int first = FoundReference.firstAtPeak(levels);
+        return new MeasuredLoad(after.getFirst(), first, after.subList(first, levels.length), bounds());
     }
 
     /** Returns the throughput of the last load after a pause; the array is empty without one. */

@@ -294,7 +294,7 @@ public record RunResult(
                 .min()
                 .orElse(0);
         double end = points.getLast().second() + series().binSeconds();
-        return series().shape().slowerAfterPause()
+        return series().shape().afterPause().slower()
                 ? curves().fall(from, series().seconds(), begin + 1, end, series().binSeconds())
                 : curves().fall(begin + 1, end, from, series().seconds(), series().binSeconds());
     }

@@ -8,6 +8,7 @@ import dev.kiln.stats.Estimate;
 import dev.kiln.stats.series.Cycle;
 import dev.kiln.stats.series.Ending;
 import dev.kiln.stats.series.HeldLevel;
+import dev.kiln.stats.series.Noise;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalysis;
 import dev.kiln.stats.series.TimeToPeak;
@@ -32,6 +33,11 @@ public record Verdicts(
         boolean watched,
         Optional<String> starved,
         AnalysisConfig config) {
+
+    private static final String LONGER_LOAD = "a longer load";
+
+    /** Seconds that have more in common than not: the error of their mean is more than this multiple of that of independent ones. */
+    private static final double DRIFT = Math.sqrt(2);
 
     /** A Seen hides a peak: only sums of whole tests are known, or all that was offered was served. */
     public record Seen(boolean totalsOnly, Optional<Verdict.Served> served) {
@@ -126,7 +132,7 @@ public record Verdicts(
     }
 
     private Optional<Verdict> word(SeriesAnalysis.Shape shape) {
-        if (shape.slowing() || shape.slowerAfterPause()) {
+        if (shape.slowing() || shape.afterPause().slower()) {
             return Optional.of(new Verdict.Slowing(!shape.slowing()));
         }
         if (series.endOverPeak().isEmpty() || series.ending().isEmpty()) {
@@ -221,18 +227,32 @@ public record Verdicts(
                             "%s, and may have held %,.0f req/s before",
                             known,
                             held.get().level()),
-                    "a longer load");
+                    longer(r));
         }
         return there && series.shape().slowingDoubt()
-                ? cannot(known + ", and throughput may go down", "a longer load")
-                : cannot(known, needed(r, enough));
+                ? cannot(known + ", and throughput may go down", longer(r))
+                : cannot(known, needed(r, peak, enough));
+    }
+
+    /** Returns what would decide on more than where it ended: a longer load, unless its seconds would drift as these did. */
+    private String longer(Estimate r) {
+        Noise noise = series.noise();
+        boolean wide = r.hi() / r.value() > 1 + config.delta();
+        boolean drifts = noise.bins() > 0 && noise.longRun() > DRIFT * noise.cv();
+        return wide && drifts ? "more runs, or a quieter machine" : LONGER_LOAD;
     }
 
     /** Returns in words what would decide: noise falls with the root of the seconds and runs that are averaged. */
-    private String needed(Estimate r, double enough) {
+    private String needed(Estimate r, Peak peak, double enough) {
         double reach = Math.log(r.hi() / r.value());
         double gap =
                 r.value() >= enough ? Math.log(r.value() / config.end().peakedAbove()) : Math.log(enough / r.value());
+        int whole = config.bins(config.end().mostEndBins(), 10);
+        double longest = Math.hypot(series.noise().ofMean(whole), peak.levelError());
+        boolean few = series.ending().orElseThrow().bins() < whole;
+        if (few && series.noise().reach(config.end().endZ()) * longest < gap) {
+            return LONGER_LOAD;
+        }
         double factor = Math.pow(reach / Math.max(gap, 1e-3), 2);
         // Of an end at which nothing was served there is no interval.
         return !(factor <= 20)

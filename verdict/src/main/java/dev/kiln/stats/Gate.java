@@ -170,12 +170,16 @@ public record Gate(
                 .gate(runs -> sessions.withRuns(x, y, runs));
     }
 
-    /** Judges pairs of runs i, each of one block, by t on the logarithms of their ratios. */
-    public static Gate ofPairs(GateSide baseline, GateSide current, Rule rule, double bin) {
-        Student pairs = Student.pairs(Series.logs(baseline.runs()), Series.logs(current.runs()));
-        double sd = pairs.se() * Math.sqrt(baseline.runs().length);
-        return new GateJudge(baseline, current, rule, bin, Sessions.ONE, true, pairs)
-                .gate(runs -> new Student(pairs.estimate(), sd / Math.sqrt(runs), runs - 1.0));
+    /** Judges pairs of runs i, each of one block, by t on their log ratios; or two groups, of which more blocks will make pairs. */
+    public static Gate ofBlocks(GateSide baseline, GateSide current, Rule rule, double bin, boolean paired) {
+        double[] x = Series.logs(baseline.runs());
+        double[] y = Series.logs(current.runs());
+        Student now = paired ? Student.pairs(x, y) : Student.welch(x, y);
+        // Too few blocks do not show how much pairs differ: then they are taken to differ by what both runs do.
+        double both = Descriptive.sampleVariance(x) + Descriptive.sampleVariance(y);
+        double ofPairs = paired ? now.se() * Math.sqrt(x.length) : Math.sqrt(both);
+        return new GateJudge(baseline, current, rule, bin, Sessions.ONE, paired, now)
+                .gate(runs -> new Student(now.estimate(), ofPairs / Math.sqrt(runs), runs - 1.0));
     }
 
     /** Judges one figure a side, without an interval, where the user asked for that rule. */

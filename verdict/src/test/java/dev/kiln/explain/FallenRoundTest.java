@@ -2,6 +2,7 @@ package dev.kiln.explain;
 
 import static dev.kiln.explain.HandMade.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.FoundReference.Another;
@@ -75,7 +76,7 @@ class FallenRoundTest {
 
         assertThat(series.peak().orElseThrow().value()).isEqualTo(1520);
         assertThat(series.shape().disturbances())
-                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 1, 14, 14 * (1520.0 - 610), true));
+                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 1, 14, 14 * (1520.0 - 610), 2));
         assertThat(series(levels(1520, 1000, 1520)).shape().disturbances())
                 .extracting(Disturbance::kind)
                 .containsExactly(Disturbance.Kind.FALL);
@@ -95,7 +96,7 @@ class FallenRoundTest {
         assertThat(series.ending()).isEmpty();
         assertThat(series.peak().orElseThrow().value()).isEqualTo(1520);
         assertThat(series.shape().disturbances())
-                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 1, 14, 14 * (1520.0 - 610), true));
+                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 1, 14, 14 * (1520.0 - 610), 2));
     }
 
     /** A service of which nothing comes after the first round is not at its peak. */
@@ -117,6 +118,53 @@ class FallenRoundTest {
             assertThat(Verdicts.of(digest, List.of(), series))
                     .isEqualTo(new Verdict.CannotTell(Peak.Absence.FELL.text(), "another load after another pause"));
         }
+    }
+
+    /** It ended as found, and the report said that the peak is unknown. */
+    @Test
+    void roundsThatAgreeBelowTheLoadBeforeThemAreNoPeak() {
+        HandMade made = searchedAfter(seconds(60, 1000), seconds(LOAD, 800), seconds(LOAD, 790));
+        assertThat(after(searchedAfter(seconds(60, 1000), seconds(LOAD, 800))).why())
+                .contains(Another.FELL);
+        assertThat(after(made).end()).contains(End.SERVED_LESS);
+        made.referenceEnd = after(made).end();
+        assertThat(made.digest().foundPeak()).isEmpty();
+        assertThat(series(made).peak()).isEmpty();
+
+        double[] slowing = seconds(60, 800);
+        Arrays.fill(slowing, 0, 40, 1000);
+        HandMade held = searchedAfter(slowing, seconds(LOAD, 800), seconds(LOAD, 800));
+        assertThat(after(held).end())
+                .as("a higher level was held before")
+                .contains(End.SERVED_LESS);
+        held.referenceEnd = Optional.of(End.FOUND);
+        assertThat(held.digest().foundPeak()).as("recorded before").isEmpty();
+    }
+
+    /** The load before it served more, which hid that it declined. */
+    @Test
+    void aDecliningRoundBelowTheLoadBeforeItTakesAnother() {
+        double[] declining = new double[LOAD];
+        Arrays.setAll(declining, i -> 800 - 15 * i + 10 * (i * 7 % 5 - 2));
+        HandMade made = searchedAfter(seconds(60, 1000), seconds(LOAD, 800), declining);
+
+        assertThat(after(made).why()).contains(Another.DECLINING);
+        assertThat(after(made).end()).isEmpty();
+    }
+
+    /** What was served before the stop is the peak, which hid that the last round fell. */
+    @Test
+    void aRoundThatFellAfterAStopIsOne() {
+        double[] stopped = seconds(60, 1520);
+        Arrays.fill(stopped, 40, 60, 0);
+        HandMade made = searchedAfter(stopped, seconds(LOAD, 700), seconds(LOAD, 300));
+
+        assertThat(after(made).why()).contains(Another.FELL);
+        assertThat(after(made).end()).isEmpty();
+        assertThat(series(made).fell()).isTrue();
+        assertThat(series(made).shape().disturbances())
+                .extracting(Disturbance::kind, Disturbance::round)
+                .contains(tuple(Disturbance.Kind.OUTAGE, 2));
     }
 
     @Test

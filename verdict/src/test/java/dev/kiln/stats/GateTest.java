@@ -182,7 +182,7 @@ class GateTest {
         double[] before = {1000, 1300, 1010, 1290};
         double[] now = {1101, 1428, 1112, 1421};
         Rule rule = new Rule(5, false, 1, 1);
-        Gate pairs = Gate.ofPairs(new GateSide(before), new GateSide(now), rule, 0);
+        Gate pairs = Gate.ofBlocks(new GateSide(before), new GateSide(now), rule, 0, true);
         PairedRatio ratio = PairedRatio.of(before, now, rule.confidence());
         assertThat(pairs.change().loPct().orElseThrow()).isCloseTo(100 * (ratio.lo() - 1), within(1e-9));
         assertThat(pairs.change().hiPct().orElseThrow()).isCloseTo(100 * (ratio.hi() - 1), within(1e-9));
@@ -192,7 +192,7 @@ class GateTest {
         assertThat(interval(before, now, 5).change().paired()).isFalse();
         // 10 % more, 30 % more, 5 % less: the pairs do not agree, and the runs that it takes are those of pairs.
         double[] mixed = {1100, 1690, 960, 1300};
-        Gate open = Gate.ofPairs(new GateSide(before), new GateSide(mixed), rule, 0);
+        Gate open = Gate.ofBlocks(new GateSide(before), new GateSide(mixed), rule, 0, true);
         PairedRatio noise = PairedRatio.of(before, mixed, 0.95);
         assertThat(open.verdict()).isEqualTo(Verdict.UNDER_POWERED);
         int needed = runs(open);

@@ -85,7 +85,7 @@ class SeriesAnalysisTest {
         assertThat(t90(series)).isEqualTo(20);
         assertThat(series.endOverPeak().orElseThrow().value()).isCloseTo(1, within(1e-9));
         assertThat(series.shape().disturbances())
-                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 50, 8, 8000, false));
+                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 50, 8, 8000, 0));
         assertThat(series.shape().stoppedSeconds()).isEmpty();
         assertThat(series.warmupCost().orElseThrow().lost().value())
                 .as("what it cost is counted")
@@ -99,7 +99,7 @@ class SeriesAnalysisTest {
         assertThat(series.peak().orElseThrow().value()).isEqualTo(1000);
         assertThat(t90(series)).isEqualTo(20);
         assertThat(series.shape().disturbances())
-                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 15, 5, 5000, true));
+                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 15, 5, 5000, 1));
     }
 
     @Test
@@ -108,7 +108,7 @@ class SeriesAnalysisTest {
 
         assertThat(series.peak().orElseThrow().value()).isEqualTo(1000);
         assertThat(series.shape().disturbances())
-                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 40, 20, 20_000, true));
+                .containsExactly(new Disturbance(Disturbance.Kind.OUTAGE, 40, 20, 20_000, 1));
     }
 
     @Test
@@ -117,7 +117,7 @@ class SeriesAnalysisTest {
         dip[30] = 600;
 
         assertThat(of(dip, level(30, 1000)).shape().disturbances())
-                .containsExactly(new Disturbance(Disturbance.Kind.DIP, 30, 1, 400, false));
+                .containsExactly(new Disturbance(Disturbance.Kind.DIP, 30, 1, 400, 0));
     }
 
     @Test
@@ -178,7 +178,7 @@ class SeriesAnalysisTest {
     void aLoadThatDeclinesIsNoReference() {
         SeriesAnalysis series = of(level(60, 850), curve(31, i -> 1000 - 10 * i));
 
-        assertThat(series.declines()).isTrue();
+        assertThat(series.absence()).contains(Peak.Absence.DECLINES);
         assertThat(series.peak()).isEmpty();
         assertThat(series.times()).isEmpty();
         assertThat(series.endOverPeak()).isEmpty();

@@ -45,7 +45,7 @@ public record ComparisonTables(JsonOut out) {
         out.integer("schemaVersion", SCHEMA_VERSION);
         out.object("baseline", () -> configuration(comparison.baseline()));
         out.text("primary", comparison.primary());
-        out.exact("confidence", comparison.config().confidence());
+        out.exact("confidence", comparison.confidence());
         out.exact("effect", comparison.effect());
         out.objects("comparisons", comparison.others(), against -> {
             configuration(against.other());

@@ -13,6 +13,7 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.json.ExplanationJson.BudgetJson;
+import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -53,8 +54,7 @@ record RunResultJson(JsonOut out) {
         });
         out.some("peakSearch", run.served().searchEnd(), end -> {
             out.integer("rounds", run.served().searchRounds());
-            // A search of before that ended with a round that fell was called found.
-            out.text("end", (end == End.FOUND && run.series().fell() ? End.FELL : end).name());
+            out.text("end", today(end, run.series()).name());
         });
         out.objects("phases", run.phases(), this::phase);
         out.object("observed", () -> observed(run.observed()));
@@ -80,6 +80,11 @@ record RunResultJson(JsonOut out) {
         new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
         out.some("provenance", run.provenance(), this::provenance);
+    }
+
+    /** Returns how a search ended by the rules of today: one of before was found, whatever its rounds and the load before served. */
+    private static End today(End end, SeriesAnalysis series) {
+        return !end.isFound() ? end : series.fell() ? End.FELL : series.servedLess() ? End.SERVED_LESS : end;
     }
 
     private void samples(Hot method) {

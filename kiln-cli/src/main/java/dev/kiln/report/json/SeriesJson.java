@@ -141,6 +141,9 @@ public record SeriesJson(JsonOut out, SeriesAnalysis series) {
         out.number("lasted", one.lasted(), 3);
         out.text("kind", one.kind().name().toLowerCase(Locale.ROOT));
         out.flag("afterPause", one.afterPause());
+        if (one.afterPause()) {
+            out.integer("round", one.round());
+        }
         out.number("requestsLost", one.lost(), 1);
     }
 }

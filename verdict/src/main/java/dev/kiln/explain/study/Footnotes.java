@@ -202,7 +202,7 @@ final class Footnotes {
                                 + " from %d to at most %d. The width decided the number of runs, so the"
                                 + " interval is made at %.0f %%. It then covered the truth in at least"
                                 + " %.1f %% of simulated experiments",
-                        Precision.subject(variants.size()),
+                        Runs.subject(variants.size()),
                         100 * runs.width().orElseThrow(),
                         runs.atLeast(),
                         runs.atMost(),

@@ -47,11 +47,6 @@ public final class Precision {
         return new Runs(Math.min(wanted.atMost(), least), wanted.atMost(), wanted.width(), wanted.repeat());
     }
 
-    /** Returns what has the interval, in words. */
-    public static String subject(int variants) {
-        return variants == 1 ? "the peak" : "each peak's ratio to that of the first variant";
-    }
-
     /**
      * Returns the widest interval's relative width, hi / lo - 1: of the ratio to the first variant, paired by block, or
      * with one variant of the peak itself. It is empty until every variant has two valid runs.

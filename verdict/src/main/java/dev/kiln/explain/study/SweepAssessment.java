@@ -236,7 +236,7 @@ final class SweepAssessment {
                         point -> !searched
                                 && point.steady().runs()
                                         < Math.max(1, point.runs().valid()))
-                .ifPresent(where -> notes.add("not steady when their warm-up ended, or too short to tell: " + where
+                .ifPresent(where -> notes.add("not shown to be steady when their warm-up ended: " + where
                         + "; their figures may still be rising"));
         names(configurations, point -> !point.valid())
                 .ifPresent(where -> notes.add("no valid run, and left out of the fit: " + where));

@@ -135,6 +135,11 @@ public record Experiment(
             return width.isPresent();
         }
 
+        /** Returns in words what has the interval whose width decides. */
+        public static String subject(int variants) {
+            return variants == 1 ? "the peak" : "each peak's ratio to that of the first variant";
+        }
+
         /** Returns the same number of runs, with repeats or without. */
         public Runs withRepeats(boolean wanted) {
             return new Runs(atLeast, atMost, width, wanted);

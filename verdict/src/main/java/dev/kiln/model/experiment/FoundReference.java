@@ -59,11 +59,12 @@ public record FoundReference(boolean favoured) {
 
     /**
      * An End is the reason why no further round followed. After {@code FOUND} and {@code CONFIRMED} the last levels are the peak,
-     * after {@code DECLINING} and {@code FELL} there is none, and after the others it is a lower bound.
+     * after {@code SERVED_LESS}, {@code DECLINING} and {@code FELL} they are none, and after the others it is a lower bound.
      */
     public enum End {
         FOUND("found"),
         CONFIRMED("confirmed by a round that agrees with earlier runs"),
+        SERVED_LESS("the rounds rose no more, and served less than the load before them"),
         STILL_RISING("still rising after " + MOST_ROUNDS + " rounds"),
         DECLINING("still declining within round " + MOST_ROUNDS),
         FELL("still less than an earlier round in round " + MOST_ROUNDS),
@@ -83,7 +84,15 @@ public record FoundReference(boolean favoured) {
 
         /** Tells whether the peak may lie above what the rounds came to. */
         public boolean mayRise() {
-            return this != FOUND && this != CONFIRMED && this != DECLINING && this != FELL;
+            return switch (this) {
+                case FOUND, CONFIRMED, SERVED_LESS, DECLINING, FELL -> false;
+                case STILL_RISING, C2_STARVED, C2_BEHIND, C2_UNKNOWN -> true;
+            };
+        }
+
+        /** Tells whether the levels of the last rounds are the peak. */
+        public boolean isFound() {
+            return this == FOUND || this == CONFIRMED;
         }
     }
 

@@ -15,9 +15,9 @@ import java.util.List;
  * @param seconds from the first bin of its load
  * @param lasted seconds
  * @param lost requests
- * @param afterPause in the load after the pause; else in the first
+ * @param round the number of its load among those after a pause, from 1; 0 in the first load
  */
-public record Disturbance(Kind kind, double seconds, double lasted, double lost, boolean afterPause) {
+public record Disturbance(Kind kind, double seconds, double lasted, double lost, int round) {
     /** A Kind says how deep the disturbance was, and how long it lasted. */
     public enum Kind {
         /** Throughput was under half of the level for two bins or more. */
@@ -161,9 +161,13 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
         return out;
     }
 
+    public boolean afterPause() {
+        return round > 0;
+    }
+
     /** Returns outages, falls and dips deeper than noise in order; the rise, up to a bin, has no dips. */
     static List<Disturbance> of(
-            double[] bins, int risen, boolean[] outages, List<LowSpell> falls, double binSeconds, boolean afterPause) {
+            double[] bins, int risen, boolean[] outages, List<LowSpell> falls, double binSeconds, int round) {
         double[] middle = around(bins);
         double noise = notable(bins, middle);
         boolean[] fallen = new boolean[bins.length];
@@ -174,7 +178,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
                 fall.from() * binSeconds,
                 (fall.to() - fall.from()) * binSeconds,
                 fall.lost(bins, outages, binSeconds),
-                afterPause)));
+                round)));
         int i = risen;
         while (i < bins.length) {
             int end = i;
@@ -190,7 +194,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
             if (end > i) {
                 Kind kind = outage && !isCutShort(bins, i, end) ? Kind.OUTAGE : Kind.DIP;
                 lost = outage && end == bins.length ? lostUntilTheEnd(bins, i, binSeconds) : lost;
-                out.add(new Disturbance(kind, i * binSeconds, (end - i) * binSeconds, lost, afterPause));
+                out.add(new Disturbance(kind, i * binSeconds, (end - i) * binSeconds, lost, round));
             }
             i = Math.max(end, i + 1);
         }
@@ -203,7 +207,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
      *
      * @param cut how many bins of the load, the restart, stand before those given
      */
-    static Disturbance ofLoad(double[] load, int cut, List<double[]> standing, double binSeconds) {
+    static Disturbance ofLoad(double[] load, int cut, int round, List<double[]> standing, double binSeconds) {
         double level =
                 standing.stream().mapToDouble(Descriptive::mean).average().orElseThrow();
         double mean = Descriptive.mean(load);
@@ -213,7 +217,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
                 cut * binSeconds,
                 lasted,
                 (level - mean) * lasted,
-                true);
+                round);
     }
 
     /** Tells whether the last bins of a load are too few, or too high, for an outage. */
@@ -225,7 +229,7 @@ public record Disturbance(Kind kind, double seconds, double lasted, double lost,
 
     /** Returns the same in a load that has so many seconds before the first bin looked at. */
     Disturbance later(double bySeconds) {
-        return new Disturbance(kind, seconds + bySeconds, lasted, lost, afterPause);
+        return new Disturbance(kind, seconds + bySeconds, lasted, lost, round);
     }
 
     /** Returns the requests lost from a bin on, against the level before it: behind them there is none. */

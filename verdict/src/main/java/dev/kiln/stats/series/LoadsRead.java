@@ -134,13 +134,14 @@ final class LoadsRead {
                 grain);
         standing = Peak.notFallen(restarted, noise, config);
         stop = stopped();
-        disturbances = new ArrayList<>(Disturbance.of(served, risen, outages, spells, config.binSeconds(), false));
+        disturbances = new ArrayList<>(Disturbance.of(served, risen, outages, spells, config.binSeconds(), 0));
         for (int i = 1; i < all.size(); i++) {
             int cut = after.loads().get(i - 1).length - all.get(i).length;
+            int round = after.below() + i;
             disturbances.addAll(
                     standing.contains(restarted.get(i - 1))
-                            ? outagesAfterPause(all.get(i), out.get(i), cut)
-                            : List.of(Disturbance.ofLoad(all.get(i), cut, standing, config.binSeconds())));
+                            ? outagesAfterPause(all.get(i), out.get(i), cut, round)
+                            : List.of(Disturbance.ofLoad(all.get(i), cut, round, standing, config.binSeconds())));
         }
     }
 
@@ -150,8 +151,8 @@ final class LoadsRead {
     }
 
     /** @param cut how many bins of the load, the restart, stand before those given */
-    private List<Disturbance> outagesAfterPause(double[] load, boolean[] out, int cut) {
-        return Disturbance.of(load, 0, out, List.of(), config.binSeconds(), true).stream()
+    private List<Disturbance> outagesAfterPause(double[] load, boolean[] out, int cut, int round) {
+        return Disturbance.of(load, 0, out, List.of(), config.binSeconds(), round).stream()
                 .filter(one -> out[(int) Math.round(one.seconds() / config.binSeconds())])
                 .map(one -> one.later(cut * config.binSeconds()))
                 .toList();

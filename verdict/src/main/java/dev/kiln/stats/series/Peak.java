@@ -83,6 +83,15 @@ public record Peak(
         }
     }
 
+    /**
+     * An AfterPause says for what reasons the last load after a pause does not show the peak, whatever else does.
+     *
+     * @param slower the end of the first load still had a held level, for all that is known; the load after the pause had not
+     * @param declined throughput went down within it
+     * @param fell it surely served less than a load before it that had followed a pause too, by over a fifth
+     */
+    public record AfterPause(boolean slower, boolean declined, boolean fell) {}
+
     public Peak {
         bounds = List.copyOf(bounds);
     }

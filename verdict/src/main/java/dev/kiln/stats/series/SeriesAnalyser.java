@@ -5,6 +5,7 @@ import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
 import dev.kiln.stats.series.Bins.BinWidth;
+import dev.kiln.stats.series.Peak.AfterPause;
 import dev.kiln.stats.series.Peak.PeakReference;
 import dev.kiln.stats.series.SeriesAnalysis.CooldownJump;
 import dev.kiln.stats.series.SeriesAnalysis.MeasuredLoad;
@@ -132,8 +133,11 @@ public final class SeriesAnalyser {
         if (ending.over(own.get(), noise, config).above(1 + config.delta())) {
             return Optional.of(Peak.Absence.SERVED_LESS);
         }
-        boolean declines = Peak.change(loads.restarted.getLast(), noise, config) < 0;
-        return declines && heldAbove.isEmpty() ? Optional.of(Peak.Absence.DECLINES) : Optional.empty();
+        return declinesAfterPause() && heldAbove.isEmpty() ? Optional.of(Peak.Absence.DECLINES) : Optional.empty();
+    }
+
+    private boolean declinesAfterPause() {
+        return !loads.restarted.isEmpty() && Peak.change(loads.restarted.getLast(), noise, config) < 0;
     }
 
     /** Returns what was served before the stop as the peak; empty where the load after the pause served it again. */
@@ -181,7 +185,7 @@ public final class SeriesAnalyser {
                 held.or(() -> above || much ? abovePeak : Optional.empty()),
                 slowing,
                 much || held.filter(h -> h.doubt(config)).isPresent() || mayDecline() || declines(ending),
-                above && !slowing,
+                new AfterPause(above && !slowing, declinesAfterPause(), loads.fell()),
                 loads.disturbances);
     }
 
@@ -231,16 +235,20 @@ public final class SeriesAnalyser {
                 new WayToPeak(times, List.of(), peak.map(p -> warmupCost(bins, p, noise, config))),
                 Optional.empty(),
                 Optional.empty(),
-                Shape.ofShort(fallen(measured.loads(), after, standing, config)),
+                Shape.ofShort(new AfterPause(false, false, fell), fallen(measured, after, standing, config)),
                 Optional.empty());
     }
 
     private static List<Disturbance> fallen(
-            List<double[]> whole, List<double[]> after, List<double[]> standing, AnalysisConfig config) {
+            MeasuredLoad measured, List<double[]> after, List<double[]> standing, AnalysisConfig config) {
         return IntStream.range(0, after.size())
                 .filter(i -> !standing.contains(after.get(i)))
                 .mapToObj(i -> Disturbance.ofLoad(
-                        after.get(i), whole.get(i).length - after.get(i).length, standing, config.binSeconds()))
+                        after.get(i),
+                        measured.loads().get(i).length - after.get(i).length,
+                        measured.below() + i + 1,
+                        standing,
+                        config.binSeconds()))
                 .toList();
     }
 

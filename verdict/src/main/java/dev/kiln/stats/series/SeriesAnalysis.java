@@ -58,7 +58,6 @@ public record SeriesAnalysis(
      * @param held a level above that of the end, by its interval or perhaps; empty where there is none
      * @param slowing the level was held, for certain
      * @param slowingDoubt it may well have been, or throughput may go down
-     * @param slowerAfterPause the end still had it, for all that is known; the load after the pause had not
      */
     public record Shape(
             OptionalDouble stoppedSeconds,
@@ -66,16 +65,16 @@ public record SeriesAnalysis(
             Optional<HeldLevel> held,
             boolean slowing,
             boolean slowingDoubt,
-            boolean slowerAfterPause,
+            Peak.AfterPause afterPause,
             List<Disturbance> disturbances) {
         public Shape {
             disturbances = List.copyOf(disturbances);
         }
 
         /** Makes the shape of a load that is too short for anything but what came after its pause. */
-        static Shape ofShort(List<Disturbance> disturbances) {
+        static Shape ofShort(Peak.AfterPause afterPause, List<Disturbance> disturbances) {
             return new Shape(
-                    OptionalDouble.empty(), Optional.empty(), Optional.empty(), false, false, false, disturbances);
+                    OptionalDouble.empty(), Optional.empty(), Optional.empty(), false, false, afterPause, disturbances);
         }
     }
 
@@ -84,15 +83,21 @@ public record SeriesAnalysis(
      * stood at the peak.
      *
      * @param afterPause the first of all rounds
+     * @param below how many rounds there were before those at the peak
      * @param loads those at the peak, to the last of all; empty where there is none
      * @param bounds why the peak may be higher than the last served
      */
-    public record MeasuredLoad(double[] afterPause, List<double[]> loads, List<Peak.PeakBound> bounds) {
+    public record MeasuredLoad(double[] afterPause, int below, List<double[]> loads, List<Peak.PeakBound> bounds) {
         public static final MeasuredLoad NONE = new MeasuredLoad(new double[0], List.of(), List.of());
 
         public MeasuredLoad {
             loads = List.copyOf(loads);
             bounds = List.copyOf(bounds);
+        }
+
+        /** Makes the measurement of loads of which all stood at the peak. */
+        public MeasuredLoad(double[] afterPause, List<double[]> loads, List<Peak.PeakBound> bounds) {
+            this(afterPause, 0, loads, bounds);
         }
 
         /** Makes the measurement of one load, or of none if there are no bins. */
@@ -103,7 +108,7 @@ public record SeriesAnalysis(
         /** Makes the measurement of a search from those of its rounds that stood at the peak. */
         public static MeasuredLoad atPeak(List<double[]> rounds, AnalysisConfig config) {
             int first = FoundReference.firstAtPeak(Peak.levels(rounds, config));
-            return new MeasuredLoad(rounds.getFirst(), rounds.subList(first, rounds.size()), List.of());
+            return new MeasuredLoad(rounds.getFirst(), first, rounds.subList(first, rounds.size()), List.of());
         }
 
         double[] last() {
@@ -113,6 +118,7 @@ public record SeriesAnalysis(
         MeasuredLoad joined(int per) {
             return new MeasuredLoad(
                     Series.joined(afterPause, per),
+                    below,
                     loads.stream().map(load -> Series.joined(load, per)).toList(),
                     bounds);
         }
@@ -202,14 +208,15 @@ public record SeriesAnalysis(
         return absence().orElse(Peak.Absence.NOT_MEASURED).text();
     }
 
-    /** Tells whether the load after the pause went down, so that it is no reference. */
-    public boolean declines() {
-        return absence().filter(Peak.Absence.DECLINES::equals).isPresent();
-    }
-
     /** Tells whether the last load after a pause surely served less than one before it, by over a fifth, so that it is no reference. */
     public boolean fell() {
-        return absence().filter(Peak.Absence.FELL::equals).isPresent();
+        return shape.afterPause().fell();
+    }
+
+    /** Tells whether the load before the pause shows that what was served after it is no peak: it served more, or held more. */
+    public boolean servedLess() {
+        boolean above = measured().isPresent() && ownPeak().isPresent() && !ownPeak().equals(measured());
+        return above || absence().filter(Peak.Absence.SERVED_LESS::equals).isPresent();
     }
 
     /** Returns the time to one of {@link TimeToPeak#PERCENTAGES} of the peak; empty without a peak. */

@@ -74,8 +74,8 @@ class PrecisionTest {
 
     @Test
     void whatHasTheIntervalIsNamed() {
-        assertThat(Precision.subject(1)).isEqualTo("the peak");
-        assertThat(Precision.subject(3)).isEqualTo("each peak's ratio to that of the first variant");
+        assertThat(Runs.subject(1)).isEqualTo("the peak");
+        assertThat(Runs.subject(3)).isEqualTo("each peak's ratio to that of the first variant");
     }
 
     @Test

@@ -93,6 +93,7 @@ class FoundReferenceTest {
         assertThat(after(1000, 0, C2Left.BEHIND, level)).contains(End.C2_BEHIND);
         assertThat(Arrays.stream(End.values()).filter(End::mayRise))
                 .containsExactly(End.STILL_RISING, End.C2_STARVED, End.C2_BEHIND, End.C2_UNKNOWN);
+        assertThat(Arrays.stream(End.values()).filter(End::isFound)).containsExactly(End.FOUND, End.CONFIRMED);
     }
 
     /**

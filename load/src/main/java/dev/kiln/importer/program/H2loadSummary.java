@@ -1,0 +1,56 @@
+package dev.kiln.importer.program;
+
+import dev.kiln.importer.format.Format;
+import dev.kiln.importer.format.TimeText;
+import dev.kiln.importer.program.ToolSummary.TestLines;
+import dev.kiln.importer.program.ToolSummary.TestTotals;
+import dev.kiln.model.load.LoadBin;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** An H2loadSummary is what h2load prints of a test at its end: totals without quantiles. */
+public final class H2loadSummary implements TestLines {
+    private static final Pattern BEGIN =
+            Pattern.compile("finished in (\\d{1,12}(?:\\.\\d{1,12})?)(us|ms|s|m|h), [\\d.]+ req/s, .*");
+    private static final Pattern COUNTS = Pattern.compile("requests: .* (\\d{1,15}) errored, (\\d{1,15}) timeout");
+    private static final Pattern CODES =
+            Pattern.compile("status codes: (\\d{1,15}) 2xx, (\\d{1,15}) 3xx, (\\d{1,15}) 4xx, (\\d{1,15}) 5xx");
+
+    public static final Format FORMAT = new ToolSummary(
+                    "h2load", BEGIN, "status codes: ", "the line 'status codes'", H2loadSummary::new)
+            .format("h2load's summary");
+
+    private long nanos;
+    private boolean counted;
+    private long good;
+    private long others;
+    private long lost;
+    private long late;
+
+    private H2loadSummary() {}
+
+    @Override
+    public void read(String line) {
+        Matcher begin = BEGIN.matcher(line);
+        Matcher counts = COUNTS.matcher(line);
+        Matcher codes = CODES.matcher(line);
+        if (begin.matches()) {
+            nanos = TimeText.length(begin.group(1), begin.group(2));
+        } else if (counts.matches()) {
+            // Requests that timed out are errored too.
+            late = Long.parseLong(counts.group(2));
+            lost = Math.max(0, Long.parseLong(counts.group(1)) - late);
+        } else if (codes.matches()) {
+            good = Long.parseLong(codes.group(1));
+            others = Long.parseLong(codes.group(2)) + Long.parseLong(codes.group(3)) + Long.parseLong(codes.group(4));
+            counted = true;
+        }
+    }
+
+    @Override
+    public TestTotals totals() {
+        return new TestTotals(
+                nanos, counted, good, new LoadBin.Errors(0, lost, late, others, 0), Optional.empty(), Optional.empty());
+    }
+}
