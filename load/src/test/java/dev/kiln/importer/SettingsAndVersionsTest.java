@@ -9,7 +9,8 @@ import dev.kiln.importer.format.LoadSource;
 import dev.kiln.importer.program.GcLog;
 import dev.kiln.importer.program.JMeterCsv;
 import dev.kiln.importer.program.JMeterXml;
-import dev.kiln.importer.program.ToolSummary;
+import dev.kiln.importer.program.AbSummary;
+import dev.kiln.importer.program.HeySummary;
 import dev.kiln.importer.program.VegetaJson;
 import dev.kiln.importer.sysstat.Mpstat;
 import dev.kiln.importer.sysstat.SysstatJson;
@@ -167,7 +168,7 @@ class SettingsAndVersionsTest extends ProgramFiles {
                 Error distribution:
                   [10] aborted due to deadline
                 """.formatted(total, unit, slowest, unit, half, unit, p99, unit);
-        LoadSource load = summary(ToolSummary.HEY, text);
+        LoadSource load = summary(HeySummary.FORMAT, text);
 
         // Of minutes and hours the rate has more digits: 20,010 of 666.8666 a second.
         assertThat(load.span().length() / 1_000_000).isEqualTo(nanos / 1_000_000);
@@ -177,7 +178,7 @@ class SettingsAndVersionsTest extends ProgramFiles {
     /** ab 2.0 does not tell what it could not receive. */
     @Test
     void failuresOfAnOldAbAreRead() throws IOException {
-        Recorded run = Recorded.of(summary(ToolSummary.AB, """
+        Recorded run = Recorded.of(summary(AbSummary.FORMAT, """
                 This is ApacheBench, Version 2.0.40-dev <$Revision: 1.146 $> apache-2.0
                 Time taken for tests:   20.0123 seconds
                 Complete requests:      100000
